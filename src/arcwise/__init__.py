@@ -1,0 +1,1 @@
+"""arcwise learns the structure of Bayesian networks from discrete data."""
