@@ -1,0 +1,13 @@
+// One function per area; module.cpp calls them all.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace arcwise::bindings {
+
+void bind_budget(nanobind::module_ &module);
+void bind_local_score(nanobind::module_ &module);
+void bind_dags(nanobind::module_ &module);
+void bind_machine(nanobind::module_ &module);
+
+} // namespace arcwise::bindings

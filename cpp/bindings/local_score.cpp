@@ -1,0 +1,111 @@
+#include "bindings.hpp"
+#include "bound_score.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+using Doubles = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using VariableList = std::vector<Variable>;
+
+Doubles to_numpy(std::vector<double> values) {
+    auto *kept = new std::vector<double>(std::move(values));
+    const nb::capsule owner(kept, [](void *pointer) noexcept { delete static_cast<std::vector<double> *>(pointer); });
+    return Doubles(kept->data(), {kept->size()}, owner);
+}
+
+template <class Code>
+void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
+               const std::optional<Weights> &weights, const std::string &score, double ess,
+               const std::string &instructions, std::size_t cache_bytes) {
+    const std::size_t n_rows = codes.shape(0);
+    if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
+        throw std::invalid_argument("codes, arities and weights do not belong together");
+    }
+    for (std::size_t v = 0; v < arities.size(); ++v) {
+        const Code *column = codes.data() + v * n_rows;
+        if (*std::max_element(column, column + n_rows) >= arities[v]) {
+            throw std::invalid_argument("column " + std::to_string(v) + " has a code outside its arity");
+        }
+    }
+    TableView table{n_rows, arities, codes.data(), {}};
+    if (weights) {
+        table.weights = {weights->data(), n_rows};
+    }
+    new (self) BoundScore{nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
+                          LocalScore(std::move(table), score_kind(score), ess, bit_kernels(instructions), cache_bytes)};
+}
+
+// Indices reach the kernels unchecked: here is where wrong ones stop.
+void check_family(const LocalScore &score, Variable child, const VariableList &parents,
+                  const VariableList &candidates = {}) {
+    const auto n = static_cast<Variable>(score.n_variables());
+    std::vector<bool> used(n, false);
+    const auto use = [&](Variable variable) {
+        if (variable >= n || used[variable]) {
+            throw std::invalid_argument("variable " + std::to_string(variable) + " is unknown or named twice");
+        }
+        used[variable] = true;
+    };
+    use(child);
+    std::for_each(parents.begin(), parents.end(), use);
+    std::for_each(candidates.begin(), candidates.end(), use);
+}
+
+} // namespace
+
+void bind_local_score(nb::module_ &module) {
+    nb::class_<BoundScore>(module, "LocalScore", "A score bound to a table of codes.")
+        .def("__init__", &construct<std::uint8_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
+             "score"_a, "ess"_a, "instructions"_a, "cache_bytes"_a)
+        .def("__init__", &construct<std::uint16_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
+             "score"_a, "ess"_a, "instructions"_a, "cache_bytes"_a)
+        .def(
+            "local",
+            [](const BoundScore &self, Variable child, const VariableList &parents) {
+                check_family(self.score, child, parents);
+                const nb::gil_scoped_release release;
+                return self.score.local(child, parents);
+            },
+            "child"_a, "parents"_a, "The score of a child with the given parents.")
+        .def(
+            "additions",
+            [](const BoundScore &self, Variable child, const VariableList &parents, const VariableList &candidates) {
+                check_family(self.score, child, parents, candidates);
+                std::vector<double> scores(candidates.size());
+                {
+                    const nb::gil_scoped_release release;
+                    self.score.additions(child, parents, candidates, scores);
+                }
+                return to_numpy(std::move(scores));
+            },
+            "child"_a, "parents"_a, "candidates"_a, "The score with each of the candidates as one more parent.")
+        .def(
+            "removals",
+            [](const BoundScore &self, Variable child, const VariableList &parents) {
+                check_family(self.score, child, parents);
+                std::vector<double> scores(parents.size());
+                {
+                    const nb::gil_scoped_release release;
+                    self.score.removals(child, parents, scores);
+                }
+                return to_numpy(std::move(scores));
+            },
+            "child"_a, "parents"_a, "The score without each of the parents.")
+        .def_prop_ro("evaluations", [](const BoundScore &self) { return self.score.evaluations(); })
+        .def_prop_ro("cache_hits", [](const BoundScore &self) { return self.score.cache_hits(); })
+        .def_prop_ro("cache_bytes", [](const BoundScore &self) { return self.score.cache_bytes(); });
+}
+
+} // namespace arcwise::bindings

@@ -1,0 +1,9 @@
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+    module.doc() = "The compiled kernels of arcwise.";
+    arcwise::bindings::bind_budget(module);
+    arcwise::bindings::bind_local_score(module);
+    arcwise::bindings::bind_dags(module);
+    arcwise::bindings::bind_machine(module);
+}

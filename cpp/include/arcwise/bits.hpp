@@ -1,0 +1,71 @@
+// Bit kernels: AND + popcount over many pairs of bit vectors, in the widest instructions the machine has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string_view>
+#include <vector>
+
+namespace arcwise {
+
+// Bit vectors are padded to whole blocks of 512 bits and aligned to them; the padding is zero.
+inline constexpr std::size_t block_words = 8;
+inline constexpr std::size_t block_bytes = 64;
+
+[[nodiscard]] constexpr std::size_t padded_words(std::size_t rows) noexcept {
+    return (rows + 64 * block_words - 1) / (64 * block_words) * block_words;
+}
+
+template <class T> struct BlockAllocator {
+    using value_type = T;
+    BlockAllocator() noexcept = default;
+    template <class U> explicit BlockAllocator(const BlockAllocator<U> &) noexcept {}
+    [[nodiscard]] T *allocate(std::size_t n) {
+        return static_cast<T *>(::operator new(n * sizeof(T), std::align_val_t{block_bytes}));
+    }
+    void deallocate(T *pointer, std::size_t) noexcept { ::operator delete(pointer, std::align_val_t{block_bytes}); }
+    friend bool operator==(const BlockAllocator &, const BlockAllocator &) noexcept { return true; }
+};
+
+using BitBlocks = std::vector<std::uint64_t, BlockAllocator<std::uint64_t>>;
+
+enum class Instructions { plain, avx2, avx512 };
+
+struct BitKernels {
+    Instructions instructions;
+    // Words of AND + popcount per nanosecond, for the cost model only.
+    double words_per_ns;
+
+    // out[p * n_masks + m] = popcount(masks[m] & planes[p]); masks are contiguous, `words` apart.
+    void (*and_popcounts)(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes,
+                          std::size_t n_planes, std::size_t words, std::uint32_t *out);
+
+    // out = a & b, and its popcount; all three of `words` words.
+    std::uint64_t (*intersect)(const std::uint64_t *a, const std::uint64_t *b, std::uint64_t *out, std::size_t words);
+
+    // Sets bit `row` of plane `codes[row]`; the planes are `words` apart and zero before.
+    void (*fill_planes)(const std::uint8_t *codes, std::size_t n_rows, std::size_t arity, std::uint64_t *planes,
+                        std::size_t words);
+
+    // The bare loop: popcount(a & b), summed over `repeats` passes. Only for measuring the machine.
+    std::uint64_t (*dot)(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats);
+};
+
+// The best kernels this machine runs, or the named ones ("plain", "avx2", "avx512");
+// throws std::invalid_argument where the machine does not have them.
+[[nodiscard]] const BitKernels &bit_kernels(std::string_view name = "auto");
+
+namespace plain {
+extern const BitKernels kernels;
+void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n_rows, std::uint64_t *planes,
+                 std::size_t words);
+} // namespace plain
+namespace avx2 {
+extern const BitKernels kernels;
+}
+namespace avx512 {
+extern const BitKernels kernels;
+}
+
+} // namespace arcwise

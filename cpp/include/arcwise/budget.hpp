@@ -1,0 +1,58 @@
+// What a search may use: time, evaluations, and the user's patience. Shared by Python and every kernel.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace arcwise {
+
+enum class StopReason { none, time, evaluations, interrupt };
+
+class Budget {
+  public:
+    static constexpr double no_time_limit = std::numeric_limits<double>::infinity();
+    static constexpr std::uint64_t no_evaluation_limit = std::numeric_limits<std::uint64_t>::max();
+
+    explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit) noexcept
+        : start_(Clock::now()), seconds_(seconds), evaluation_limit_(evaluations) {}
+
+    [[nodiscard]] double elapsed() const noexcept {
+        return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
+    // Why work must stop now; none while it may go on.
+    [[nodiscard]] StopReason reason() const noexcept {
+        if (interrupted_.load(std::memory_order_relaxed)) {
+            return StopReason::interrupt;
+        }
+        if (evaluations() >= evaluation_limit_) {
+            return StopReason::evaluations;
+        }
+        if (seconds_ != no_time_limit && elapsed() >= seconds_) {
+            return StopReason::time;
+        }
+        return StopReason::none;
+    }
+
+    [[nodiscard]] bool exhausted() const noexcept { return reason() != StopReason::none; }
+
+    void interrupt() noexcept { interrupted_.store(true, std::memory_order_relaxed); }
+    void charge(std::uint64_t evaluations) noexcept { evaluations_.fetch_add(evaluations, std::memory_order_relaxed); }
+
+    [[nodiscard]] std::uint64_t evaluations() const noexcept { return evaluations_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t evaluation_limit() const noexcept { return evaluation_limit_; }
+    [[nodiscard]] double seconds() const noexcept { return seconds_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point start_;
+    double seconds_;
+    std::uint64_t evaluation_limit_;
+    std::atomic<std::uint64_t> evaluations_{0};
+    std::atomic<bool> interrupted_{false};
+};
+
+} // namespace arcwise

@@ -1,0 +1,22 @@
+// Assertions of the debug build: every number that is kept up incrementally is compared with its recomputation.
+#pragma once
+
+#ifdef ARCWISE_DEBUG
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#define ARCWISE_ASSERT(condition)                                                                                      \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            std::fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, __LINE__, #condition);                     \
+            std::abort();                                                                                              \
+        }                                                                                                              \
+    } while (false)
+
+namespace arcwise {
+inline bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a) + std::abs(b)); }
+} // namespace arcwise
+#else
+#define ARCWISE_ASSERT(condition) ((void)0)
+#endif

@@ -1,0 +1,50 @@
+// A directed acyclic graph under change: parents, and which node reaches which.
+#pragma once
+
+#include "arcwise/table_view.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace arcwise {
+
+using ParentLists = std::vector<std::vector<Variable>>;
+
+class DagState {
+  public:
+    // Throws std::invalid_argument when the parents close a cycle.
+    explicit DagState(ParentLists parents);
+
+    [[nodiscard]] std::size_t n_nodes() const noexcept { return parents_.size(); }
+    [[nodiscard]] std::span<const Variable> parents(Variable node) const noexcept { return parents_[node]; }
+    [[nodiscard]] const ParentLists &parent_lists() const noexcept { return parents_; }
+    [[nodiscard]] bool has_arc(Variable from, Variable to) const noexcept;
+
+    // A directed path from one to the other; every node reaches itself.
+    [[nodiscard]] bool reaches(Variable from, Variable to) const noexcept {
+        return (reach_[from * words_ + to / 64] >> (to % 64) & 1) != 0;
+    }
+
+    // from -> to is absent and closes no cycle.
+    [[nodiscard]] bool can_add(Variable from, Variable to) const noexcept { return !reaches(to, from); }
+    // from -> to is present, and turned around it closes no cycle: no other parent of `to` is reached from `from`.
+    [[nodiscard]] bool can_reverse(Variable from, Variable to) const noexcept;
+
+    void add(Variable from, Variable to);
+    void remove(Variable from, Variable to);
+    void reverse(Variable from, Variable to);
+
+  private:
+    void insert_parent(Variable from, Variable to);
+    void erase_parent(Variable from, Variable to);
+    [[nodiscard]] std::vector<Variable> topological_order() const;
+    // Who reaches whom, from scratch: each node's row from its children's, last in the order first.
+    [[nodiscard]] std::vector<std::uint64_t> recomputed_reach() const;
+
+    ParentLists parents_; // ascending
+    std::size_t words_;
+    std::vector<std::uint64_t> reach_; // bit `to` of row `from`
+};
+
+} // namespace arcwise

@@ -1,0 +1,51 @@
+// A score bound to a table: local scores, one at a time or in batches, remembered.
+#pragma once
+
+#include "arcwise/counter.hpp"
+#include "arcwise/score.hpp"
+#include "arcwise/score_cache.hpp"
+
+#include <atomic>
+#include <span>
+
+namespace arcwise {
+
+class LocalScore {
+  public:
+    LocalScore(TableView table, ScoreKind kind, double ess, const BitKernels &kernels, std::size_t cache_bytes);
+
+    [[nodiscard]] std::size_t n_variables() const noexcept { return counter_.table().n_variables(); }
+    [[nodiscard]] const Counter &counter() const noexcept { return counter_; }
+
+    // The score of a child with the given parents.
+    [[nodiscard]] double local(Variable child, std::span<const Variable> parents, Budget *budget = nullptr) const;
+
+    // scores[i] = the score with candidates[i] as one more parent. Returns false when the budget ended it early;
+    // what was not scored is then NaN.
+    bool additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
+                   std::span<double> scores, Budget *budget = nullptr) const;
+
+    // scores[i] = the score without parents[i].
+    void removals(Variable child, std::span<const Variable> parents, std::span<double> scores,
+                  Budget *budget = nullptr) const;
+
+    // The score counted anew, without the cache and without touching a counter.
+    [[nodiscard]] double recounted(Variable child, std::span<const Variable> parents) const;
+
+    [[nodiscard]] std::uint64_t evaluations() const noexcept { return evaluations_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t cache_hits() const noexcept { return cache_hits_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::size_t cache_bytes() const noexcept { return cache_.bytes(); }
+
+  private:
+    [[nodiscard]] double configurations(std::span<const Variable> parents) const noexcept;
+    [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const;
+    void charge(std::uint64_t evaluations, Budget *budget) const noexcept;
+
+    Counter counter_;
+    Score score_;
+    mutable ScoreCache cache_;
+    mutable std::atomic<std::uint64_t> evaluations_{0};
+    mutable std::atomic<std::uint64_t> cache_hits_{0};
+};
+
+} // namespace arcwise

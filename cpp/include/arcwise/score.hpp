@@ -1,0 +1,78 @@
+// The scores. Each is a sum of one function over the cells of a family's table, one over its rows, and a constant.
+#pragma once
+
+#include "arcwise/count_table.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace arcwise {
+
+enum class ScoreKind { loglik, aic, bic, bdeu, bds, k2, fnml, qnml };
+
+[[nodiscard]] ScoreKind score_kind(std::string_view name);
+
+// score = constant + Σ_{jk} cell(n_jk) + Σ_j row(n_j), over child states k and parent configurations j.
+// Both functions are 0 at 0, so that only what was observed needs to be counted.
+struct ScoreTerms {
+    const CountTable *cell;
+    const CountTable *row;
+    double constant;
+};
+
+class Score {
+  public:
+    // `ess` is the equivalent sample size of bdeu and bds; the other scores do not use it.
+    Score(ScoreKind kind, double ess, std::size_t n_observations);
+
+    // The terms for a child with r states and q parent configurations, of which q_observed occur in the data.
+    // q is a double: the product of many arities does not fit an integer. The tables live as long as the Score.
+    [[nodiscard]] ScoreTerms terms(std::size_t r, double q, std::size_t q_observed) const;
+
+    // Only BDs looks at the number of parent configurations that occur.
+    [[nodiscard]] bool needs_observed_configurations() const noexcept { return kind_ == ScoreKind::bds; }
+
+    [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
+
+  private:
+    enum class Function { gamma_ratio, minus_gamma_ratio, fnml_row };
+
+    // The table of a function with its parameter; `q` tells how large the counts will be.
+    [[nodiscard]] const CountTable *table(Function function, double parameter, double q) const;
+    [[nodiscard]] double regret(double outcomes) const;
+
+    ScoreKind kind_;
+    double ess_;
+    std::size_t n_observations_;
+    CountTable entropy_;
+    CountTable minus_entropy_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::pair<Function, double>, std::unique_ptr<CountTable>> tables_;
+    mutable std::map<double, double> regrets_;
+};
+
+// Σ_{jk} cell(n_jk) + Σ_j row(n_j) over a block of whole rows of r counts.
+[[nodiscard]] inline double sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r,
+                                         const ScoreTerms &terms) {
+    double cells = 0.0;
+    double rows = 0.0;
+    const std::uint32_t *count = counts.data();
+    const std::uint32_t *const end = count + counts.size();
+    while (count != end) {
+        std::uint32_t n_j = 0;
+        for (std::size_t k = 0; k < r; ++k) {
+            const std::uint32_t n_jk = *count++;
+            cells += (*terms.cell)(n_jk);
+            n_j += n_jk;
+        }
+        rows += (*terms.row)(n_j);
+    }
+    return cells + rows;
+}
+
+} // namespace arcwise

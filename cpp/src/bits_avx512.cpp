@@ -1,0 +1,111 @@
+// Bit kernels for AVX-512 with VPOPCNTDQ. This file alone is compiled with those instructions, so it calls no inline
+// function of a shared header: the linker could keep its copy for machines that lack them.
+#include "arcwise/bits.hpp"
+
+#include <immintrin.h>
+
+namespace arcwise::avx512 {
+namespace {
+
+// A tile of Masks × Planes counters stays in registers while both sides stream by, as in a matrix product:
+// each loaded block is used several times, so that the loop is bound by popcounts and not by loads.
+template <int Masks, int Planes>
+void tile(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes, std::size_t words,
+          std::uint32_t *out) {
+    __m512i counts[Planes][Masks];
+    for (auto &row : counts) {
+        for (auto &count : row) {
+            count = _mm512_setzero_si512();
+        }
+    }
+    for (std::size_t w = 0; w < words; w += block_words) {
+        __m512i mask[Masks];
+        for (int m = 0; m < Masks; ++m) {
+            mask[m] = _mm512_load_si512(masks + static_cast<std::size_t>(m) * words + w);
+        }
+        for (int p = 0; p < Planes; ++p) {
+            const __m512i plane = _mm512_load_si512(planes[p] + w);
+            for (int m = 0; m < Masks; ++m) {
+                counts[p][m] = _mm512_add_epi64(counts[p][m], _mm512_popcnt_epi64(_mm512_and_si512(mask[m], plane)));
+            }
+        }
+    }
+    for (int p = 0; p < Planes; ++p) {
+        for (int m = 0; m < Masks; ++m) {
+            out[static_cast<std::size_t>(p) * n_masks + static_cast<std::size_t>(m)] =
+                static_cast<std::uint32_t>(_mm512_reduce_add_epi64(counts[p][m]));
+        }
+    }
+}
+
+template <int Planes>
+void strip(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes, std::size_t words,
+           std::uint32_t *out) {
+    std::size_t m = 0;
+    for (; m + 4 <= n_masks; m += 4) {
+        tile<4, Planes>(masks + m * words, n_masks, planes, words, out + m);
+    }
+    for (; m < n_masks; ++m) {
+        tile<1, Planes>(masks + m * words, n_masks, planes, words, out + m);
+    }
+}
+
+void and_popcounts(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes,
+                   std::size_t n_planes, std::size_t words, std::uint32_t *out) {
+    std::size_t p = 0;
+    for (; p + 4 <= n_planes; p += 4) {
+        strip<4>(masks, n_masks, planes + p, words, out + p * n_masks);
+    }
+    for (; p < n_planes; ++p) {
+        strip<1>(masks, n_masks, planes + p, words, out + p * n_masks);
+    }
+}
+
+std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uint64_t *out, std::size_t words) {
+    __m512i count = _mm512_setzero_si512();
+    for (std::size_t w = 0; w < words; w += block_words) {
+        const __m512i both = _mm512_and_si512(_mm512_load_si512(a + w), _mm512_load_si512(b + w));
+        _mm512_store_si512(out + w, both);
+        count = _mm512_add_epi64(count, _mm512_popcnt_epi64(both));
+    }
+    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(count));
+}
+
+std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats) {
+    __m512i even = _mm512_setzero_si512();
+    __m512i odd = _mm512_setzero_si512();
+    const std::size_t pairs = words / (2 * block_words) * (2 * block_words);
+    for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        for (std::size_t w = 0; w < pairs; w += 2 * block_words) {
+            const __m512i first = _mm512_and_si512(_mm512_load_si512(a + w), _mm512_load_si512(b + w));
+            const __m512i second =
+                _mm512_and_si512(_mm512_load_si512(a + w + block_words), _mm512_load_si512(b + w + block_words));
+            even = _mm512_add_epi64(even, _mm512_popcnt_epi64(first));
+            odd = _mm512_add_epi64(odd, _mm512_popcnt_epi64(second));
+        }
+        for (std::size_t w = pairs; w < words; w += block_words) {
+            const __m512i both = _mm512_and_si512(_mm512_load_si512(a + w), _mm512_load_si512(b + w));
+            even = _mm512_add_epi64(even, _mm512_popcnt_epi64(both));
+        }
+        asm volatile("" : "+v"(even), "+v"(odd)::"memory"); // keeps the passes apart
+    }
+    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(even, odd)));
+}
+
+void fill_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t arity, std::uint64_t *planes,
+                 std::size_t words) {
+    const std::size_t whole = n_rows / 64;
+    for (std::size_t w = 0; w < whole; ++w) {
+        const __m512i block = _mm512_loadu_si512(codes + 64 * w);
+        for (std::size_t state = 0; state < arity; ++state) {
+            planes[state * words + w] = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(static_cast<char>(state)));
+        }
+    }
+    plain::fill_planes(codes, 64 * whole, n_rows, planes, words);
+}
+
+} // namespace
+
+const BitKernels kernels{Instructions::avx512, 16.0, and_popcounts, intersect, fill_planes, dot};
+
+} // namespace arcwise::avx512

@@ -1,0 +1,121 @@
+// Bit kernels in portable C++, and the choice among the three sets.
+#include "arcwise/bits.hpp"
+
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+namespace arcwise {
+namespace plain {
+
+namespace {
+
+void and_popcounts(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes,
+                   std::size_t n_planes, std::size_t words, std::uint32_t *out) {
+    for (std::size_t p = 0; p < n_planes; ++p) {
+        const std::uint64_t *plane = planes[p];
+        for (std::size_t m = 0; m < n_masks; ++m) {
+            const std::uint64_t *mask = masks + m * words;
+            std::uint64_t count = 0;
+            for (std::size_t w = 0; w < words; ++w) {
+                count += static_cast<std::uint64_t>(std::popcount(mask[w] & plane[w]));
+            }
+            out[p * n_masks + m] = static_cast<std::uint32_t>(count);
+        }
+    }
+}
+
+std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uint64_t *out, std::size_t words) {
+    std::uint64_t count = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        out[w] = a[w] & b[w];
+        count += static_cast<std::uint64_t>(std::popcount(out[w]));
+    }
+    return count;
+}
+
+std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats) {
+    std::uint64_t count = 0;
+    for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        for (std::size_t w = 0; w < words; ++w) {
+            count += static_cast<std::uint64_t>(std::popcount(a[w] & b[w]));
+        }
+        asm volatile("" : "+r"(count)::"memory"); // keeps the passes apart
+    }
+    return count;
+}
+
+void fill_all_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t, std::uint64_t *planes,
+                     std::size_t words) {
+    fill_planes(codes, 0, n_rows, planes, words);
+}
+
+} // namespace
+
+void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n_rows, std::uint64_t *planes,
+                 std::size_t words) {
+    for (std::size_t row = first_row; row < n_rows; ++row) {
+        planes[codes[row] * words + row / 64] |= std::uint64_t{1} << (row % 64);
+    }
+}
+
+const BitKernels kernels{Instructions::plain, 0.7, and_popcounts, intersect, fill_all_planes, dot};
+
+} // namespace plain
+
+namespace {
+
+bool machine_has(Instructions instructions) {
+#if defined(ARCWISE_X86_KERNELS)
+    switch (instructions) {
+    case Instructions::plain:
+        return true;
+    case Instructions::avx2:
+        return __builtin_cpu_supports("avx2") != 0;
+    case Instructions::avx512:
+        return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+               __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0;
+    }
+    return false;
+#else
+    return instructions == Instructions::plain;
+#endif
+}
+
+const BitKernels &kernels_for(Instructions instructions) {
+#if defined(ARCWISE_X86_KERNELS)
+    if (instructions == Instructions::avx512) {
+        return avx512::kernels;
+    }
+    if (instructions == Instructions::avx2) {
+        return avx2::kernels;
+    }
+#endif
+    return plain::kernels;
+}
+
+} // namespace
+
+const BitKernels &bit_kernels(std::string_view name) {
+    if (name == "auto") {
+        for (const Instructions instructions : {Instructions::avx512, Instructions::avx2}) {
+            if (machine_has(instructions)) {
+                return kernels_for(instructions);
+            }
+        }
+        return plain::kernels;
+    }
+    const Instructions wanted = name == "avx512" ? Instructions::avx512
+                                : name == "avx2" ? Instructions::avx2
+                                                 : Instructions::plain;
+    if (wanted == Instructions::plain && name != "plain") {
+        throw std::invalid_argument("unknown instruction set '" + std::string(name) +
+                                    "'; use auto, plain, avx2 or avx512");
+    }
+    if (!machine_has(wanted)) {
+        throw std::invalid_argument("this machine has no " + std::string(name) + "; use auto");
+    }
+    return kernels_for(wanted);
+}
+
+} // namespace arcwise

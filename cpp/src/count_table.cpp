@@ -1,0 +1,68 @@
+#include "arcwise/count_table.hpp"
+
+#include <cmath>
+
+namespace arcwise {
+
+double CountTable::fill(std::uint32_t count) const {
+    const double value = function_(count);
+    values_[count].store(value, std::memory_order_relaxed);
+    return value;
+}
+
+double log_gamma(double x) noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+    int sign = 0;
+    return ::lgamma_r(x, &sign);
+#else
+    return std::lgamma(x);
+#endif
+}
+
+namespace {
+
+// Past this many outcomes the recurrence gives way to the approximation; they agree to 1e-6 there.
+constexpr double max_recurrence = 65536;
+
+// C(n, 2) = Σ_{h=0}^{n} n! / ((n − h)! n^h); the terms fall like exp(−h² / 2n).
+double binomial_regret(double n) {
+    double sum = 1.0;
+    double term = 1.0;
+    for (double h = 1.0; h <= n; ++h) {
+        term *= (n - h + 1.0) / n;
+        sum += term;
+        if (term < 1e-18 * sum) {
+            break;
+        }
+    }
+    return sum;
+}
+
+// Szpankowski & Weinberger (2012), doi:10.1109/TIT.2012.2195769, Theorem 2, for k of the order of n and beyond.
+double approximate_log_regret(double n, double k) {
+    const double alpha = k / n;
+    const double c = 0.5 + 0.5 * std::sqrt(1.0 + 4.0 / alpha);
+    return n * (std::log(alpha) + (alpha + 2.0) * std::log(c) - 1.0 / c) - 0.5 * std::log(c + 2.0 / alpha);
+}
+
+} // namespace
+
+double log_multinomial_regret(double n, double k) {
+    if (n < 1.0 || k <= 1.0) {
+        return 0.0;
+    }
+    if (k > max_recurrence) {
+        return approximate_log_regret(n, k);
+    }
+    // C(n, j + 2) = C(n, j + 1) + (n / j) C(n, j), carried in logarithms: the numbers grow like n^{k/2}.
+    double previous = 0.0;
+    double current = std::log(binomial_regret(n));
+    for (double j = 1.0; j + 2.0 <= k; ++j) {
+        const double next = current + std::log1p(n / j * std::exp(previous - current));
+        previous = current;
+        current = next;
+    }
+    return current;
+}
+
+} // namespace arcwise

@@ -1,0 +1,174 @@
+#include "arcwise/local_score.hpp"
+
+#include "arcwise/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace arcwise {
+
+LocalScore::LocalScore(TableView table, ScoreKind kind, double ess, const BitKernels &kernels, std::size_t cache_bytes)
+    : counter_(std::move(table), kernels), score_(kind, ess, counter_.table().n_observations()),
+      cache_(counter_.table().n_variables(), cache_bytes) {}
+
+double LocalScore::configurations(std::span<const Variable> parents) const noexcept {
+    double q = 1.0;
+    for (const Variable parent : parents) {
+        q *= static_cast<double>(counter_.arity(parent));
+    }
+    return q;
+}
+
+double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const {
+    std::size_t q_observed = 0;
+    if (score_.needs_observed_configurations()) {
+        for (std::size_t row = 0; row < counts.size(); row += r) {
+            q_observed += std::any_of(counts.begin() + static_cast<std::ptrdiff_t>(row),
+                                      counts.begin() + static_cast<std::ptrdiff_t>(row + r),
+                                      [](std::uint32_t count) { return count > 0; });
+        }
+    }
+    const ScoreTerms terms = score_.terms(r, q, q_observed);
+    return terms.constant + sum_of_terms(counts, r, terms);
+}
+
+void LocalScore::charge(std::uint64_t evaluations, Budget *budget) const noexcept {
+    evaluations_.fetch_add(evaluations, std::memory_order_relaxed);
+    if (budget != nullptr) {
+        budget->charge(evaluations);
+    }
+}
+
+double LocalScore::recounted(Variable child, std::span<const Variable> parents) const {
+    const double q = configurations(parents);
+    thread_local FamilyTable table;
+    if (counter_.tabulate(child, parents, table)) {
+        return score_of(table.counts, table.r, q);
+    }
+    std::size_t q_observed = 0;
+    if (score_.needs_observed_configurations()) {
+        counter_.visit_cells(child, parents, [](std::uint32_t) {}, [&](std::uint32_t n_j) { q_observed += n_j > 0; });
+    }
+    const ScoreTerms terms = score_.terms(counter_.arity(child), q, q_observed);
+    double sum = 0.0;
+    counter_.visit_cells(
+        child, parents, [&](std::uint32_t n_jk) { sum += (*terms.cell)(n_jk); },
+        [&](std::uint32_t n_j) { sum += (*terms.row)(n_j); });
+    return terms.constant + sum;
+}
+
+double LocalScore::local(Variable child, std::span<const Variable> parents, Budget *budget) const {
+    const SetKey key = cache_.key(parents);
+    if (const auto known = cache_.lock(child).find(key)) {
+        cache_hits_.fetch_add(1, std::memory_order_relaxed);
+        ARCWISE_ASSERT(close(*known, recounted(child, parents)));
+        return *known;
+    }
+    const double score = recounted(child, parents);
+    charge(1, budget);
+    cache_.lock(child).insert(key, score);
+    return score;
+}
+
+bool LocalScore::additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
+                           std::span<double> scores, Budget *budget) const {
+    const SetKey base = cache_.key(parents);
+    const auto key = [&](Variable candidate) { return base ^ cache_.member_key(candidate); };
+    std::vector<std::size_t> missing;
+    std::vector<Variable> to_count;
+    {
+        const auto shard = cache_.lock(child);
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const auto known = shard.find(key(candidates[i]));
+            scores[i] = known.value_or(std::numeric_limits<double>::quiet_NaN());
+            if (!known) {
+                missing.push_back(i);
+                to_count.push_back(candidates[i]);
+            }
+        }
+    }
+    cache_hits_.fetch_add(candidates.size() - missing.size(), std::memory_order_relaxed);
+    const std::size_t r = counter_.arity(child);
+    const double q = configurations(parents);
+    const auto with = [&](Variable candidate) {
+        std::vector<Variable> more(parents.begin(), parents.end());
+        more.push_back(candidate);
+        return more;
+    };
+    std::uint64_t counted = 0;
+    const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts) {
+        scores[missing[i]] = score_of(counts, r, q * static_cast<double>(counter_.arity(to_count[i])));
+        ++counted;
+    };
+    const auto misfit = [&](std::size_t i) {
+        scores[missing[i]] = recounted(child, with(to_count[i]));
+        ++counted;
+    };
+    const bool complete = counter_.count_additions(child, parents, to_count, use, misfit, budget);
+    charge(counted, budget);
+    auto shard = cache_.lock(child);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        const double score = scores[missing[i]];
+        if (score == score) {
+            ARCWISE_ASSERT(close(score, recounted(child, with(to_count[i]))));
+            shard.insert(key(to_count[i]), score);
+        }
+    }
+    return complete;
+}
+
+void LocalScore::removals(Variable child, std::span<const Variable> parents, std::span<double> scores,
+                          Budget *budget) const {
+    const SetKey base = cache_.key(parents);
+    const auto key = [&](std::size_t i) { return base ^ cache_.member_key(parents[i]); };
+    std::vector<std::size_t> missing;
+    {
+        const auto shard = cache_.lock(child);
+        for (std::size_t i = 0; i < parents.size(); ++i) {
+            const auto known = shard.find(key(i));
+            scores[i] = known.value_or(0.0);
+            if (!known) {
+                missing.push_back(i);
+            }
+        }
+    }
+    cache_hits_.fetch_add(parents.size() - missing.size(), std::memory_order_relaxed);
+    if (missing.empty()) {
+        return;
+    }
+    thread_local FamilyTable table;
+    const bool one_table = counter_.tabulate(child, parents, table) && table.is_complete;
+    const double q = configurations(parents);
+    const std::vector<Variable> all(parents.begin(), parents.end());
+    std::vector<std::uint32_t> rest;
+    for (const std::size_t i : missing) {
+        const std::size_t states = counter_.arity(parents[i]);
+        if (one_table) { // sums over the states of parent i
+            const double after = configurations(parents.subspan(i + 1)) * static_cast<double>(table.r);
+            const auto inner = static_cast<std::size_t>(after);
+            const std::size_t outer = table.counts.size() / (states * inner);
+            rest.assign(outer * inner, 0);
+            const std::uint32_t *count = table.counts.data();
+            for (std::size_t o = 0; o < outer; ++o) {
+                for (std::size_t state = 0; state < states; ++state) {
+                    for (std::size_t t = 0; t < inner; ++t) {
+                        rest[o * inner + t] += *count++;
+                    }
+                }
+            }
+            scores[i] = score_of(rest, table.r, q / static_cast<double>(states));
+        } else {
+            std::vector<Variable> fewer = all;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            scores[i] = recounted(child, fewer);
+        }
+    }
+    charge(missing.size(), budget);
+    auto shard = cache_.lock(child);
+    for (const std::size_t i : missing) {
+        shard.insert(key(i), scores[i]);
+    }
+}
+
+} // namespace arcwise

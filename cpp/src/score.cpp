@@ -1,0 +1,112 @@
+#include "arcwise/score.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace arcwise {
+
+ScoreKind score_kind(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, ScoreKind>, 8> kinds{{
+        {"loglik", ScoreKind::loglik},
+        {"aic", ScoreKind::aic},
+        {"bic", ScoreKind::bic},
+        {"bdeu", ScoreKind::bdeu},
+        {"bds", ScoreKind::bds},
+        {"k2", ScoreKind::k2},
+        {"fnml", ScoreKind::fnml},
+        {"qnml", ScoreKind::qnml},
+    }};
+    for (const auto &[known, kind] : kinds) {
+        if (name == known) {
+            return kind;
+        }
+    }
+    throw std::invalid_argument("unknown score '" + std::string(name) + "'");
+}
+
+namespace {
+
+double entropy(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
+
+double gamma_ratio(double n, double alpha) { return n > 0.0 ? log_gamma(n + alpha) - log_gamma(alpha) : 0.0; }
+
+} // namespace
+
+Score::Score(ScoreKind kind, double ess, std::size_t n_observations)
+    : kind_(kind), ess_(ess), n_observations_(n_observations), entropy_(n_observations, entropy),
+      minus_entropy_(n_observations, [](double n) { return -entropy(n); }) {}
+
+ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
+    const auto states = static_cast<double>(r);
+    const auto n = static_cast<double>(n_observations_);
+    // $\ell = \sum_{jk} n_{jk} \ln \frac{n_{jk}}{n_j} = \sum_{jk} n_{jk} \ln n_{jk} - \sum_j n_j \ln n_j$
+    const auto likelihood = [this](double constant) { return ScoreTerms{&entropy_, &minus_entropy_, constant}; };
+    // $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
+    //   + \sum_k \ln\frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \Big]$
+    const auto dirichlet = [this, q](double alpha_jk, double alpha_j) {
+        return ScoreTerms{table(Function::gamma_ratio, alpha_jk, q), table(Function::minus_gamma_ratio, alpha_j, q),
+                          0.0};
+    };
+    switch (kind_) {
+    case ScoreKind::loglik:
+        return likelihood(0.0);
+    case ScoreKind::aic: // $\ell - q (r - 1)$
+        return likelihood(-q * (states - 1.0));
+    case ScoreKind::bic: // $\ell - \frac{\ln N}{2} q (r - 1)$
+        return likelihood(-0.5 * std::log(n) * q * (states - 1.0));
+    case ScoreKind::bdeu: // $\alpha_{jk} = \frac{\alpha}{q r}$
+        return dirichlet(ess_ / (q * states), ess_ / q);
+    case ScoreKind::bds: { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}$ where $n_j > 0$, and 0 elsewhere
+        const auto observed = static_cast<double>(q_observed);
+        return dirichlet(ess_ / (observed * states), ess_ / observed);
+    }
+    case ScoreKind::k2: // $\alpha_{jk} = 1$
+        return dirichlet(1.0, states);
+    case ScoreKind::fnml: // $\ell - \sum_j \ln C(n_j, r)$
+        return {&entropy_, table(Function::fnml_row, states, 1.0), 0.0};
+    case ScoreKind::qnml: // $\ell - \ln C(N, q r) + \ln C(N, q)$
+        return likelihood(regret(q) - regret(q * states));
+    }
+    throw std::logic_error("score kind without terms");
+}
+
+const CountTable *Score::table(Function function, double parameter, double q) const {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<CountTable> &slot = tables_[{function, parameter}];
+    if (slot) {
+        return slot.get();
+    }
+    std::function<double(double)> value;
+    switch (function) {
+    case Function::gamma_ratio:
+        value = [parameter](double n) { return gamma_ratio(n, parameter); };
+        break;
+    case Function::minus_gamma_ratio:
+        value = [parameter](double n) { return -gamma_ratio(n, parameter); };
+        break;
+    case Function::fnml_row:
+        value = [parameter](double n) { return -entropy(n) - log_multinomial_regret(n, parameter); };
+        break;
+    }
+    // With many configurations the counts are small, and there may be as many tables as configurations: the larger q,
+    // the shorter the table, so that all of them together stay within some tens of megabytes.
+    const auto n = static_cast<double>(n_observations_);
+    const auto entries = static_cast<std::size_t>(std::min(n, 256.0 + 64.0 * n / q));
+    slot = std::make_unique<CountTable>(entries, std::move(value));
+    return slot.get();
+}
+
+double Score::regret(double outcomes) const {
+    const std::scoped_lock lock(mutex_);
+    const auto [found, is_new] = regrets_.try_emplace(outcomes, 0.0);
+    if (is_new) {
+        found->second = log_multinomial_regret(static_cast<double>(n_observations_), outcomes);
+    }
+    return found->second;
+}
+
+} // namespace arcwise

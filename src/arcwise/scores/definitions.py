@@ -1,0 +1,159 @@
+"""The scores: what each one rewards, as a formula.
+
+For one family, :math:`n_{jk}` counts the observations in which the child is in its :math:`k`-th of :math:`r` states and
+its parents in their :math:`j`-th of :math:`q` configurations, :math:`n_j = \\sum_k n_{jk}` and :math:`N = \\sum_j n_j`.
+All logarithms are natural, and larger is better. The score of a graph is the sum over its families.
+"""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import ClassVar
+
+from arcwise.errors import ParameterError
+
+__all__ = ["AIC", "BIC", "FNML", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What all scores have: a short name, and whether Markov-equivalent graphs score the same."""
+
+    name: ClassVar[str]
+    is_equivalent: ClassVar[bool]
+
+
+@dataclass(frozen=True)
+class LogLikelihood(Score):
+    r"""The maximised log-likelihood, without a penalty; never falls when a parent is added.
+
+    .. math:: \ell = \sum_{j,k} n_{jk} \ln \frac{n_{jk}}{n_j}
+    """
+
+    name: ClassVar[str] = "loglik"
+    is_equivalent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class AIC(Score):
+    r"""Akaike's information criterion (Akaike 1974, doi:10.1109/TAC.1974.1100705), as a score to maximise.
+
+    .. math:: \ell - q (r - 1)
+    """
+
+    name: ClassVar[str] = "aic"
+    is_equivalent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class BIC(Score):
+    r"""The Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136), as a score to maximise.
+
+    .. math:: \ell - \frac{\ln N}{2} q (r - 1)
+    """
+
+    name: ClassVar[str] = "bic"
+    is_equivalent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class _WithSampleSize(Score):
+    """A Dirichlet score whose prior weighs as much as `ess` observations."""
+
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.ess, int | float) and isfinite(self.ess) and self.ess > 0):
+            raise ParameterError(f"ess of {self.name} must be a positive finite number, got {self.ess!r}")
+
+
+@dataclass(frozen=True)
+class BDeu(_WithSampleSize):
+    r"""The Bayesian Dirichlet score with a uniform prior (Heckerman et al. 1995, doi:10.1007/BF00994016).
+
+    .. math:: \sum_j \left[ \ln \frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
+              + \sum_k \ln \frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \right],
+              \quad \alpha_{jk} = \frac{\alpha}{q r}, \quad \alpha_j = \frac{\alpha}{q}
+
+    Parameters
+    ----------
+    ess
+        The equivalent sample size :math:`\alpha`.
+    """
+
+    name: ClassVar[str] = "bdeu"
+    is_equivalent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class BDs(_WithSampleSize):
+    r"""The Bayesian Dirichlet sparse score (Scutari 2016, PMLR 52, 438-448).
+
+    As `BDeu`, with the prior spread only over the :math:`\tilde q` parent configurations that occur in the data:
+    :math:`\alpha_{jk} = \alpha / (\tilde q r)` where :math:`n_j > 0`, and 0 elsewhere.
+    It is not score-equivalent.
+
+    Parameters
+    ----------
+    ess
+        The equivalent sample size :math:`\alpha`.
+    """
+
+    name: ClassVar[str] = "bds"
+    is_equivalent: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class K2(Score):
+    r"""The Bayesian Dirichlet score with one pseudo-count per cell (Cooper & Herskovits 1992, doi:10.1007/BF00994110).
+
+    .. math:: \sum_j \left[ \ln \frac{(r - 1)!}{(n_j + r - 1)!} + \sum_k \ln n_{jk}! \right]
+    """
+
+    name: ClassVar[str] = "k2"
+    is_equivalent: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class FNML(Score):
+    r"""Factorised normalised maximum likelihood (Silander et al. 2010, doi:10.1016/j.ijar.2010.02.002).
+
+    .. math:: \ell - \sum_j \ln C(n_j, r), \quad
+              C(n, r) = \sum_{h_1 + \dots + h_r = n} \frac{n!}{h_1! \cdots h_r!} \prod_k \left(\frac{h_k}{n}\right)^{h_k}
+    """
+
+    name: ClassVar[str] = "fnml"
+    is_equivalent: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class QNML(Score):
+    r"""Quotient normalised maximum likelihood (Silander et al. 2018, PMLR 84, 948-957).
+
+    .. math:: \ell - \ln C(N, q r) + \ln C(N, q)
+
+    with :math:`C` as in `FNML`; beyond 65,536 outcomes, :math:`\ln C` is the approximation of Szpankowski & Weinberger
+    (2012, doi:10.1109/TIT.2012.2195769).
+    """
+
+    name: ClassVar[str] = "qnml"
+    is_equivalent: ClassVar[bool] = True
+
+
+SCORES: dict[str, type[Score]] = {
+    score.name: score for score in (BIC, AIC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)
+}
+
+
+def score_named(score: str | Score) -> Score:
+    """Return the score with its default parameters for a name; a `Score` is returned as it is.
+
+    Examples
+    --------
+    >>> score_named("bdeu")
+    BDeu(ess=1.0)
+    """
+    if isinstance(score, Score):
+        return score
+    if isinstance(score, str) and score.lower() in SCORES:
+        return SCORES[score.lower()]()
+    raise ParameterError(f"score must be one of {', '.join(SCORES)} or an object such as BDeu(ess=10), got {score!r}")

@@ -1,0 +1,168 @@
+"""A score bound to a table of data: what every search asks, and where the answers are kept."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise import _core
+from arcwise.data.dataset import Dataset
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.scores.definitions import Score, score_named
+
+__all__ = ["LocalScore"]
+
+_DEFAULT_CACHE_BYTES = 1 << 30
+# Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
+_MERGING_GAIN = 4
+
+
+class LocalScore:
+    """A score bound to a `Dataset`: local scores of families, one at a time or in batches.
+
+    Variables are named, or given by their index. Every score is computed once and then remembered. All methods may be
+    called from several threads at once.
+
+    Parameters
+    ----------
+    data
+        The table.
+    score
+        A name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
+    cache_bytes
+        Memory for remembered scores; when it is full, old ones are forgotten and counted anew when needed.
+
+    Notes
+    -----
+    The environment variable ``ARCWISE_SIMD`` (plain, avx2 or avx512) chooses narrower instructions than the machine has;
+    the results are the same.
+
+    Examples
+    --------
+    >>> from arcwise.data.dataset import Dataset
+    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]], names=["rain", "wet"])
+    >>> score = LocalScore(data, "loglik")
+    >>> round(score.local("wet"), 4)
+    -2.7726
+    >>> score.local("wet", ["rain"])
+    0.0
+    """
+
+    def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
+        if not isinstance(data, Dataset):
+            raise ParameterError(f"data must be a Dataset, got {type(data).__name__}; make one with Dataset.of(data)")
+        if cache_bytes < 0:
+            raise ParameterError(f"cache_bytes must not be negative, got {cache_bytes}")
+        self._data = data
+        self._score = score_named(score)
+        self._cache_bytes = cache_bytes
+        table = _smaller_of(data, data.merged())
+        self._core = _core.LocalScore(
+            table.codes,
+            list(table.arities),
+            table.weights,
+            score=self._score.name,
+            ess=float(getattr(self._score, "ess", 1.0)),
+            instructions=os.environ.get("ARCWISE_SIMD", "auto"),
+            cache_bytes=cache_bytes,
+        )
+
+    @property
+    def data(self) -> Dataset:
+        """The table."""
+        return self._data
+
+    @property
+    def score(self) -> Score:
+        """The score's definition."""
+        return self._score
+
+    @property
+    def core(self) -> _core.LocalScore:
+        """The compiled object, for the kernels."""
+        return self._core
+
+    @property
+    def evaluations(self) -> int:
+        """How many local scores were counted from the data."""
+        return self._core.evaluations
+
+    @property
+    def cache_hits(self) -> int:
+        """How many local scores were answered from memory."""
+        return self._core.cache_hits
+
+    def local(self, child: str | int, parents: Iterable[str | int] = ()) -> float:
+        """Return the score of a child with the given parents."""
+        return self._core.local(*self._family(child, parents))
+
+    def additions(
+        self, child: str | int, parents: Iterable[str | int] = (), candidates: Iterable[str | int] | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return the score with each candidate as one more parent, in the candidates' order.
+
+        Parameters
+        ----------
+        child, parents
+            The family to add to.
+        candidates
+            Variables that are neither the child nor a parent; all of those, by index, when not given.
+        """
+        child_index, parent_indices = self._family(child, parents)
+        if candidates is None:
+            taken = {child_index, *parent_indices}
+            chosen = [v for v in range(self._data.n_variables) if v not in taken]
+        else:
+            chosen = [self._index(candidate) for candidate in candidates]
+            _refuse_repeats([child_index, *parent_indices, *chosen], self._data.names)
+        return self._core.additions(child_index, parent_indices, chosen)
+
+    def removals(self, child: str | int, parents: Iterable[str | int]) -> npt.NDArray[np.float64]:
+        """Return the score without each of the parents, in the parents' order."""
+        return self._core.removals(*self._family(child, parents))
+
+    def total(self, dag: Dag) -> float:
+        """Return the score of a graph: the sum over its families. Nodes are matched to variables by name."""
+        if set(dag.names) != set(self._data.names):
+            odd = sorted(set(dag.names) ^ set(self._data.names))
+            raise ParameterError(f"the graph's nodes and the data's variables differ: {', '.join(odd[:5])}")
+        return float(sum(self.local(node, dag.parents(node)) for node in dag.names))
+
+    def _index(self, variable: str | int) -> int:
+        if isinstance(variable, str):
+            return self._data.index(variable)
+        if not 0 <= variable < self._data.n_variables:
+            raise ParameterError(
+                f"variable {variable} does not exist; the data has {self._data.n_variables}, counted from 0"
+            )
+        return int(variable)
+
+    def _family(self, child: str | int, parents: Iterable[str | int]) -> tuple[int, list[int]]:
+        if isinstance(parents, str):
+            raise ParameterError(f"parents must be a list of variables, got the text {parents!r}; write [{parents!r}]")
+        family = self._index(child), [self._index(parent) for parent in parents]
+        _refuse_repeats([family[0], *family[1]], self._data.names)
+        return family
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._data, self._score, self._cache_bytes)
+
+    def __repr__(self) -> str:
+        return f"LocalScore({self._score!r}, {self._data.n_observations} × {self._data.n_variables})"
+
+
+def _restore(data: Dataset, score: Score, cache_bytes: int) -> LocalScore:
+    return LocalScore(data, score, cache_bytes=cache_bytes)
+
+
+def _smaller_of(data: Dataset, merged: Dataset) -> Dataset:
+    return merged if merged.n_rows * _MERGING_GAIN <= data.n_rows else data
+
+
+def _refuse_repeats(variables: Sequence[int], names: Sequence[str]) -> None:
+    if len(set(variables)) < len(variables):
+        twice = next(v for v in variables if list(variables).count(v) > 1)
+        raise ParameterError(f"variable {names[twice]!r} is named twice among child, parents and candidates")
