@@ -1,0 +1,1 @@
+"""Searches: over graphs, and later over orders, classes, trees and exactly."""

@@ -1,0 +1,94 @@
+#include "arcwise/bits.hpp"
+
+#include "arcwise/random.hpp"
+#include "testing.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+using namespace arcwise;
+
+namespace {
+
+std::vector<const BitKernels *> all_kernels() {
+    std::vector<const BitKernels *> found;
+    for (const char *name : {"plain", "avx2", "avx512"}) {
+        try {
+            found.push_back(&bit_kernels(name));
+        } catch (const std::invalid_argument &) {
+            std::printf("  (this machine has no %s)\n", name);
+        }
+    }
+    return found;
+}
+
+BitBlocks random_bits(std::size_t n_vectors, std::size_t rows, Random &random) {
+    const std::size_t words = padded_words(rows);
+    BitBlocks bits(n_vectors * words, 0);
+    for (std::size_t v = 0; v < n_vectors; ++v) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            bits[v * words + row / 64] |= std::uint64_t{random.below(2)} << (row % 64);
+        }
+    }
+    return bits;
+}
+
+} // namespace
+
+TEST(and_popcounts_equal_the_definition) {
+    Random random(1);
+    for (const BitKernels *kernels : all_kernels()) {
+        for (const std::size_t rows : {1UL, 63UL, 512UL, 513UL, 20000UL}) {
+            const std::size_t words = padded_words(rows);
+            const std::size_t n_masks = 1 + random.below(9);
+            const std::size_t n_planes = 1 + random.below(9);
+            const BitBlocks masks = random_bits(n_masks, rows, random);
+            const BitBlocks planes = random_bits(n_planes, rows, random);
+            std::vector<const std::uint64_t *> pointers;
+            for (std::size_t p = 0; p < n_planes; ++p) {
+                pointers.push_back(planes.data() + p * words);
+            }
+            std::vector<std::uint32_t> counts(n_masks * n_planes);
+            kernels->and_popcounts(masks.data(), n_masks, pointers.data(), n_planes, words, counts.data());
+            BitBlocks both(words);
+            for (std::size_t p = 0; p < n_planes; ++p) {
+                for (std::size_t m = 0; m < n_masks; ++m) {
+                    std::uint64_t expected = 0;
+                    for (std::size_t w = 0; w < words; ++w) {
+                        expected +=
+                            static_cast<std::uint64_t>(std::popcount(masks[m * words + w] & planes[p * words + w]));
+                    }
+                    CHECK(counts[p * n_masks + m] == expected);
+                    CHECK(kernels->intersect(masks.data() + m * words, pointers[p], both.data(), words) == expected);
+                    CHECK(kernels->dot(masks.data() + m * words, pointers[p], words, 3) == 3 * expected);
+                }
+            }
+        }
+    }
+}
+
+TEST(planes_hold_one_bit_per_row) {
+    Random random(2);
+    for (const BitKernels *kernels : all_kernels()) {
+        for (const std::size_t rows : {1UL, 64UL, 65UL, 1000UL}) {
+            const std::size_t arity = 1 + random.below(7);
+            std::vector<std::uint8_t> codes(rows);
+            for (auto &code : codes) {
+                code = static_cast<std::uint8_t>(random.below(arity));
+            }
+            const std::size_t words = padded_words(rows);
+            BitBlocks planes(arity * words, 0);
+            kernels->fill_planes(codes.data(), rows, arity, planes.data(), words);
+            std::size_t set = 0;
+            for (const std::uint64_t word : planes) {
+                set += static_cast<std::size_t>(std::popcount(word));
+            }
+            CHECK(set == rows);
+            for (std::size_t row = 0; row < rows; ++row) {
+                CHECK((planes[codes[row] * words + row / 64] >> (row % 64) & 1) == 1);
+            }
+        }
+    }
+}
+
+TEST(unknown_instructions_are_refused) { CHECK_THROWS(bit_kernels("sse9"), std::invalid_argument); }

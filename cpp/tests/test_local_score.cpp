@@ -1,0 +1,166 @@
+#include "arcwise/local_score.hpp"
+
+#include "random_table.hpp"
+#include "testing.hpp"
+
+#include <map>
+#include <thread>
+
+using namespace arcwise;
+using testing::near;
+using testing::RandomTable;
+
+namespace {
+
+constexpr std::size_t cache_bytes = 1 << 20;
+
+// The log-likelihood of a family by its definition.
+template <class Code>
+double log_likelihood(const RandomTable<Code> &table, Variable child, const std::vector<Variable> &parents) {
+    std::map<std::vector<std::size_t>, std::map<std::size_t, double>> counts;
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        std::vector<std::size_t> configuration;
+        for (const Variable parent : parents) {
+            configuration.push_back(table.code(parent, row));
+        }
+        counts[configuration][table.code(child, row)] += table.weight(row);
+    }
+    double sum = 0.0;
+    for (const auto &[configuration, of_child] : counts) {
+        double n_j = 0.0;
+        for (const auto &[state, n_jk] : of_child) {
+            n_j += n_jk;
+        }
+        for (const auto &[state, n_jk] : of_child) {
+            sum += n_jk > 0.0 ? n_jk * std::log(n_jk / n_j) : 0.0;
+        }
+    }
+    return sum;
+}
+
+std::vector<Variable> first_variables(Variable n) {
+    std::vector<Variable> all;
+    for (Variable v = 0; v < n; ++v) {
+        all.push_back(v);
+    }
+    return all;
+}
+
+template <class Code> void check_all_families(const RandomTable<Code> &table) {
+    const auto n = static_cast<Variable>(table.arities.size());
+    const LocalScore score(table.view(), ScoreKind::loglik, 1.0, bit_kernels(), cache_bytes);
+    for (Variable child = 0; child < n; ++child) {
+        std::vector<Variable> parents;
+        std::vector<Variable> others = first_variables(n);
+        std::erase(others, child);
+        while (!others.empty()) {
+            std::vector<double> added(others.size());
+            CHECK(score.additions(child, parents, others, added));
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                std::vector<Variable> more = parents;
+                more.push_back(others[i]);
+                CHECK(near(added[i], log_likelihood(table, child, more)));
+            }
+            parents.push_back(others.back());
+            others.pop_back();
+            std::vector<double> removed(parents.size());
+            score.removals(child, parents, removed);
+            for (std::size_t i = 0; i < parents.size(); ++i) {
+                std::vector<Variable> fewer = parents;
+                fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+                CHECK(near(removed[i], log_likelihood(table, child, fewer)));
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST(families_equal_the_definition) {
+    check_all_families(RandomTable<std::uint8_t>(1, {2, 3}, 1));
+    check_all_families(RandomTable<std::uint8_t>(700, {2, 3, 1, 4, 2, 2}, 2));
+    check_all_families(RandomTable<std::uint8_t>(700, {2, 3, 2, 4, 2, 5}, 3, 9));
+    check_all_families(RandomTable<std::uint8_t>(300, {70, 2, 3, 200}, 4));
+    check_all_families(RandomTable<std::uint16_t>(300, {2, 1000, 3, 40000}, 5, 3));
+}
+
+TEST(families_of_many_parents_are_counted_sparsely) {
+    const RandomTable<std::uint8_t> table(500, std::vector<std::uint32_t>(45, 3), 6);
+    const LocalScore score(table.view(), ScoreKind::loglik, 1.0, bit_kernels(), cache_bytes);
+    const std::vector<Variable> parents = first_variables(44); // 3^44 configurations
+    CHECK(near(score.local(44, parents), log_likelihood(table, 44, parents)));
+}
+
+TEST(a_full_cache_forgets_and_stays_right) {
+    const RandomTable<std::uint8_t> table(200, std::vector<std::uint32_t>(8, 2), 7);
+    for (const std::size_t bytes : {0UL, 2000UL, 4000UL}) {
+        const LocalScore score(table.view(), ScoreKind::loglik, 1.0, bit_kernels(), bytes);
+        for (unsigned pass = 0; pass < 2; ++pass) {
+            for (unsigned set = 0; set < 128; ++set) {
+                std::vector<Variable> parents;
+                for (Variable v = 0; v < 7; ++v) {
+                    if ((set >> v & 1) != 0) {
+                        parents.push_back(v);
+                    }
+                }
+                CHECK(near(score.local(7, parents), log_likelihood(table, 7, parents)));
+            }
+        }
+        CHECK(score.cache_bytes() <= bytes);
+        CHECK(score.evaluations() + score.cache_hits() == 256);
+    }
+}
+
+TEST(a_second_look_is_a_hit) {
+    const RandomTable<std::uint8_t> table(200, {2, 2, 2}, 8);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), cache_bytes);
+    const std::vector<Variable> forth{1, 2};
+    const std::vector<Variable> back{2, 1};
+    const double first = score.local(0, forth);
+    CHECK(score.evaluations() == 1);
+    CHECK(score.local(0, back) == first);
+    CHECK(score.evaluations() == 1);
+    CHECK(score.cache_hits() == 1);
+}
+
+TEST(a_spent_budget_stops_a_batch) {
+    const RandomTable<std::uint8_t> table(200, {2, 2, 2, 100}, 9);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), cache_bytes);
+    Budget budget;
+    budget.interrupt();
+    const std::vector<Variable> candidates{1, 2, 3};
+    std::vector<double> scores(3);
+    CHECK(!score.additions(0, {}, candidates, scores, &budget));
+    CHECK(std::isnan(scores[0]) && std::isnan(scores[1]) && std::isnan(scores[2]));
+    CHECK(score.evaluations() == 0);
+}
+
+TEST(threads_share_one_score) {
+    const RandomTable<std::uint8_t> table(400, {2, 3, 4, 2, 3, 70}, 10);
+    for (const ScoreKind kind : {ScoreKind::bdeu, ScoreKind::bds, ScoreKind::fnml, ScoreKind::qnml}) {
+        const LocalScore alone(table.view(), kind, 1.0, bit_kernels(), cache_bytes);
+        const LocalScore shared(table.view(), kind, 1.0, bit_kernels(), 3000);
+        std::vector<std::vector<double>> found(4, std::vector<double>(6 * 4));
+        {
+            std::vector<std::jthread> threads;
+            for (auto &mine : found) {
+                threads.emplace_back([&shared, &mine] {
+                    for (Variable child = 0; child < 6; ++child) {
+                        const std::vector<Variable> parents{(child + 1) % 6};
+                        const std::vector<Variable> others{(child + 2) % 6, (child + 3) % 6, (child + 4) % 6,
+                                                           (child + 5) % 6};
+                        shared.additions(child, parents, others, std::span(mine).subspan(child * 4, 4));
+                    }
+                });
+            }
+        }
+        for (const auto &mine : found) {
+            for (Variable child = 0; child < 6; ++child) {
+                for (Variable i = 0; i < 4; ++i) {
+                    const std::vector<Variable> parents{(child + 1) % 6, (child + 2 + i) % 6};
+                    CHECK(near(mine[child * 4 + i], alone.local(child, parents)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+"""What a search may use: one deadline, one evaluation limit, one interrupt flag."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from math import inf, isnan
+from typing import TypeVar
+
+from arcwise import _core
+from arcwise.errors import ParameterError
+
+__all__ = ["Budget"]
+
+Answer = TypeVar("Answer")
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+class Budget:
+    """A deadline, a limit on evaluations and an interrupt flag, shared by Python and every kernel.
+
+    The clock starts when the budget is made, and does not follow changes of the system's time. Kernels look at it at
+    least every 10 ms and return the best they have when it ends.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds; no limit when None.
+    evaluation_limit
+        How many local scores may be counted from the data; no limit when None. Scores that are answered from memory
+        are free. A batch that has begun may go over the limit by its own size.
+
+    Examples
+    --------
+    >>> budget = Budget(evaluation_limit=0)
+    >>> budget.exhausted
+    True
+    """
+
+    def __init__(self, time_limit: float | None = None, evaluation_limit: int | None = None) -> None:
+        if time_limit is not None and (isnan(time_limit) or time_limit < 0):
+            raise ParameterError(f"time_limit must be at least 0 seconds or None, got {time_limit!r}")
+        if evaluation_limit is not None and evaluation_limit < 0:
+            raise ParameterError(f"evaluation_limit must be at least 0 or None, got {evaluation_limit!r}")
+        self.time_limit = time_limit
+        self.evaluation_limit = evaluation_limit
+        limits = {} if evaluation_limit is None else {"evaluations": evaluation_limit}
+        self.core = _core.Budget(seconds=inf if time_limit is None else time_limit, **limits)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the budget was made."""
+        return self.core.elapsed
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations made on this budget."""
+        return self.core.evaluations
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether work on this budget must stop."""
+        return self.core.exhausted
+
+    def interrupt(self) -> None:
+        """Ask all work on this budget to stop soon; may be called from any thread."""
+        self.core.interrupt()
+
+    def run(self, work: Callable[[], Answer], watch: Callable[["Budget"], object] | None = None) -> Answer:
+        """Return what `work` returns, and let Ctrl-C end it early instead of losing its result.
+
+        Python delivers Ctrl-C to the main thread only, which a kernel would block; so the work is done in a thread of
+        its own while the main thread waits.
+
+        Parameters
+        ----------
+        work
+            A function that looks at this budget.
+        watch
+            Called with this budget about ten times a second meanwhile, to show progress.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return work()
+        with ThreadPoolExecutor(max_workers=1) as executor:
+            future = executor.submit(work)
+            while True:
+                try:
+                    wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
+                    if future.done():
+                        return future.result()
+                    if watch is not None:
+                        watch(self)
+                except KeyboardInterrupt:
+                    self.interrupt()
+
+    def __repr__(self) -> str:
+        return f"Budget(time_limit={self.time_limit}, evaluation_limit={self.evaluation_limit})"

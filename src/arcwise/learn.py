@@ -1,0 +1,73 @@
+"""The front door: data in, network structure out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.data.dataset import Dataset
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.result import Result
+from arcwise.scores.definitions import Score
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.dags.greedy import greedy
+
+__all__ = ["METHODS", "learn"]
+
+METHODS: dict[str, Callable[..., Result]] = {"greedy": greedy}
+
+
+def learn(
+    data: Any,
+    *,
+    score: str | Score = "bic",
+    method: str = "greedy",
+    seed: int | None = None,
+    time_limit: float | None = None,
+    evaluation_limit: int | None = None,
+    constraints: Constraints | None = None,
+    start: Dag | None = None,
+    watch: Callable[[Budget], object] | None = None,
+) -> Result:
+    """Learn the structure of a Bayesian network from discrete data.
+
+    Ctrl-C ends the search and returns the best graph so far, with the status ``interrupted``.
+
+    Parameters
+    ----------
+    data
+        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
+    score
+        A name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
+    method
+        The search: ``greedy``.
+    seed
+        Decides among ties; drawn and recorded in the result when None.
+    time_limit
+        Seconds for the search.
+    evaluation_limit
+        Local scores that may be counted. Unlike a time limit, it keeps results repeatable.
+    constraints
+        What the graph must and must not have.
+    start
+        Where the search begins; by default the graph of the required arcs alone.
+    watch
+        Called with the `Budget` about ten times a second, to show progress.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> truth = load_example("asia")
+    >>> result = learn(truth.sample(5000, seed=1), seed=1)
+    >>> result.dag.n_nodes
+    8
+    """
+    if method not in METHODS:
+        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    budget = Budget(time_limit, evaluation_limit)
+    local_score = LocalScore(Dataset.of(data), score)
+    search = METHODS[method]
+    return budget.run(
+        lambda: search(local_score, constraints=constraints, start=start, seed=seed, budget=budget), watch
+    )

@@ -1,0 +1,90 @@
+"""What every search returns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from arcwise.data.dataset import Dataset
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+
+__all__ = ["Improvement", "Result", "Status"]
+
+
+class Status(StrEnum):
+    """Why a search ended."""
+
+    LOCAL_OPTIMUM = "local optimum"
+    TIME_LIMIT = "time limit"
+    EVALUATION_LIMIT = "evaluation limit"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A point of a search's trace: when, after how many evaluations, and the best score from then on."""
+
+    seconds: float
+    evaluations: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best graph a search found, and how it got there.
+
+    Attributes
+    ----------
+    dag
+        The best graph.
+    score
+        Its score, a natural logarithm; larger is better.
+    status
+        Why the search ended.
+    method
+        The name of the search.
+    seed
+        The seed that was used; the same seed gives the same graph as long as no time limit cut the search short.
+    seconds
+        How long it took.
+    settings
+        What the search was asked to do.
+    counters
+        What it did: evaluations, cache hits, moves.
+    trace
+        Its improvements, in order; the score only rises.
+    bound
+        No graph that the constraints allow scores more than this; None where no bound is known.
+    """
+
+    dag: Dag
+    score: float
+    status: Status
+    method: str
+    seed: int
+    seconds: float
+    settings: Mapping[str, object] = field(default_factory=dict)
+    counters: Mapping[str, int] = field(default_factory=dict)
+    trace: tuple[Improvement, ...] = ()
+    bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How much better than this the best graph can be at most; None where no bound is known."""
+        return None if self.bound is None else max(0.0, self.bound - self.score)
+
+    @property
+    def cpdag(self) -> Cpdag:
+        """The equivalence class of the graph."""
+        return self.dag.cpdag()
+
+    def network(self, data: Dataset, *, ess: float = 0.0) -> BayesianNetwork:
+        """Return the graph with probabilities fitted to data; see `BayesianNetwork.fit`."""
+        return BayesianNetwork.fit(self.dag, data, ess=ess)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.method}: score {self.score:.4f}, {self.dag.n_arcs} arcs over {self.dag.n_nodes} variables, "
+            f"{self.status} after {self.seconds:.3g} s (seed {self.seed})"
+        )
