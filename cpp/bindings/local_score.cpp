@@ -63,6 +63,16 @@ void check_family(const LocalScore &score, Variable child, const VariableList &p
     std::for_each(candidates.begin(), candidates.end(), use);
 }
 
+VariableList all_others(const LocalScore &score, Variable child, const VariableList &parents) {
+    VariableList others;
+    for (Variable v = 0; v < score.n_variables(); ++v) {
+        if (v != child && std::find(parents.begin(), parents.end(), v) == parents.end()) {
+            others.push_back(v);
+        }
+    }
+    return others;
+}
+
 } // namespace
 
 void bind_local_score(nb::module_ &module) {
@@ -81,8 +91,10 @@ void bind_local_score(nb::module_ &module) {
             "child"_a, "parents"_a, "The score of a child with the given parents.")
         .def(
             "additions",
-            [](const BoundScore &self, Variable child, const VariableList &parents, const VariableList &candidates) {
-                check_family(self.score, child, parents, candidates);
+            [](const BoundScore &self, Variable child, const VariableList &parents,
+               const std::optional<VariableList> &chosen) {
+                check_family(self.score, child, parents, chosen.value_or(VariableList{}));
+                const VariableList candidates = chosen ? *chosen : all_others(self.score, child, parents);
                 std::vector<double> scores(candidates.size());
                 {
                     const nb::gil_scoped_release release;
@@ -90,7 +102,8 @@ void bind_local_score(nb::module_ &module) {
                 }
                 return to_numpy(std::move(scores));
             },
-            "child"_a, "parents"_a, "candidates"_a, "The score with each of the candidates as one more parent.")
+            "child"_a, "parents"_a, "candidates"_a.none() = nb::none(),
+            "The score with each of the candidates, or of all other variables, as one more parent.")
         .def(
             "removals",
             [](const BoundScore &self, Variable child, const VariableList &parents) {

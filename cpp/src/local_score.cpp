@@ -96,9 +96,22 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
         more.push_back(candidate);
         return more;
     };
+    // The terms depend on the candidate only through its arity, of which there are few.
+    std::vector<std::pair<std::size_t, ScoreTerms>> terms_of_arity;
+    const auto terms = [&](std::size_t arity) -> const ScoreTerms & {
+        for (const auto &[known, its_terms] : terms_of_arity) {
+            if (known == arity) {
+                return its_terms;
+            }
+        }
+        return terms_of_arity.emplace_back(arity, score_.terms(r, q * static_cast<double>(arity), 0)).second;
+    };
     std::uint64_t counted = 0;
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts) {
-        scores[missing[i]] = score_of(counts, r, q * static_cast<double>(counter_.arity(to_count[i])));
+        const std::size_t arity = counter_.arity(to_count[i]);
+        scores[missing[i]] = score_.needs_observed_configurations()
+                                 ? score_of(counts, r, q * static_cast<double>(arity))
+                                 : terms(arity).constant + sum_of_terms(counts, r, terms(arity));
         ++counted;
     };
     const auto misfit = [&](std::size_t i) {

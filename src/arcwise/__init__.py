@@ -1,1 +1,53 @@
-"""arcwise learns the structure of Bayesian networks from discrete data."""
+"""arcwise learns the structure of Bayesian networks from discrete data, by score and search.
+
+The way the data goes: a table becomes a `Dataset`, a `LocalScore` judges families of variables on it, a search returns
+a `Result` with a `Dag`, and with probabilities that becomes a `BayesianNetwork`. `learn` does all of it.
+"""
+
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.data.dataset import Dataset
+from arcwise.data.examples import EXAMPLES, load_example
+from arcwise.errors import ArcwiseError, ArcwiseWarning, DataError, FormatError, GraphError, ParameterError
+from arcwise.graph import Comparison, Cpdag, Dag, compare
+from arcwise.io.bif import read_bif, write_bif
+from arcwise.learn import learn
+from arcwise.network.network import BayesianNetwork
+from arcwise.result import Improvement, Result, Status
+from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
+from arcwise.search.dags import greedy
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "EXAMPLES",
+    "FNML",
+    "K2",
+    "QNML",
+    "ArcwiseError",
+    "ArcwiseWarning",
+    "BDeu",
+    "BDs",
+    "BayesianNetwork",
+    "Budget",
+    "Comparison",
+    "Constraints",
+    "Cpdag",
+    "Dag",
+    "DataError",
+    "Dataset",
+    "FormatError",
+    "GraphError",
+    "Improvement",
+    "LocalScore",
+    "LogLikelihood",
+    "ParameterError",
+    "Result",
+    "Status",
+    "compare",
+    "greedy",
+    "learn",
+    "load_example",
+    "read_bif",
+    "write_bif",
+]

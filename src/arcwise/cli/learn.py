@@ -27,10 +27,12 @@ from arcwise.search.seeds import recorded_seed
 
 def learn(
     source: Annotated[
-        str, typer.Argument(metavar="FILE|EXAMPLE", help=f"A csv, tsv or parquet file, or one of {', '.join(EXAMPLES)}.")
+        str,
+        typer.Argument(metavar="FILE|EXAMPLE", help=f"A csv, tsv or parquet file, or one of {', '.join(EXAMPLES)}."),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where the network goes, as BIF.", show_default="NAME-learned.bif")
+        Path | None,
+        typer.Option("--output", "-o", help="Where the network goes, as BIF.", show_default="NAME-learned.bif"),
     ] = None,
     score: Annotated[str, typer.Option(help="bic, aic, loglik, bdeu, bds, k2, fnml or qnml.")] = "bic",
     ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu and bds.")] = None,
@@ -39,9 +41,13 @@ def learn(
     time_limit: Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds for the search.")] = None,
     evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
     max_parents: Annotated[int | None, typer.Option(help="Most parents of any variable.")] = None,
-    require: Annotated[list[str] | None, typer.Option(help="An arc that must be there, 'A->B'; may be repeated.")] = None,
+    require: Annotated[
+        list[str] | None, typer.Option(help="An arc that must be there, 'A->B'; may be repeated.")
+    ] = None,
     forbid: Annotated[list[str] | None, typer.Option(help="An arc that must not, 'A->B'; may be repeated.")] = None,
-    missing: Annotated[str, typer.Option(help="Missing values: error, drop (their rows) or state (one more).")] = "error",
+    missing: Annotated[
+        str, typer.Option(help="Missing values: error, drop (their rows) or state (one more).")
+    ] = "error",
     discretise: Annotated[str | None, typer.Option(help="Continuous columns: quantile, width or adaptive.")] = None,
     rows: Annotated[int, typer.Option(help="Rows to sample from an example.", min=1)] = 5000,
 ) -> None:
@@ -128,7 +134,9 @@ def _progress() -> tuple[AbstractContextManager[object], Callable[[Budget], None
     spinner = Spinner("Searching …", console=error_console)
 
     def watch(budget: Budget) -> None:
-        spinner.update(f"Searching … {budget.elapsed:.0f} s, {budget.evaluations:,} evaluations (Ctrl-C keeps the best)")
+        spinner.update(
+            f"Searching … {budget.elapsed:.0f} s, {budget.evaluations:,} evaluations (Ctrl-C keeps the best)"
+        )
 
     return spinner, watch
 

@@ -1,7 +1,7 @@
-"""The scores: what each one rewards, as a formula.
+r"""The scores: what each one rewards, as a formula.
 
 For one family, :math:`n_{jk}` counts the observations in which the child is in its :math:`k`-th of :math:`r` states and
-its parents in their :math:`j`-th of :math:`q` configurations, :math:`n_j = \\sum_k n_{jk}` and :math:`N = \\sum_j n_j`.
+its parents in their :math:`j`-th of :math:`q` configurations, :math:`n_j = \sum_k n_{jk}` and :math:`N = \sum_j n_j`.
 All logarithms are natural, and larger is better. The score of a graph is the sum over its families.
 """
 
@@ -117,8 +117,8 @@ class K2(Score):
 class FNML(Score):
     r"""Factorised normalised maximum likelihood (Silander et al. 2010, doi:10.1016/j.ijar.2010.02.002).
 
-    .. math:: \ell - \sum_j \ln C(n_j, r), \quad
-              C(n, r) = \sum_{h_1 + \dots + h_r = n} \frac{n!}{h_1! \cdots h_r!} \prod_k \left(\frac{h_k}{n}\right)^{h_k}
+    .. math:: \ell - \sum_j \ln C(n_j, r), \quad C(n, r) =
+              \sum_{h_1 + \dots + h_r = n} \frac{n!}{h_1! \cdots h_r!} \prod_k \left(\frac{h_k}{n}\right)^{h_k}
     """
 
     name: ClassVar[str] = "fnml"
@@ -139,9 +139,7 @@ class QNML(Score):
     is_equivalent: ClassVar[bool] = True
 
 
-SCORES: dict[str, type[Score]] = {
-    score.name: score for score in (BIC, AIC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)
-}
+SCORES: dict[str, type[Score]] = {score.name: score for score in (BIC, AIC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)}
 
 
 def score_named(score: str | Score) -> Score:

@@ -37,8 +37,8 @@ class LocalScore:
 
     Notes
     -----
-    The environment variable ``ARCWISE_SIMD`` (plain, avx2 or avx512) chooses narrower instructions than the machine has;
-    the results are the same.
+    The environment variable ``ARCWISE_SIMD`` (plain, avx2 or avx512) chooses narrower instructions than the machine
+    has; the results are the same.
 
     Examples
     --------
@@ -113,11 +113,9 @@ class LocalScore:
         """
         child_index, parent_indices = self._family(child, parents)
         if candidates is None:
-            taken = {child_index, *parent_indices}
-            chosen = [v for v in range(self._data.n_variables) if v not in taken]
-        else:
-            chosen = [self._index(candidate) for candidate in candidates]
-            _refuse_repeats([child_index, *parent_indices, *chosen], self._data.names)
+            return self._core.additions(child_index, parent_indices)
+        chosen = [self._index(candidate) for candidate in candidates]
+        _refuse_repeats([child_index, *parent_indices, *chosen], self._data.names)
         return self._core.additions(child_index, parent_indices, chosen)
 
     def removals(self, child: str | int, parents: Iterable[str | int]) -> npt.NDArray[np.float64]:

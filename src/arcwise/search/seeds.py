@@ -7,7 +7,7 @@ import numpy as np
 
 from arcwise.errors import ParameterError
 
-__all__ = ["kernel_seed", "recorded_seed"]
+__all__ = ["kernel_seeds", "recorded_seed"]
 
 
 def recorded_seed(seed: int | None) -> int:
@@ -23,6 +23,7 @@ def recorded_seed(seed: int | None) -> int:
     return number
 
 
-def kernel_seed(seed: int) -> int:
-    """Return 64 well-mixed bits for a kernel's generator."""
-    return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+def kernel_seeds(seed: int, count: int) -> list[int]:
+    """Return seeds of 64 well-mixed bits for `count` independent kernels; the first ones do not depend on the count."""
+    children = np.random.SeedSequence(seed).spawn(count)
+    return [int(child.generate_state(1, np.uint64)[0]) for child in children]

@@ -1,5 +1,9 @@
 """Greedy hill climbing over graphs."""
 
+import operator
+
+import numpy as np
+
 from arcwise import _core
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
@@ -7,7 +11,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.seeds import kernel_seed, recorded_seed
+from arcwise.search.seeds import kernel_seeds, recorded_seed
 
 __all__ = ["greedy"]
 
@@ -24,14 +28,15 @@ def greedy(
     *,
     constraints: Constraints | None = None,
     start: Dag | None = None,
+    climbs: int = 10,
     seed: int | None = None,
     budget: Budget | None = None,
 ) -> Result:
     """Climb by the best addition, deletion or reversal of one arc until none improves the score.
 
-    Where several moves are best, one of them is drawn at random, as in Vandel, Mangin & de Givry (2012, ECAI). Moves tie
-    when their gains differ by no more than rounding. The result is a local optimum: no single move improves it, but
-    another graph may well be better.
+    Where several moves are best, one of them is drawn at random, as in Vandel, Mangin & de Givry (2012, ECAI): on the
+    way up, graphs that the score cannot tell apart lead to different summits. Moves tie when their gains differ by no
+    more than rounding. The result is a local optimum: no single move improves it, but another graph may well be better.
 
     Parameters
     ----------
@@ -41,6 +46,9 @@ def greedy(
         What the graph must and must not have.
     start
         Where to climb from; by default the graph of the required arcs alone.
+    climbs
+        How often to climb from the start; the best summit is returned. Later climbs cost little, because most scores
+        are known by then.
     seed
         Decides among ties; drawn and recorded when None.
     budget
@@ -56,6 +64,8 @@ def greedy(
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     True
     """
+    if operator.index(climbs) < 1:
+        raise ParameterError(f"climbs must be at least 1, got {climbs}")
     names = score.data.names
     constraints = constraints or Constraints()
     rules = constraints.resolve(names)
@@ -65,31 +75,46 @@ def greedy(
         raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
     seed = recorded_seed(seed)
     budget = budget or Budget()
-    begin = budget.elapsed
-    evaluations, cache_hits = score.evaluations, score.cache_hits
-    climb = _core.hill_climb(
-        score.core,
-        rules.allowed,
-        rules.required,
-        rules.max_parents,
-        start=[list(parents) for parents in start.parent_indices],
-        seed=kernel_seed(seed),
-        budget=budget.core,
-    )
+    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+    first = [list(parents) for parents in start.parent_indices]
+
+    done: list[_core.HillClimbResult] = []
+    for climb_seed in kernel_seeds(seed, climbs):
+        done.append(
+            _core.hill_climb(
+                score.core, rules.allowed, rules.required, rules.max_parents, first, climb_seed, budget.core
+            )
+        )
+        if done[-1].stopped_by != _core.StopReason.none:
+            break
+    best = max(done, key=lambda climb: climb.score)
     return Result(
-        dag=Dag.from_parents(names, climb.parents),
-        score=climb.score,
-        status=_STATUS[climb.stopped_by],
+        dag=Dag.from_parents(names, best.parents),
+        score=best.score,
+        status=_STATUS[done[-1].stopped_by],
         method="greedy",
         seed=seed,
         seconds=budget.elapsed - begin,
-        settings={"score": score.score, "constraints": constraints, "budget": repr(budget)},
+        settings={"score": score.score, "constraints": constraints, "climbs": climbs, "budget": repr(budget)},
         counters={
             "evaluations": score.evaluations - evaluations,
             "cache_hits": score.cache_hits - cache_hits,
-            "additions": climb.additions,
-            "deletions": climb.deletions,
-            "reversals": climb.reversals,
+            "climbs": len(done),
+            "additions": sum(climb.additions for climb in done),
+            "deletions": sum(climb.deletions for climb in done),
+            "reversals": sum(climb.reversals for climb in done),
         },
-        trace=tuple(Improvement(point.seconds, point.evaluations, point.score) for point in climb.trace),
+        trace=_rising(done),
     )
+
+
+def _rising(climbs: list[_core.HillClimbResult]) -> tuple[Improvement, ...]:
+    """Return the points of all traces, in order, that were better than everything before."""
+    trace: list[Improvement] = []
+    best = -np.inf
+    for climb in climbs:
+        for point in climb.trace:
+            if point.score > best:
+                best = point.score
+                trace.append(Improvement(point.seconds, point.evaluations, point.score))
+    return tuple(trace)

@@ -1,0 +1,81 @@
+"""`arcwise learn`, run as a user runs it."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arcwise import compare, load_example, read_bif
+from arcwise.cli import app
+
+runner = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_table(path: Path, n_rows: int = 2000) -> None:
+    data = load_example("cancer").sample(n_rows, seed=1)
+    lines = [",".join(data.names)]
+    lines += [",".join(data.states[v][code] for v, code in enumerate(row)) for row in data.codes]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_example_is_learned_compared_and_written(in_empty_folder: Path) -> None:
+    outcome = runner.invoke(app, ["learn", "asia", "--seed", "1", "--rows", "3000"])
+    assert outcome.exit_code == 0, outcome.output
+    for word in ("score", "time", "SHD to the truth", "asia-learned.bif"):
+        assert word in outcome.output
+    learned = read_bif(in_empty_folder / "asia-learned.bif")
+    assert set(learned.names) == set(load_example("asia").names)
+    assert compare(load_example("asia").dag, learned.dag).shd_skeleton <= 3
+
+
+def test_a_second_run_overwrites_nothing(in_empty_folder: Path) -> None:
+    for _ in range(2):
+        assert runner.invoke(app, ["learn", "cancer", "--seed", "1"]).exit_code == 0
+    written = sorted(path.name for path in in_empty_folder.iterdir())
+    assert written == ["cancer-learned-2.bif", "cancer-learned.bif"]
+    first, second = (read_bif(in_empty_folder / name) for name in written)
+    assert first == second
+
+
+def test_file_is_learned(in_empty_folder: Path) -> None:
+    write_table(in_empty_folder / "patients.csv")
+    options = ["-o", "out.bif.gz", "--score", "bdeu", "--ess", "5", "--require", "Smoker->Cancer", "--max-parents", "2"]
+    outcome = runner.invoke(app, ["learn", "patients.csv", "--seed", "0", *options])
+    assert outcome.exit_code == 0, outcome.output
+    assert "SHD" not in outcome.output
+    assert read_bif(in_empty_folder / "out.bif.gz").dag.has_arc("Smoker", "Cancer")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.csv"], "neither a file nor an example"),
+        (["asia", "--score", "best"], "score must be one of"),
+        (["asia", "--ess", "3"], "--ess belongs to"),
+        (["asia", "--require", "smoke"], "written 'A->B'"),
+        (["asia", "--require", "smoke->lung", "--forbid", "smoke->lung"], "smoke"),
+        (["asia", "--method", "magic"], "method must be one of"),
+        (["asia", "-o", "nowhere/out.bif"], "does not exist"),
+        (["asia", "-o", "out.xml"], "must end in .bif"),
+        (["asia", "--seed", "-3"], "seed must be"),
+        (["asia", "--time-limit", "-1"], "time_limit must be"),
+        (["ragged.csv"], "ragged.csv"),
+    ],
+    ids=" ".join,
+)
+def test_errors_are_clear_and_write_nothing(in_empty_folder: Path, arguments: list[str], message: str) -> None:
+    (in_empty_folder / "ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
+    outcome = runner.invoke(app, ["learn", *arguments])
+    assert outcome.exit_code == 2
+    assert message in " ".join(outcome.output.split())
+    assert not list(in_empty_folder.glob("*.bif*"))
+
+
+def test_version_is_shown() -> None:
+    assert runner.invoke(app, ["--version"]).output.startswith("arcwise 0.")

@@ -1,0 +1,61 @@
+"""Budgets end by time, by count and by hand."""
+
+import threading
+import time
+
+import pytest
+
+from arcwise import Budget, ParameterError
+
+
+def test_no_limit_never_ends() -> None:
+    budget = Budget()
+    assert not budget.exhausted
+    assert budget.evaluations == 0
+
+
+def test_time_ends_it() -> None:
+    budget = Budget(time_limit=0.02)
+    assert not budget.exhausted
+    time.sleep(0.03)
+    assert budget.exhausted
+    assert budget.elapsed >= 0.03
+
+
+def test_count_ends_it() -> None:
+    budget = Budget(evaluation_limit=10)
+    budget.core.charge(9)
+    assert not budget.exhausted
+    budget.core.charge(1)
+    assert budget.exhausted
+    assert budget.evaluations == 10
+
+
+def test_interrupt_ends_it_from_another_thread() -> None:
+    budget = Budget()
+    thread = threading.Thread(target=budget.interrupt)
+    thread.start()
+    thread.join()
+    assert budget.exhausted
+
+
+@pytest.mark.parametrize(
+    "limits", [{"time_limit": -1.0}, {"time_limit": float("nan")}, {"evaluation_limit": -1}], ids=str
+)
+def test_bad_limits_are_refused(limits: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match="must be at least 0"):
+        Budget(**limits)  # type: ignore[arg-type]
+
+
+def test_run_returns_the_answer_and_passes_errors_on() -> None:
+    assert Budget().run(lambda: 42) == 42
+    with pytest.raises(ZeroDivisionError):
+        Budget().run(lambda: 1 // 0)
+
+
+def test_run_shows_progress_while_it_works() -> None:
+    seen: list[Budget] = []
+    budget = Budget()
+    budget.run(lambda: time.sleep(0.35), watch=seen.append)
+    assert seen
+    assert all(budget is watched for watched in seen)

@@ -1,0 +1,217 @@
+"""What every search must do, whatever its method."""
+
+import os
+import pickle
+import signal
+import threading
+from math import isclose
+
+import numpy as np
+import pytest
+
+from arcwise import BDeu, Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Result, Status, learn
+from arcwise.learn import METHODS
+from tables import dependent_table
+
+every_method = pytest.mark.parametrize("method", list(METHODS))
+
+
+def check(result: Result, data: Dataset, score: str = "bic") -> None:
+    """What holds for every result, however it ended."""
+    assert result.dag.names == data.names
+    assert isclose(result.score, LocalScore(data, score).total(result.dag), rel_tol=1e-9)
+    scores = [point.score for point in result.trace]
+    assert scores == sorted(scores)
+    assert isclose(scores[-1], result.score, rel_tol=1e-9)
+    assert result.bound is None or result.bound >= result.score - 1e-6
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+@every_method
+@pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml"])
+def test_result_is_what_it_says(method: str, score: str) -> None:
+    data = dependent_table()
+    result = learn(data, method=method, score=score, seed=3)
+    check(result, data, score)
+    assert result.status == Status.LOCAL_OPTIMUM
+    assert result.score > LocalScore(data, score).total(Dag(data.names))
+
+
+@every_method
+def test_one_variable(method: str) -> None:
+    data = Dataset.from_codes([[0], [1], [1]])
+    result = learn(data, method=method)
+    check(result, data)
+    assert result.dag.n_arcs == 0
+
+
+@every_method
+def test_one_row(method: str) -> None:
+    data = Dataset.from_codes([[0, 1, 0]], arities=[2, 2, 2])
+    check(learn(data, method=method), data)
+
+
+@every_method
+def test_constant_column(method: str) -> None:
+    data = dependent_table(constant=True)
+    result = learn(data, method=method, seed=0)
+    check(result, data)
+    constant = data.names[-1]
+    assert not result.dag.parents(constant)
+    assert not result.dag.children(constant)
+
+
+@every_method
+@pytest.mark.parametrize(
+    ("limit", "status"), [("time_limit", Status.TIME_LIMIT), ("evaluation_limit", Status.EVALUATION_LIMIT)]
+)
+def test_limit_zero_returns_the_start(method: str, limit: str, status: Status) -> None:
+    data = dependent_table()
+    result = learn(data, method=method, seed=0, **{limit: 0})  # type: ignore[arg-type]
+    check(result, data)
+    assert result.status == status
+    assert result.dag.n_arcs == 0
+
+
+@every_method
+def test_evaluation_limits_are_kept_and_repeatable(method: str) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    batch = data.n_variables
+    for limit in (20, 100, 300):
+        first, second = (learn(data, method=method, seed=5, evaluation_limit=limit) for _ in range(2))
+        check(first, data)
+        assert first.dag == second.dag
+        assert first.counters["evaluations"] <= limit + 2 * batch
+
+
+@every_method
+def test_same_seed_same_network(method: str) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    first, second = (learn(data, method=method, seed=0) for _ in range(2))
+    assert first.dag == second.dag
+    assert first.score == second.score
+    assert first.seed == 0
+
+
+@every_method
+def test_a_drawn_seed_is_recorded_and_repeats_the_run(method: str) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    drawn = learn(data, method=method)
+    assert learn(data, method=method, seed=drawn.seed).dag == drawn.dag
+
+
+@every_method
+def test_a_shared_score_does_not_change_the_network(method: str) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    shared = LocalScore(data)
+    first, second = (METHODS[method](shared, seed=1) for _ in range(2))
+    assert first.dag == second.dag == learn(data, method=method, seed=1).dag
+    assert second.counters["evaluations"] == 0
+
+
+@every_method
+def test_interrupted_before_it_starts(method: str) -> None:
+    data = dependent_table()
+    budget = Budget()
+    budget.interrupt()
+    result = METHODS[method](LocalScore(data), seed=0, budget=budget)
+    check(result, data)
+    assert result.status == Status.INTERRUPTED
+
+
+def large_table() -> Dataset:
+    """Enough work for several seconds."""
+    return dependent_table(n_rows=20_000, arities=(2, 3, 4) * 130, seed=1)
+
+
+@every_method
+def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
+    data = large_table()
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    result = learn(data, method=method, seed=0)
+    timer.join()
+    check(result, data)
+    assert result.status == Status.INTERRUPTED
+    assert result.seconds < 10
+
+
+@every_method
+def test_time_limit_is_kept(method: str) -> None:
+    data = large_table()
+    result = learn(data, method=method, seed=0, time_limit=1)
+    check(result, data)
+    assert result.status == Status.TIME_LIMIT
+    assert result.seconds < 10
+    seen: list[float] = []
+    learn(data, method=method, seed=0, time_limit=0.5, watch=lambda budget: seen.append(budget.elapsed))
+    assert seen
+
+
+@every_method
+def test_searches_run_side_by_side(method: str) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    alone = [learn(data, method=method, seed=seed).dag for seed in range(4)]
+    found: dict[int, Dag] = {}
+
+    def work(seed: int) -> None:
+        found[seed] = learn(data, method=method, seed=seed).dag
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [found[seed] for seed in range(4)] == alone
+
+
+@every_method
+@pytest.mark.parametrize("seed", range(5))
+def test_constraints_are_honoured(method: str, seed: int) -> None:
+    data = dependent_table(arities=(2, 3) * 4, seed=seed)
+    rng = np.random.default_rng(seed)
+    order = [str(name) for name in rng.permutation(data.names)]
+    free = learn(data, method=method, seed=seed).dag
+    constraints = Constraints(
+        required=[(order[0], order[-1])],
+        forbidden=list(free.arcs[:2]) if (order[0], order[-1]) not in free.arcs[:2] else [],
+        tiers=[order[:4], order[4:]],
+        max_parents=2,
+    )
+    result = learn(data, method=method, seed=seed, constraints=constraints)
+    check(result, data)
+    assert constraints.violations(result.dag) == ()
+    limited = learn(data, method=method, seed=seed, constraints=constraints, time_limit=0)
+    assert constraints.violations(limited.dag) == ()
+
+
+@every_method
+def test_start_is_never_made_worse(method: str) -> None:
+    data = dependent_table()
+    names = data.names
+    start = Dag(names, [(names[4], names[0]), (names[0], names[1])])
+    result = learn(data, method=method, start=start, seed=0)
+    assert result.score >= LocalScore(data).total(start) - 1e-9
+    with pytest.raises(ParameterError, match="start breaks the constraints"):
+        learn(data, method=method, start=start, constraints=Constraints(forbidden=[(names[0], names[1])]))
+
+
+@every_method
+def test_scores_can_be_given_as_objects(method: str) -> None:
+    data = dependent_table()
+    for score in (BDeu(ess=0.01), BDeu(ess=50)):
+        result = learn(data, method=method, score=score, seed=0)
+        assert result.settings["score"] == score
+        assert isclose(result.score, LocalScore(data, score).total(result.dag), rel_tol=1e-9)
+
+
+@every_method
+@pytest.mark.parametrize("seed", [-1, 1.5, "7"])
+def test_bad_seeds_are_refused(method: str, seed: object) -> None:
+    with pytest.raises(ParameterError, match="seed must be"):
+        learn(dependent_table(), method=method, seed=seed)  # type: ignore[arg-type]
+
+
+def test_unknown_method_is_refused() -> None:
+    with pytest.raises(ParameterError, match="method must be one of greedy"):
+        learn(dependent_table(), method="magic")
