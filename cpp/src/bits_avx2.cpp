@@ -92,6 +92,42 @@ std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uin
     return sum(count);
 }
 
+// All ones in byte i where bit i of the 32 is set.
+__m256i spread(std::uint32_t bits) {
+    const __m256i byte_of_column = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, //
+                                                    2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    const __m256i bit_of_column = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201U));
+    const __m256i all = _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), byte_of_column);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(all, bit_of_column), bit_of_column);
+}
+
+void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows, std::uint32_t *counts) {
+    constexpr std::size_t rows_per_flush = 255; // what a byte holds
+    for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
+        const std::size_t end = n_rows - begin < rows_per_flush ? n_rows : begin + rows_per_flush;
+        __m256i low = _mm256_setzero_si256();
+        __m256i high = _mm256_setzero_si256();
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::uint64_t word = words[rows[i]];
+            low = _mm256_sub_epi8(low, spread(static_cast<std::uint32_t>(word)));
+            high = _mm256_sub_epi8(high, spread(static_cast<std::uint32_t>(word >> 32)));
+        }
+        alignas(32) std::uint8_t bytes[64];
+        _mm256_store_si256(reinterpret_cast<__m256i *>(bytes), low);
+        _mm256_store_si256(reinterpret_cast<__m256i *>(bytes + 32), high);
+        for (std::size_t column = 0; column < 64; ++column) {
+            counts[column] += bytes[column];
+        }
+    }
+}
+
+void append_digit(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows) {
+    const auto radix = static_cast<std::uint16_t>(states);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        ids[row] = static_cast<std::uint16_t>(ids[row] * radix + codes[row]);
+    }
+}
+
 std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats) {
     std::uint64_t count = 0;
     for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
@@ -123,6 +159,7 @@ void fill_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t arit
 
 } // namespace
 
-const BitKernels kernels{Instructions::avx2, 5.0, and_popcounts, intersect, fill_planes, dot};
+const BitKernels kernels{Instructions::avx2, 5.0,         1.5, and_popcounts, intersect, count_columns,
+                         append_digit,       fill_planes, dot};
 
 } // namespace arcwise::avx2

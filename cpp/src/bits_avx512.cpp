@@ -45,6 +45,9 @@ void strip(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t 
     for (; m + 4 <= n_masks; m += 4) {
         tile<4, Planes>(masks + m * words, n_masks, planes, words, out + m);
     }
+    for (; m + 2 <= n_masks; m += 2) {
+        tile<2, Planes>(masks + m * words, n_masks, planes, words, out + m);
+    }
     for (; m < n_masks; ++m) {
         tile<1, Planes>(masks + m * words, n_masks, planes, words, out + m);
     }
@@ -69,6 +72,42 @@ std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uin
         count = _mm512_add_epi64(count, _mm512_popcnt_epi64(both));
     }
     return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(count));
+}
+
+// 64 counters of a byte each; a row's word is the mask of those that count it.
+void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows, std::uint32_t *counts) {
+    constexpr std::size_t rows_per_flush = 2 * 255; // what a byte of each register holds
+    const __m512i minus_one = _mm512_set1_epi8(-1);
+    for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
+        const std::size_t end = n_rows - begin < rows_per_flush ? n_rows : begin + rows_per_flush;
+        __m512i even = _mm512_setzero_si512();
+        __m512i odd = _mm512_setzero_si512();
+        std::size_t i = begin;
+        for (; i + 2 <= end; i += 2) {
+            even = _mm512_mask_sub_epi8(even, words[rows[i]], even, minus_one);
+            odd = _mm512_mask_sub_epi8(odd, words[rows[i + 1]], odd, minus_one);
+        }
+        if (i < end) {
+            even = _mm512_mask_sub_epi8(even, words[rows[i]], even, minus_one);
+        }
+        alignas(block_bytes) std::uint8_t bytes[2][64];
+        _mm512_store_si512(bytes[0], even);
+        _mm512_store_si512(bytes[1], odd);
+        for (std::size_t column = 0; column < 64; column += 16) {
+            const auto widened = [&](const std::uint8_t *of) {
+                return _mm512_cvtepu8_epi32(_mm_load_si128(reinterpret_cast<const __m128i *>(of + column)));
+            };
+            const __m512i sum = _mm512_add_epi32(widened(bytes[0]), widened(bytes[1]));
+            _mm512_storeu_si512(counts + column, _mm512_add_epi32(_mm512_loadu_si512(counts + column), sum));
+        }
+    }
+}
+
+void append_digit(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows) {
+    const auto radix = static_cast<std::uint16_t>(states);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        ids[row] = static_cast<std::uint16_t>(ids[row] * radix + codes[row]);
+    }
 }
 
 std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats) {
@@ -106,6 +145,7 @@ void fill_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t arit
 
 } // namespace
 
-const BitKernels kernels{Instructions::avx512, 16.0, and_popcounts, intersect, fill_planes, dot};
+const BitKernels kernels{Instructions::avx512, 13.0,        0.5, and_popcounts, intersect, count_columns,
+                         append_digit,         fill_planes, dot};
 
 } // namespace arcwise::avx512

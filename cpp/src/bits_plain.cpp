@@ -1,6 +1,8 @@
 // Bit kernels in portable C++, and the choice among the three sets.
 #include "arcwise/bits.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <stdexcept>
 #include <string>
@@ -34,6 +36,41 @@ std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uin
     return count;
 }
 
+// Eight counters of a byte each in one word: byte i of spread[b] is bit i of b.
+constexpr std::array<std::uint64_t, 256> spread = [] {
+    std::array<std::uint64_t, 256> table{};
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        for (std::size_t bit = 0; bit < 8; ++bit) {
+            table[byte] |= (byte >> bit & std::uint64_t{1}) << (8 * bit);
+        }
+    }
+    return table;
+}();
+
+void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows, std::uint32_t *counts) {
+    constexpr std::size_t rows_per_flush = 255; // what a byte holds
+    for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
+        const std::size_t end = std::min(n_rows, begin + rows_per_flush);
+        std::array<std::uint64_t, 8> bytes{};
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::uint64_t word = words[rows[i]];
+            for (std::size_t b = 0; b < 8; ++b) {
+                bytes[b] += spread[word >> (8 * b) & 0xff];
+            }
+        }
+        for (std::size_t column = 0; column < 64; ++column) {
+            counts[column] += static_cast<std::uint32_t>(bytes[column / 8] >> (8 * (column % 8)) & 0xff);
+        }
+    }
+}
+
+void append_digit(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows) {
+    const auto radix = static_cast<std::uint16_t>(states);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        ids[row] = static_cast<std::uint16_t>(ids[row] * radix + codes[row]);
+    }
+}
+
 std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats) {
     std::uint64_t count = 0;
     for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
@@ -59,7 +96,8 @@ void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n
     }
 }
 
-const BitKernels kernels{Instructions::plain, 0.7, and_popcounts, intersect, fill_all_planes, dot};
+const BitKernels kernels{Instructions::plain, 0.7, 3.0, and_popcounts, intersect, count_columns, append_digit,
+                         fill_all_planes,     dot};
 
 } // namespace plain
 

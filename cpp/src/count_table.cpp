@@ -1,13 +1,32 @@
 #include "arcwise/count_table.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace arcwise {
 
-double CountTable::fill(std::uint32_t count) const {
-    const double value = function_(count);
-    values_[count].store(value, std::memory_order_relaxed);
-    return value;
+CountTable::CountTable(std::size_t largest_count, Function function, Function step)
+    : function_(std::move(function)), step_(std::move(step)), size_(std::min(largest_count + 1, max_entries)),
+      values_(std::make_unique_for_overwrite<double[]>(size_)) {}
+
+// Fills the table through `count`, or as far as it goes, and returns how many values it has.
+std::size_t CountTable::fill(std::size_t count) const {
+    const std::scoped_lock lock(mutex_);
+    const std::size_t filled = filled_.load(std::memory_order_relaxed);
+    // Half as many again, so that slowly growing counts do not come here each time.
+    const std::size_t end = std::min(size_, std::max(count + 1, filled + filled / 2));
+    for (std::size_t n = filled; n < end; ++n) {
+        if (n == 0 || !step_) {
+            values_[n] = function_(static_cast<double>(n));
+        } else { // compensated summation (Kahan 1965)
+            const double step = step_(static_cast<double>(n - 1)) - lost_;
+            values_[n] = values_[n - 1] + step;
+            lost_ = (values_[n] - values_[n - 1]) - step;
+        }
+    }
+    filled_.store(std::max(filled, end), std::memory_order_release);
+    return std::max(filled, end);
 }
 
 double log_gamma(double x) noexcept {

@@ -1,39 +1,41 @@
 #include "arcwise/counter.hpp"
 
 #include "arcwise/check.hpp"
+#include "arcwise/counting_cost.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
 namespace arcwise {
 namespace {
 
-// Beyond this arity a variable's planes cost more than its histogram, whatever the other side.
-constexpr std::size_t max_plane_arity = 64;
-// Planes are refused beyond this much memory; histograms then do all the work.
-constexpr std::size_t max_plane_bytes = std::size_t{4} << 30;
-// One call of the bit kernel does about this many word operations, a fraction of a millisecond, between two looks at
-// the budget.
+// One call of a bit kernel does about this many word operations, a fraction of a millisecond, between two looks at the
+// budget.
 constexpr std::size_t words_per_call = std::size_t{1} << 20;
-// Nanoseconds per row: to add one variable to the configuration of every row; to count one candidate. Measured on a
-// Zen 4 core; only their ratio to the speed of the bit kernels matters.
-constexpr double refine_ns_per_row = 0.5;
-constexpr double histogram_ns_per_row = 0.9;
-constexpr double ns_per_mask_and_plane = 1.0;
+
+// The largest sum over r neighbours.
+std::uint32_t largest_row(std::span<const std::uint32_t> counts, std::size_t r) {
+    std::uint32_t largest = 0;
+    for (std::size_t row = 0; row < counts.size(); row += r) {
+        const auto states = counts.subspan(row, r);
+        largest = std::max(largest, std::accumulate(states.begin(), states.end(), std::uint32_t{0}));
+    }
+    return largest;
+}
+
+bool is_over(const Budget *budget) { return budget != nullptr && budget->exhausted(); }
 
 } // namespace
 
 // Buffers that a thread keeps between calls.
 struct Counter::Workspace {
     Masks masks;
-    Masks coarse;
-    BitBlocks weighted;
+    BitBlocks layered;
     Configurations configurations;
+    Groups groups;
     std::vector<std::uint32_t> cell_of_row;
+    std::vector<std::uint16_t> narrow_cell_of_row;
     std::vector<std::uint32_t> rank;
     std::vector<std::uint32_t> totals;
     std::vector<std::uint32_t> raw;
@@ -47,130 +49,17 @@ Counter::Workspace &Counter::workspace() {
 }
 
 Counter::Counter(TableView table, const BitKernels &kernels)
-    : table_(std::move(table)), kernels_(kernels), words_(padded_words(table_.n_rows)),
-      plane_offset_(table_.n_variables(), no_planes) {
-    fill_planes();
-    fill_weight_planes();
-}
-
-void Counter::fill_planes() {
-    std::size_t n_planes = 1;
-    for (Variable v = 0; v < table_.n_variables(); ++v) {
-        if (arity(v) <= max_plane_arity) {
-            n_planes += arity(v);
-        }
-    }
-    if (n_planes * words_ * sizeof(std::uint64_t) > max_plane_bytes) {
-        return;
-    }
-    planes_.assign(n_planes * words_, 0);
-    for (std::size_t row = 0; row < table_.n_rows; row += 64) {
-        const std::size_t rest = table_.n_rows - row;
-        planes_[row / 64] = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
-    }
-    std::vector<std::uint8_t> narrow;
-    std::size_t offset = words_;
-    for (Variable v = 0; v < table_.n_variables(); ++v) {
-        if (arity(v) > max_plane_arity) {
-            continue;
-        }
-        plane_offset_[v] = offset;
-        table_.with_column(v, [&](const auto *codes) {
-            const std::uint8_t *bytes = nullptr;
-            if constexpr (sizeof(*codes) == 1) {
-                bytes = codes;
-            } else {
-                narrow.resize(table_.n_rows);
-                std::transform(codes, codes + table_.n_rows, narrow.begin(),
-                               [](auto code) { return static_cast<std::uint8_t>(code); });
-                bytes = narrow.data();
-            }
-            kernels_.fill_planes(bytes, table_.n_rows, arity(v), planes_.data() + offset, words_);
-        });
-        offset += arity(v) * words_;
-    }
-}
-
-void Counter::fill_weight_planes() {
-    if (table_.weights.empty()) {
-        return;
-    }
-    const std::uint32_t largest = *std::max_element(table_.weights.begin(), table_.weights.end());
-    weight_bits_ = static_cast<std::size_t>(std::bit_width(largest));
-    weight_planes_.assign(weight_bits_ * words_, 0);
-    for (std::size_t row = 0; row < table_.n_rows; ++row) {
-        for (std::size_t bit = 0; bit < weight_bits_; ++bit) {
-            weight_planes_[bit * words_ + row / 64] |= std::uint64_t{(table_.weights[row] >> bit) & 1} << (row % 64);
-        }
-    }
-}
+    : table_(std::move(table)), n_observations_(table_.n_observations()), planes_(table_, kernels) {}
 
 double Counter::mask_bound(Variable child, std::span<const Variable> parents) const noexcept {
     double configurations = 1.0;
-    bool possible = has_planes(child);
+    bool possible = planes_.has(child);
     for (const Variable parent : parents) {
         configurations *= static_cast<double>(arity(parent));
-        possible = possible && has_planes(parent);
+        possible = possible && planes_.has(parent);
     }
     return possible ? std::min(configurations, static_cast<double>(table_.n_rows)) * static_cast<double>(arity(child))
                     : std::numeric_limits<double>::infinity();
-}
-
-double Counter::planes_cost(double masks, double n_planes) const noexcept {
-    const double per_pair = static_cast<double>(words_) / kernels_.words_per_ns + ns_per_mask_and_plane;
-    // Building the masks takes about three passes, on the side of memory.
-    return masks * static_cast<double>(std::max<std::size_t>(weight_bits_, 1)) * (n_planes + 3.0) * per_pair;
-}
-
-double Counter::histogram_cost(std::size_t n_parents, double n_columns) const noexcept {
-    const auto rows = static_cast<double>(table_.n_rows);
-    return rows * (static_cast<double>(n_parents + 1) * refine_ns_per_row + n_columns * histogram_ns_per_row);
-}
-
-void Counter::refine(const Masks &coarse, Variable variable, bool keep_empty, Masks &fine) const {
-    const std::size_t states = arity(variable);
-    fine.bits.resize(coarse.code.size() * states * words_);
-    fine.code.clear();
-    for (std::size_t m = 0; m < coarse.code.size(); ++m) {
-        for (std::size_t state = 0; state < states; ++state) {
-            const std::uint64_t rows = kernels_.intersect(coarse.bits.data() + m * words_, plane(variable, state),
-                                                          fine.bits.data() + fine.code.size() * words_, words_);
-            if (rows > 0 || keep_empty) {
-                fine.code.push_back(coarse.code[m] * states + state);
-            }
-        }
-    }
-}
-
-// Masks of (parents, child), the child's states fastest; parent configurations that do not occur are left out.
-void Counter::family_masks(Variable child, std::span<const Variable> parents, Masks &masks) const {
-    Masks &coarse = workspace().coarse;
-    masks.bits.assign(all_rows(), all_rows() + words_);
-    masks.code.assign(1, 0);
-    for (const Variable parent : parents) {
-        std::swap(masks, coarse);
-        refine(coarse, parent, false, masks);
-    }
-    std::swap(masks, coarse);
-    refine(coarse, child, true, masks);
-}
-
-void Counter::weigh(const Masks &masks, std::vector<std::uint32_t> &counts) const {
-    const std::size_t n_masks = masks.code.size();
-    const std::uint64_t *all = all_rows();
-    counts.assign(n_masks, 0);
-    if (weight_bits_ == 0) {
-        kernels_.and_popcounts(masks.bits.data(), n_masks, &all, 1, words_, counts.data());
-        return;
-    }
-    std::vector<std::uint32_t> of_bit(n_masks);
-    for (std::size_t bit = 0; bit < weight_bits_; ++bit) {
-        const std::uint64_t *plane = weight_planes_.data() + bit * words_;
-        kernels_.and_popcounts(masks.bits.data(), n_masks, &plane, 1, words_, of_bit.data());
-        for (std::size_t m = 0; m < n_masks; ++m) {
-            counts[m] += of_bit[m] << bit;
-        }
-    }
 }
 
 // Ids in mixed radix while they stay below max_size; from there on only configurations that occur get a number.
@@ -222,6 +111,16 @@ void Counter::configurations(std::span<const Variable> parents, std::size_t max_
     }
 }
 
+void Counter::cells_of_rows(Variable child, const Configurations &of_parents, std::vector<std::uint32_t> &cells) const {
+    const std::size_t r = arity(child);
+    cells.resize(table_.n_rows);
+    table_.with_column(child, [&](const auto *codes) {
+        for (std::size_t row = 0; row < table_.n_rows; ++row) {
+            cells[row] = static_cast<std::uint32_t>(of_parents.id[row] * r + codes[row]);
+        }
+    });
+}
+
 bool Counter::tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const {
     const std::size_t r = arity(child);
     Workspace &work = workspace();
@@ -230,11 +129,11 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, Family
         all_cells *= static_cast<double>(arity(parent));
     }
     out.r = r;
-    const double masks = mask_bound(child, parents);
+    const CountingCost cost(table_, planes_, n_observations_);
     if (all_cells <= static_cast<double>(max_cells()) &&
-        planes_cost(masks, 1.0) < histogram_cost(parents.size(), 1.0)) {
-        family_masks(child, parents, work.masks);
-        weigh(work.masks, work.totals);
+        cost.planes(mask_bound(child, parents), 0) < cost.histogram(parents.size(), 1)) {
+        planes_.family_masks(child, parents, work.masks);
+        planes_.count(work.masks, work.totals);
         out.counts.assign(static_cast<std::size_t>(all_cells), 0);
         for (std::size_t m = 0; m < work.masks.code.size(); ++m) {
             out.counts[work.masks.code[m]] = work.totals[m];
@@ -286,78 +185,81 @@ void Counter::visit_cells(Variable child, std::span<const Variable> parents,
     }
 }
 
-bool Counter::count_additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
-                              const UseBlocks &use, const Misfit &misfit, const Budget *budget) const {
-    std::vector<std::size_t> by_planes;
-    std::vector<std::size_t> by_histogram;
-    double n_planes = 0.0;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (has_planes(candidates[i])) {
-            by_planes.push_back(i);
-            n_planes += static_cast<double>(arity(candidates[i]) - 1);
+bool Counter::count(const Additions &additions) const {
+    std::vector<std::size_t> with_planes;
+    std::vector<std::size_t> without;
+    std::vector<bool> block_is_used(planes_.n_blocks(), false);
+    std::size_t n_planes = 0;
+    for (std::size_t i = 0; i < additions.candidates.size(); ++i) {
+        const Variable candidate = additions.candidates[i];
+        if (planes_.has(candidate)) {
+            with_planes.push_back(i);
+            n_planes += arity(candidate) - 1;
+            if (arity(candidate) > 1) {
+                block_is_used[planes_.columns(candidate).block] = true;
+            }
         } else {
-            by_histogram.push_back(i);
+            without.push_back(i);
         }
     }
-    const double masks = mask_bound(child, parents);
-    if (planes_cost(masks, n_planes) >= histogram_cost(parents.size(), static_cast<double>(by_planes.size()))) {
-        by_planes.clear();
-        by_histogram.resize(candidates.size());
-        std::iota(by_histogram.begin(), by_histogram.end(), std::size_t{0});
+    const auto n_blocks = static_cast<std::size_t>(std::count(block_is_used.begin(), block_is_used.end(), true));
+    const std::size_t n_parents = additions.parents.size();
+    const double masks = mask_bound(additions.child, additions.parents);
+    const CountingCost cost(table_, planes_, n_observations_);
+    const double by_planes = cost.planes(masks, n_planes);
+    const double by_row_words = cost.row_words(n_parents, masks, n_blocks);
+    const double by_histogram = cost.histogram(n_parents, with_planes.size());
+    bool complete = false;
+    if (by_planes <= std::min(by_row_words, by_histogram)) {
+        complete = count_by_planes(additions, with_planes);
+    } else if (by_row_words <= by_histogram) {
+        complete = count_by_row_words(additions, with_planes);
+    } else {
+        complete = count_by_histogram(additions, with_planes);
     }
-    return count_by_planes(child, parents, candidates, by_planes, use, budget) &&
-           count_by_histogram(child, parents, candidates, by_histogram, use, misfit, budget);
+    return complete && count_by_histogram(additions, without);
 }
 
-bool Counter::count_by_planes(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
-                              std::span<const std::size_t> chosen, const UseBlocks &use, const Budget *budget) const {
+bool Counter::count_by_planes(const Additions &additions, std::span<const std::size_t> chosen) const {
     if (chosen.empty()) {
         return true;
     }
     Workspace &work = workspace();
-    family_masks(child, parents, work.masks);
-    weigh(work.masks, work.totals);
+    planes_.family_masks(additions.child, additions.parents, work.masks);
+    planes_.count(work.masks, work.totals);
+    const std::uint32_t largest = largest_row(work.totals, arity(additions.child));
+    const std::uint64_t *masks = planes_.layered(work.masks, work.layered);
+    const std::size_t layers = planes_.layers();
+    const std::size_t words = planes_.words();
     const std::size_t n_masks = work.masks.code.size();
-    const std::uint64_t *masks = work.masks.bits.data();
-    const std::size_t layers = std::max<std::size_t>(weight_bits_, 1);
-    if (weight_bits_ > 0) { // one layer of masks per bit of the weights
-        work.weighted.resize(weight_bits_ * n_masks * words_);
-        for (std::size_t bit = 0; bit < weight_bits_; ++bit) {
-            for (std::size_t m = 0; m < n_masks; ++m) {
-                kernels_.intersect(masks + m * words_, weight_planes_.data() + bit * words_,
-                                   work.weighted.data() + (bit * n_masks + m) * words_, words_);
-            }
-        }
-        masks = work.weighted.data();
-    }
-    const std::size_t planes_per_call = std::max<std::size_t>(4, words_per_call / (layers * n_masks * words_));
+    const std::size_t planes_per_call = std::max<std::size_t>(4, words_per_call / (layers * n_masks * words));
     for (std::size_t begin = 0; begin < chosen.size();) {
-        if (budget != nullptr && budget->exhausted()) {
+        if (is_over(additions.budget)) {
             return false;
         }
         work.planes.clear();
         std::size_t end = begin;
         for (; end < chosen.size() && (end == begin || work.planes.size() < planes_per_call); ++end) {
-            const Variable candidate = candidates[chosen[end]];
+            const Variable candidate = additions.candidates[chosen[end]];
             for (std::size_t state = 0; state + 1 < arity(candidate); ++state) {
-                work.planes.push_back(plane(candidate, state));
+                work.planes.push_back(planes_.plane(candidate, state));
             }
         }
         work.raw.resize(work.planes.size() * layers * n_masks);
-        kernels_.and_popcounts(masks, layers * n_masks, work.planes.data(), work.planes.size(), words_,
-                               work.raw.data());
+        planes_.kernels().and_popcounts(masks, layers * n_masks, work.planes.data(), work.planes.size(), words,
+                                        work.raw.data());
         const std::uint32_t *raw = work.raw.data();
         for (; begin < end; ++begin) {
             // The last state is what the others leave over.
-            const std::size_t states = arity(candidates[chosen[begin]]);
+            const std::size_t states = arity(additions.candidates[chosen[begin]]);
             work.blocks.assign(states * n_masks, 0);
             std::uint32_t *last = work.blocks.data() + (states - 1) * n_masks;
             std::copy(work.totals.begin(), work.totals.end(), last);
             for (std::size_t state = 0; state + 1 < states; ++state) {
                 std::uint32_t *block = work.blocks.data() + state * n_masks;
-                for (std::size_t bit = 0; bit < layers; ++bit, raw += n_masks) {
+                for (std::size_t layer = 0; layer < layers; ++layer, raw += n_masks) {
                     for (std::size_t m = 0; m < n_masks; ++m) {
-                        block[m] += raw[m] << bit;
+                        block[m] += raw[m] << layer;
                     }
                 }
                 for (std::size_t m = 0; m < n_masks; ++m) {
@@ -365,46 +267,134 @@ bool Counter::count_by_planes(Variable child, std::span<const Variable> parents,
                     last[m] -= block[m];
                 }
             }
-            use(chosen[begin], work.blocks);
+            additions.use(chosen[begin], work.blocks, largest);
         }
     }
     return true;
 }
 
-bool Counter::count_by_histogram(Variable child, std::span<const Variable> parents,
-                                 std::span<const Variable> candidates, std::span<const std::size_t> chosen,
-                                 const UseBlocks &use, const Misfit &misfit, const Budget *budget) const {
+template <class Cell>
+void Counter::group_by_cells(std::span<const Cell> cells, std::size_t n_cells, Groups &out) const {
+    out.rows.resize(n_observations_);
+    out.begin.assign(n_cells + 1, 0);
+    const auto weight = [&](std::size_t row) { return table_.weights.empty() ? 1U : table_.weights[row]; };
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+        out.begin[cells[row] + std::size_t{1}] += weight(row);
+    }
+    std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+    std::vector<std::size_t> next(out.begin.begin(), out.begin.end() - 1);
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+        for (std::uint32_t seen = 0; seen < weight(row); ++seen) {
+            out.rows[next[cells[row]]++] = static_cast<std::uint32_t>(row);
+        }
+    }
+}
+
+bool Counter::narrow_cells(Variable child, std::span<const Variable> parents, std::vector<std::uint16_t> &cells,
+                           std::size_t &n_cells) const {
+    const auto *codes = std::get_if<const std::uint8_t *>(&table_.codes);
+    n_cells = arity(child);
+    for (const Variable parent : parents) {
+        n_cells *= arity(parent);
+        if (n_cells > (std::size_t{1} << 16)) {
+            return false;
+        }
+    }
+    if (codes == nullptr || n_cells > max_cells()) {
+        return false;
+    }
+    cells.assign(table_.n_rows, 0);
+    for (const Variable parent : parents) {
+        planes_.kernels().append_digit(cells.data(), *codes + parent * table_.n_rows, arity(parent), table_.n_rows);
+    }
+    planes_.kernels().append_digit(cells.data(), *codes + child * table_.n_rows, arity(child), table_.n_rows);
+    return true;
+}
+
+bool Counter::count_by_row_words(const Additions &additions, std::span<const std::size_t> chosen) const {
     if (chosen.empty()) {
         return true;
     }
     Workspace &work = workspace();
-    const std::size_t r = arity(child);
+    const std::size_t r = arity(additions.child);
+    std::size_t n_cells = 0;
+    if (narrow_cells(additions.child, additions.parents, work.narrow_cell_of_row, n_cells)) {
+        group_by_cells<std::uint16_t>(work.narrow_cell_of_row, n_cells, work.groups);
+    } else {
+        configurations(additions.parents, std::max<std::size_t>(64, table_.n_rows / r), work.configurations);
+        cells_of_rows(additions.child, work.configurations, work.cell_of_row);
+        n_cells = work.configurations.size * r;
+        group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, work.groups);
+    }
+    const Groups &groups = work.groups;
+    work.totals.resize(n_cells);
+    for (std::size_t cell = 0; cell < n_cells; ++cell) {
+        work.totals[cell] = static_cast<std::uint32_t>(groups.begin[cell + 1] - groups.begin[cell]);
+    }
+    const std::uint32_t largest = largest_row(work.totals, r);
+    for (std::size_t begin = 0; begin < chosen.size();) { // a block of columns at a time
+        const std::size_t block = planes_.columns(additions.candidates[chosen[begin]]).block;
+        work.raw.assign(n_cells * 64, 0);
+        const std::uint64_t *words = planes_.row_words(block);
+        for (std::size_t cell = 0; cell < n_cells; ++cell) {
+            if (cell % 4096 == 0 && is_over(additions.budget)) {
+                return false;
+            }
+            planes_.kernels().count_columns(words, groups.rows.data() + groups.begin[cell], work.totals[cell],
+                                            work.raw.data() + cell * 64);
+        }
+        for (; begin < chosen.size(); ++begin) {
+            const Variable candidate = additions.candidates[chosen[begin]];
+            const BitPlanes::Columns columns = planes_.columns(candidate);
+            if (columns.block != block) {
+                break;
+            }
+            const std::size_t states = arity(candidate);
+            work.blocks.resize(states * n_cells);
+            std::uint32_t *last = work.blocks.data() + (states - 1) * n_cells;
+            std::copy(work.totals.begin(), work.totals.end(), last);
+            for (std::size_t state = 0; state + 1 < states; ++state) {
+                const std::uint32_t *column = work.raw.data() + columns.first + state;
+                std::uint32_t *counts = work.blocks.data() + state * n_cells;
+                for (std::size_t cell = 0; cell < n_cells; ++cell) {
+                    counts[cell] = column[cell * 64];
+                    last[cell] -= counts[cell];
+                }
+            }
+            additions.use(chosen[begin], work.blocks, largest);
+        }
+    }
+    return true;
+}
+
+bool Counter::count_by_histogram(const Additions &additions, std::span<const std::size_t> chosen) const {
+    if (chosen.empty()) {
+        return true;
+    }
+    Workspace &work = workspace();
+    const std::size_t r = arity(additions.child);
     const std::size_t n_rows = table_.n_rows;
     // Tables are cleared and read for each candidate: numbering only what occurs pays as soon as they outgrow the rows.
-    configurations(parents, std::max<std::size_t>(64, n_rows / r), work.configurations);
+    configurations(additions.parents, std::max<std::size_t>(64, n_rows / r), work.configurations);
     const std::size_t n_cells = work.configurations.size * r;
     if (n_cells > max_cells()) {
-        std::for_each(chosen.begin(), chosen.end(), misfit);
+        std::for_each(chosen.begin(), chosen.end(), additions.misfit);
         return true;
     }
     std::vector<std::uint32_t> &cell = work.cell_of_row;
-    cell.resize(n_rows);
-    table_.with_column(child, [&](const auto *codes) {
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            cell[row] = static_cast<std::uint32_t>(work.configurations.id[row] * r + codes[row]);
-        }
-    });
+    cells_of_rows(additions.child, work.configurations, cell);
+    std::uint32_t largest = 0;
     for (const std::size_t i : chosen) {
-        if (budget != nullptr && budget->exhausted()) {
+        if (is_over(additions.budget)) {
             return false;
         }
-        const std::size_t states = arity(candidates[i]);
+        const std::size_t states = arity(additions.candidates[i]);
         if (states * n_cells > max_cells()) {
-            misfit(i);
+            additions.misfit(i);
             continue;
         }
         work.blocks.assign(states * n_cells, 0);
-        table_.with_column(candidates[i], [&](const auto *codes) {
+        table_.with_column(additions.candidates[i], [&](const auto *codes) {
             std::uint32_t *counts = work.blocks.data();
             if (table_.weights.empty()) {
                 for (std::size_t row = 0; row < n_rows; ++row) {
@@ -416,7 +406,16 @@ bool Counter::count_by_histogram(Variable child, std::span<const Variable> paren
                 }
             }
         });
-        use(i, work.blocks);
+        if (largest == 0) { // the same for every candidate
+            work.totals.assign(work.blocks.begin(), work.blocks.begin() + static_cast<std::ptrdiff_t>(n_cells));
+            for (std::size_t state = 1; state < states; ++state) {
+                for (std::size_t c = 0; c < n_cells; ++c) {
+                    work.totals[c] += work.blocks[state * n_cells + c];
+                }
+            }
+            largest = largest_row(work.totals, r);
+        }
+        additions.use(i, work.blocks, largest);
     }
     return true;
 }

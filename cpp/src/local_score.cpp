@@ -5,32 +5,34 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace arcwise {
 
 LocalScore::LocalScore(TableView table, ScoreKind kind, double ess, const BitKernels &kernels, std::size_t cache_bytes)
-    : counter_(std::move(table), kernels), score_(kind, ess, counter_.table().n_observations()),
+    : counter_(std::move(table), kernels), score_(kind, ess, counter_.n_observations()),
       cache_(counter_.table().n_variables(), cache_bytes) {}
 
 double LocalScore::configurations(std::span<const Variable> parents) const noexcept {
+    constexpr double enough = 1e300; // a thousand binary parents: keeps q r and its inverse finite
     double q = 1.0;
     for (const Variable parent : parents) {
-        q *= static_cast<double>(counter_.arity(parent));
+        q = std::min(q * static_cast<double>(counter_.arity(parent)), enough);
     }
     return q;
 }
 
 double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const {
     std::size_t q_observed = 0;
-    if (score_.needs_observed_configurations()) {
-        for (std::size_t row = 0; row < counts.size(); row += r) {
-            q_observed += std::any_of(counts.begin() + static_cast<std::ptrdiff_t>(row),
-                                      counts.begin() + static_cast<std::ptrdiff_t>(row + r),
-                                      [](std::uint32_t count) { return count > 0; });
-        }
+    std::uint32_t largest = 0;
+    for (std::size_t row = 0; row < counts.size(); row += r) {
+        const auto states = counts.subspan(row, r);
+        const std::uint32_t n_j = std::accumulate(states.begin(), states.end(), std::uint32_t{0});
+        q_observed += n_j > 0;
+        largest = std::max(largest, n_j);
     }
     const ScoreTerms terms = score_.terms(r, q, q_observed);
-    return terms.constant + sum_of_terms(counts, r, terms);
+    return terms.constant + sum_of_terms(counts, r, largest, terms);
 }
 
 void LocalScore::charge(std::uint64_t evaluations, Budget *budget) const noexcept {
@@ -51,10 +53,11 @@ double LocalScore::recounted(Variable child, std::span<const Variable> parents) 
         counter_.visit_cells(child, parents, [](std::uint32_t) {}, [&](std::uint32_t n_j) { q_observed += n_j > 0; });
     }
     const ScoreTerms terms = score_.terms(counter_.arity(child), q, q_observed);
+    const CountTable::Values cell = terms.cell->up_to(1);
+    const CountTable::Values row = terms.row->up_to(1);
     double sum = 0.0;
     counter_.visit_cells(
-        child, parents, [&](std::uint32_t n_jk) { sum += (*terms.cell)(n_jk); },
-        [&](std::uint32_t n_j) { sum += (*terms.row)(n_j); });
+        child, parents, [&](std::uint32_t n_jk) { sum += cell(n_jk); }, [&](std::uint32_t n_j) { sum += row(n_j); });
     return terms.constant + sum;
 }
 
@@ -107,18 +110,18 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
         return terms_of_arity.emplace_back(arity, score_.terms(r, q * static_cast<double>(arity), 0)).second;
     };
     std::uint64_t counted = 0;
-    const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts) {
+    const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
         const std::size_t arity = counter_.arity(to_count[i]);
         scores[missing[i]] = score_.needs_observed_configurations()
                                  ? score_of(counts, r, q * static_cast<double>(arity))
-                                 : terms(arity).constant + sum_of_terms(counts, r, terms(arity));
+                                 : terms(arity).constant + sum_of_terms(counts, r, largest, terms(arity));
         ++counted;
     };
     const auto misfit = [&](std::size_t i) {
         scores[missing[i]] = recounted(child, with(to_count[i]));
         ++counted;
     };
-    const bool complete = counter_.count_additions(child, parents, to_count, use, misfit, budget);
+    const bool complete = counter_.count({child, parents, to_count, use, misfit, budget});
     charge(counted, budget);
     auto shard = cache_.lock(child);
     for (std::size_t i = 0; i < missing.size(); ++i) {

@@ -80,23 +80,20 @@ const CountTable *Score::table(Function function, double parameter, double q) co
     if (slot) {
         return slot.get();
     }
-    std::function<double(double)> value;
-    switch (function) {
-    case Function::gamma_ratio:
-        value = [parameter](double n) { return gamma_ratio(n, parameter); };
-        break;
-    case Function::minus_gamma_ratio:
-        value = [parameter](double n) { return -gamma_ratio(n, parameter); };
-        break;
-    case Function::fnml_row:
+    CountTable::Function value;
+    CountTable::Function step;
+    const double sign = function == Function::minus_gamma_ratio ? -1.0 : 1.0;
+    if (function == Function::fnml_row) {
         value = [parameter](double n) { return -entropy(n) - log_multinomial_regret(n, parameter); };
-        break;
+    } else { // Γ(n + 1 + α) = (n + α) Γ(n + α)
+        value = [sign, parameter](double n) { return sign * gamma_ratio(n, parameter); };
+        step = [sign, parameter](double n) { return sign * std::log(n + parameter); };
     }
     // With many configurations the counts are small, and there may be as many tables as configurations: the larger q,
     // the shorter the table, so that all of them together stay within some tens of megabytes.
     const auto n = static_cast<double>(n_observations_);
     const auto entries = static_cast<std::size_t>(std::min(n, 256.0 + 64.0 * n / q));
-    slot = std::make_unique<CountTable>(entries, std::move(value));
+    slot = std::make_unique<CountTable>(entries, std::move(value), std::move(step));
     return slot.get();
 }
 
@@ -107,6 +104,50 @@ double Score::regret(double outcomes) const {
         found->second = log_multinomial_regret(static_cast<double>(n_observations_), outcomes);
     }
     return found->second;
+}
+
+namespace {
+
+// Two rows at a time: their sums do not wait for each other.
+inline double sum_over_rows(const std::uint32_t *counts, std::size_t n_rows, std::size_t r, CountTable::Values cell,
+                            CountTable::Values row) {
+    double first = 0.0;
+    double second = 0.0;
+    double rows = 0.0;
+    std::size_t j = 0;
+    for (; j + 2 <= n_rows; j += 2, counts += 2 * r) {
+        std::uint32_t n_first = 0;
+        std::uint32_t n_second = 0;
+        for (std::size_t k = 0; k < r; ++k) {
+            first += cell(counts[k]);
+            second += cell(counts[r + k]);
+            n_first += counts[k];
+            n_second += counts[r + k];
+        }
+        rows += row(n_first) + row(n_second);
+    }
+    if (j < n_rows) {
+        std::uint32_t n_first = 0;
+        for (std::size_t k = 0; k < r; ++k) {
+            first += cell(counts[k]);
+            n_first += counts[k];
+        }
+        rows += row(n_first);
+    }
+    return first + second + rows;
+}
+
+} // namespace
+
+double sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
+                    const ScoreTerms &terms) {
+    const std::size_t n_rows = counts.size() / r;
+    const CountTable::Values cell = terms.cell->up_to(largest);
+    const CountTable::Values row = terms.row->up_to(largest);
+    if (r == 2) { // so common that the loop over the states should vanish
+        return sum_over_rows(counts.data(), n_rows, 2, cell, row);
+    }
+    return sum_over_rows(counts.data(), n_rows, r, cell, row);
 }
 
 } // namespace arcwise

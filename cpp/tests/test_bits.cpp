@@ -91,4 +91,46 @@ TEST(planes_hold_one_bit_per_row) {
     }
 }
 
+TEST(columns_are_counted_over_listed_rows) {
+    Random random(3);
+    for (const BitKernels *kernels : all_kernels()) {
+        for (const std::size_t n_listed : {0UL, 1UL, 255UL, 256UL, 511UL, 1500UL}) {
+            std::vector<std::uint64_t> words(100);
+            for (auto &word : words) {
+                word = (std::uint64_t{random.below(1UL << 32)} << 32) | random.below(1UL << 32);
+            }
+            words[7] = ~std::uint64_t{0};
+            std::vector<std::uint32_t> rows(n_listed);
+            for (auto &row : rows) {
+                row = random.below(2) == 0 ? 7 : static_cast<std::uint32_t>(random.below(words.size()));
+            }
+            std::vector<std::uint32_t> counts(64, 5);
+            kernels->count_columns(words.data(), rows.data(), rows.size(), counts.data());
+            for (std::size_t column = 0; column < 64; ++column) {
+                std::uint64_t expected = 5;
+                for (const std::uint32_t row : rows) {
+                    expected += words[row] >> column & 1;
+                }
+                CHECK(counts[column] == expected);
+            }
+        }
+    }
+}
+
+TEST(digits_are_appended) {
+    Random random(4);
+    for (const BitKernels *kernels : all_kernels()) {
+        std::vector<std::uint16_t> ids(777);
+        std::vector<std::uint8_t> codes(ids.size());
+        std::vector<std::uint16_t> expected;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            ids[i] = static_cast<std::uint16_t>(random.below(9000));
+            codes[i] = static_cast<std::uint8_t>(random.below(7));
+            expected.push_back(static_cast<std::uint16_t>(ids[i] * 7 + codes[i]));
+        }
+        kernels->append_digit(ids.data(), codes.data(), 7, ids.size());
+        CHECK(ids == expected);
+    }
+}
+
 TEST(unknown_instructions_are_refused) { CHECK_THROWS(bit_kernels("sse9"), std::invalid_argument); }

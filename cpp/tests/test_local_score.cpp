@@ -3,7 +3,9 @@
 #include "random_table.hpp"
 #include "testing.hpp"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <thread>
 
 using namespace arcwise;
@@ -82,6 +84,77 @@ TEST(families_equal_the_definition) {
     check_all_families(RandomTable<std::uint8_t>(700, {2, 3, 2, 4, 2, 5}, 3, 9));
     check_all_families(RandomTable<std::uint8_t>(300, {70, 2, 3, 200}, 4));
     check_all_families(RandomTable<std::uint16_t>(300, {2, 1000, 3, 40000}, 5, 3));
+}
+
+// All three ways of counting, each against counting by hand.
+TEST(the_ways_of_counting_agree) {
+    const auto check = [](const auto &table, const std::vector<Variable> &parents) {
+        const Counter counter(table.view(), bit_kernels());
+        const Variable child = 0;
+        std::vector<Variable> candidates;
+        std::vector<std::size_t> chosen;
+        for (Variable v = 1; v < table.arities.size(); ++v) {
+            if (std::find(parents.begin(), parents.end(), v) == parents.end()) {
+                chosen.push_back(candidates.size());
+                candidates.push_back(v);
+            }
+        }
+        // Counts of a candidate as the sorted list of its non-zero rows: ways may number configurations differently.
+        using Rows = std::vector<std::vector<std::uint32_t>>;
+        const std::size_t r = table.arities[child];
+        const auto sorted_rows = [r](std::span<const std::uint32_t> counts) {
+            Rows rows;
+            for (std::size_t row = 0; row < counts.size(); row += r) {
+                const auto states = counts.subspan(row, r);
+                if (std::any_of(states.begin(), states.end(), [](std::uint32_t n) { return n > 0; })) {
+                    rows.emplace_back(states.begin(), states.end());
+                }
+            }
+            std::sort(rows.begin(), rows.end());
+            return rows;
+        };
+        const auto by_hand = [&](Variable candidate) {
+            std::map<std::vector<std::size_t>, std::vector<std::uint32_t>> counts;
+            for (std::size_t row = 0; row < table.n_rows; ++row) {
+                std::vector<std::size_t> configuration{table.code(candidate, row)};
+                for (const Variable parent : parents) {
+                    configuration.push_back(table.code(parent, row));
+                }
+                auto &states = counts[configuration];
+                states.resize(r);
+                states[table.code(child, row)] += table.weight(row);
+            }
+            std::vector<std::uint32_t> flat;
+            for (const auto &[configuration, states] : counts) {
+                flat.insert(flat.end(), states.begin(), states.end());
+            }
+            return sorted_rows(flat);
+        };
+        for (const auto way : {&Counter::count_by_planes, &Counter::count_by_row_words, &Counter::count_by_histogram}) {
+            std::size_t used = 0;
+            const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
+                const Rows rows = sorted_rows(counts);
+                CHECK(rows == by_hand(candidates[i]));
+                for (const auto &row : rows) {
+                    CHECK(std::accumulate(row.begin(), row.end(), 0U) <= largest);
+                }
+                ++used;
+            };
+            const auto misfit = [](std::size_t) { CHECK(false); };
+            CHECK((counter.*way)({child, parents, candidates, use, misfit, nullptr}, chosen));
+            CHECK(used == chosen.size());
+        }
+    };
+    std::vector<std::uint32_t> arities(90, 2);
+    arities[3] = 3;
+    arities[40] = 30;
+    arities[41] = 1;
+    for (const std::uint32_t max_weight : {0U, 6U}) {
+        for (const std::vector<Variable> &parents : {std::vector<Variable>{}, {3}, {3, 7, 1}, {40, 2, 3, 4, 5, 6}}) {
+            check(RandomTable<std::uint8_t>(900, arities, 20, max_weight), parents);
+            check(RandomTable<std::uint16_t>(300, arities, 21, max_weight), parents);
+        }
+    }
 }
 
 TEST(families_of_many_parents_are_counted_sparsely) {

@@ -7,6 +7,7 @@ a `Result` with a `Dag`, and with probabilities that becomes a `BayesianNetwork`
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Adaptive, Cuts, EqualWidth, Quantile
 from arcwise.data.examples import EXAMPLES, load_example
 from arcwise.errors import ArcwiseError, ArcwiseWarning, DataError, FormatError, GraphError, ParameterError
 from arcwise.graph import Comparison, Cpdag, Dag, compare
@@ -24,6 +25,7 @@ __all__ = [
     "FNML",
     "K2",
     "QNML",
+    "Adaptive",
     "ArcwiseError",
     "ArcwiseWarning",
     "BDeu",
@@ -33,15 +35,18 @@ __all__ = [
     "Comparison",
     "Constraints",
     "Cpdag",
+    "Cuts",
     "Dag",
     "DataError",
     "Dataset",
+    "EqualWidth",
     "FormatError",
     "GraphError",
     "Improvement",
     "LocalScore",
     "LogLikelihood",
     "ParameterError",
+    "Quantile",
     "Result",
     "Status",
     "compare",

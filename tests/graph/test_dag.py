@@ -5,7 +5,7 @@ import pickle
 import time
 from itertools import chain, combinations, pairwise, permutations
 
-import networkx  # type: ignore[import-untyped]
+import networkx
 import numpy as np
 import pytest
 from hypothesis import given

@@ -34,8 +34,9 @@ enum class Instructions { plain, avx2, avx512 };
 
 struct BitKernels {
     Instructions instructions;
-    // Words of AND + popcount per nanosecond, for the cost model only.
+    // Words of AND + popcount per nanosecond, and nanoseconds of count_columns per row; for the cost model only.
     double words_per_ns;
+    double row_word_ns;
 
     // out[p * n_masks + m] = popcount(masks[m] & planes[p]); masks are contiguous, `words` apart.
     void (*and_popcounts)(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes,
@@ -43,6 +44,13 @@ struct BitKernels {
 
     // out = a & b, and its popcount; all three of `words` words.
     std::uint64_t (*intersect)(const std::uint64_t *a, const std::uint64_t *b, std::uint64_t *out, std::size_t words);
+
+    // counts[c] += how many of the listed rows have bit c of their word set, for the 64 columns c.
+    void (*count_columns)(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                          std::uint32_t *counts);
+
+    // ids[i] = ids[i] * states + codes[i]: one more digit of a number in mixed radix, which must stay below 2^16.
+    void (*append_digit)(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows);
 
     // Sets bit `row` of plane `codes[row]`; the planes are `words` apart and zero before.
     void (*fill_planes)(const std::uint8_t *codes, std::size_t n_rows, std::size_t arity, std::uint64_t *planes,

@@ -1,7 +1,7 @@
 // Counting: how often each configuration of a child and its parents occurs.
 #pragma once
 
-#include "arcwise/bits.hpp"
+#include "arcwise/bit_planes.hpp"
 #include "arcwise/budget.hpp"
 #include "arcwise/table_view.hpp"
 
@@ -20,15 +20,18 @@ struct FamilyTable {
     bool is_complete = true;
 };
 
-// Two ways of counting, chosen by cost: a histogram over the rows, or bit planes (one bit vector per state) with AND
-// and popcount. Every method is thread-safe.
+// Three ways of counting, chosen by cost:
+// - a histogram over the rows, one candidate at a time;
+// - bit planes: AND + popcount of each configuration's mask with each candidate's planes;
+// - row words: the rows of each configuration added up 64 columns at a time.
+// Every method is thread-safe.
 class Counter {
   public:
     Counter(TableView table, const BitKernels &kernels);
 
     [[nodiscard]] const TableView &table() const noexcept { return table_; }
     [[nodiscard]] std::size_t arity(Variable variable) const noexcept { return table_.arities[variable]; }
-    [[nodiscard]] const BitKernels &kernels() const noexcept { return kernels_; }
+    [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
 
     // A table fits when it has at most this many cells; beyond, it is cheaper to sort.
     [[nodiscard]] std::size_t max_cells() const noexcept { return 16 * table_.n_rows + 4096; }
@@ -41,64 +44,57 @@ class Counter {
     void visit_cells(Variable child, std::span<const Variable> parents, const std::function<void(std::uint32_t)> &cell,
                      const std::function<void(std::uint32_t)> &row) const;
 
-    // The blocks of counts when one more parent is added to a family: one block per state of the new parent, each a
-    // whole number of rows of r counts. Calls use(i, blocks) for every candidate i whose table fits, with the blocks
-    // one behind the other, and misfit(i) for the others. Returns false when the budget ended it early.
-    using UseBlocks = std::function<void(std::size_t, std::span<const std::uint32_t>)>;
-    using Misfit = std::function<void(std::size_t)>;
-    bool count_additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
-                         const UseBlocks &use, const Misfit &misfit, const Budget *budget) const;
+    // One more parent: the counts with each candidate.
+    struct Additions {
+        Variable child;
+        std::span<const Variable> parents;
+        std::span<const Variable> candidates;
+        // Called with a candidate's position, its counts (one block per state of the candidate, one behind the other,
+        // each a whole number of rows of r counts), and a number that no row exceeds.
+        std::function<void(std::size_t, std::span<const std::uint32_t>, std::uint32_t)> use;
+        // Called with the position of a candidate whose table has too many cells.
+        std::function<void(std::size_t)> misfit;
+        const Budget *budget;
+    };
+
+    // Returns false when the budget ended it early.
+    [[nodiscard]] bool count(const Additions &additions) const;
+
+    // The ways of counting, for tests that hold them against each other; `chosen` are positions of candidates.
+    [[nodiscard]] bool count_by_planes(const Additions &additions, std::span<const std::size_t> chosen) const;
+    [[nodiscard]] bool count_by_row_words(const Additions &additions, std::span<const std::size_t> chosen) const;
+    [[nodiscard]] bool count_by_histogram(const Additions &additions, std::span<const std::size_t> chosen) const;
 
   private:
-    // Bit vectors of configurations, one behind the other; `code` is the configuration in mixed radix.
-    struct Masks {
-        BitBlocks bits;
-        std::vector<std::uint64_t> code;
-    };
     // The configuration of every row, as a number below `size`.
     struct Configurations {
         std::vector<std::uint32_t> id;
         std::size_t size = 1;
         bool is_complete = true;
     };
+    // Rows by cell, a row as often as it was observed: those of cell c from begin[c] to begin[c + 1].
+    struct Groups {
+        std::vector<std::uint32_t> rows;
+        std::vector<std::size_t> begin;
+    };
     struct Workspace;
 
     [[nodiscard]] static Workspace &workspace();
-    [[nodiscard]] bool has_planes(Variable variable) const noexcept { return plane_offset_[variable] != no_planes; }
-    [[nodiscard]] const std::uint64_t *plane(Variable variable, std::size_t state) const noexcept {
-        return planes_.data() + plane_offset_[variable] + state * words_;
-    }
-    [[nodiscard]] const std::uint64_t *all_rows() const noexcept { return planes_.data(); }
 
-    void fill_planes();
-    void fill_weight_planes();
-
-    // An upper bound on the masks of a family, and the estimated time in ns to count `n_planes` against them.
+    // Parent configurations × child states, at most; infinite where a variable has no planes.
     [[nodiscard]] double mask_bound(Variable child, std::span<const Variable> parents) const noexcept;
-    [[nodiscard]] double planes_cost(double masks, double n_planes) const noexcept;
-    [[nodiscard]] double histogram_cost(std::size_t n_parents, double n_columns) const noexcept;
 
-    void family_masks(Variable child, std::span<const Variable> parents, Masks &masks) const;
-    void refine(const Masks &coarse, Variable variable, bool keep_empty, Masks &fine) const;
-    // counts[m] = weight of the rows in mask m
-    void weigh(const Masks &masks, std::vector<std::uint32_t> &counts) const;
     void configurations(std::span<const Variable> parents, std::size_t max_size, Configurations &out) const;
-    [[nodiscard]] bool count_by_planes(Variable child, std::span<const Variable> parents,
-                                       std::span<const Variable> candidates, std::span<const std::size_t> chosen,
-                                       const UseBlocks &use, const Budget *budget) const;
-    [[nodiscard]] bool count_by_histogram(Variable child, std::span<const Variable> parents,
-                                          std::span<const Variable> candidates, std::span<const std::size_t> chosen,
-                                          const UseBlocks &use, const Misfit &misfit, const Budget *budget) const;
-
-    static constexpr std::size_t no_planes = static_cast<std::size_t>(-1);
+    // The cell (configuration, state of the child) of every row, from its configuration.
+    void cells_of_rows(Variable child, const Configurations &of_parents, std::vector<std::uint32_t> &cells) const;
+    // The same in 16 bits, which is much faster; false where that is not possible.
+    [[nodiscard]] bool narrow_cells(Variable child, std::span<const Variable> parents,
+                                    std::vector<std::uint16_t> &cells, std::size_t &n_cells) const;
+    template <class Cell> void group_by_cells(std::span<const Cell> cells, std::size_t n_cells, Groups &out) const;
 
     TableView table_;
-    const BitKernels &kernels_;
-    std::size_t words_;
-    BitBlocks planes_; // first the plane of all rows, then each variable's
-    std::vector<std::size_t> plane_offset_;
-    BitBlocks weight_planes_; // bit b of every row's weight; empty without weights
-    std::size_t weight_bits_ = 0;
+    std::size_t n_observations_;
+    BitPlanes planes_;
 };
 
 } // namespace arcwise

@@ -56,23 +56,8 @@ class Score {
     mutable std::map<double, double> regrets_;
 };
 
-// Σ_{jk} cell(n_jk) + Σ_j row(n_j) over a block of whole rows of r counts.
-[[nodiscard]] inline double sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r,
-                                         const ScoreTerms &terms) {
-    double cells = 0.0;
-    double rows = 0.0;
-    const std::uint32_t *count = counts.data();
-    const std::uint32_t *const end = count + counts.size();
-    while (count != end) {
-        std::uint32_t n_j = 0;
-        for (std::size_t k = 0; k < r; ++k) {
-            const std::uint32_t n_jk = *count++;
-            cells += (*terms.cell)(n_jk);
-            n_j += n_jk;
-        }
-        rows += (*terms.row)(n_j);
-    }
-    return cells + rows;
-}
+// Σ_{jk} cell(n_jk) + Σ_j row(n_j) over whole rows of r counts. `largest` is the largest row, or more.
+[[nodiscard]] double sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
+                                  const ScoreTerms &terms);
 
 } // namespace arcwise

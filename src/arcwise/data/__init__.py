@@ -1,0 +1,21 @@
+"""Tables become Datasets: reading, coding, discretising."""
+
+from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Adaptive, Cuts, Discretisation, Discretiser, EqualWidth, Quantile
+from arcwise.data.readers import MISSING_TOKENS
+from arcwise.data.steps import Bootstrap, DroppedRows, MissingState, Step
+
+__all__ = [
+    "MISSING_TOKENS",
+    "Adaptive",
+    "Bootstrap",
+    "Cuts",
+    "Dataset",
+    "Discretisation",
+    "Discretiser",
+    "DroppedRows",
+    "EqualWidth",
+    "MissingState",
+    "Quantile",
+    "Step",
+]

@@ -1,0 +1,5 @@
+"""Bayesian networks: parameters, sampling, likelihood."""
+
+from arcwise.network.network import BayesianNetwork
+
+__all__ = ["BayesianNetwork"]

@@ -1,0 +1,193 @@
+"""What a Dataset may hold: names, states, codes and weights, checked before anything counts with them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.errors import DataError
+
+MAX_ARITY = 65_535
+MAX_OBSERVATIONS = 2**32 - 1
+
+Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+Weights = npt.NDArray[np.uint32]
+
+
+def place(name: str, row: int) -> str:
+    """Words for one cell, the same in every message."""
+    return f"Column {name!r}, row {row} (rows count from 0)"
+
+
+def code_type(arities: Iterable[int]) -> type[np.uint8] | type[np.uint16]:
+    """Smallest unsigned type that holds the codes of all variables."""
+    return np.uint8 if max(arities, default=0) <= 256 else np.uint16
+
+
+@cache
+def numbered_states(arity: int) -> tuple[str, ...]:
+    """Labels "0", "1", … for a variable whose states have no names."""
+    return tuple(map(str, range(arity)))
+
+
+def default_names(n_variables: int) -> tuple[str, ...]:
+    """Names "X0", "X1", … for variables that have none."""
+    return tuple(f"X{v}" for v in range(n_variables))
+
+
+def checked_names(names: Sequence[str], n_variables: int) -> tuple[str, ...]:
+    """Names as a tuple, if there is one for each variable, no two alike, none empty.
+
+    Raises
+    ------
+    DataError
+        Otherwise, with the offending name.
+    """
+    if isinstance(names, str):
+        raise DataError(f"names is the string {names!r}; give a sequence of {n_variables} strings instead.")
+    names = tuple(names)
+    if len(names) != n_variables:
+        raise DataError(f"names has {len(names)} entries, but there are {n_variables} columns; give one name for each.")
+    for v, name in enumerate(names):
+        if not isinstance(name, str) or not name:
+            raise DataError(f"The name of column {v} is {name!r}; a name must be a string that is not empty.")
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        where = [v for v, name in enumerate(names) if name == repeated[0]]
+        raise DataError(
+            f"Column name {repeated[0]!r} occurs {len(where)} times (columns {where}, counted from 0); "
+            "names must differ: rename or drop the repeated columns."
+        )
+    return tuple(map(str, names))
+
+
+def checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
+    """State labels of one variable as a tuple of distinct strings.
+
+    Raises
+    ------
+    DataError
+        If there are none, more than 65,535, or two alike.
+    """
+    if isinstance(labels, str):
+        raise DataError(f"The states of {name!r} are the string {labels!r}; give a sequence of labels instead.")
+    labels = tuple(map(str, labels))
+    if not 1 <= len(labels) <= MAX_ARITY:
+        raise DataError(f"Column {name!r} has {len(labels)} states; allowed are 1 to {MAX_ARITY:,}.")
+    if len(set(labels)) < len(labels):
+        label = Counter(labels).most_common(1)[0][0]
+        raise DataError(f"Column {name!r} has two states labelled {label!r}; labels must differ: rename one of them.")
+    return labels
+
+
+def states_of_codes(
+    codes: npt.NDArray[np.integer],
+    names: Sequence[str],
+    arities: Sequence[int] | None,
+    states: Sequence[Sequence[str]] | None,
+) -> tuple[tuple[str, ...], ...]:
+    """Labels of all variables: those given, or numbers up to the given arities, or up to the largest codes.
+
+    Raises
+    ------
+    DataError
+        If their number is not that of the variables, or arities and labels contradict each other.
+    """
+    for what, given in (("arities", arities), ("states", states)):
+        if given is not None and len(given) != len(names):
+            raise DataError(f"{what} has {len(given)} entries, but there are {len(names)} columns; give one for each.")
+    if states is not None:
+        labels = tuple(checked_states(name, of_one) for name, of_one in zip(names, states, strict=True))
+        for v, arity in enumerate(arities or ()):
+            if arity != len(labels[v]):
+                raise DataError(
+                    f"Column {names[v]!r} has {len(labels[v])} states, but arity {arity}; leave out arities."
+                )
+        return labels
+    sizes = [int(top) + 1 for top in codes.max(axis=0)] if arities is None else list(arities)
+    for name, size in zip(names, sizes, strict=True):
+        if not isinstance(size, int | np.integer) or not 1 <= size <= MAX_ARITY:
+            raise DataError(f"Column {name!r} has arity {size!r}; allowed are whole numbers from 1 to {MAX_ARITY:,}.")
+    return tuple(numbered_states(int(size)) for size in sizes)
+
+
+def checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.integer]:
+    """Codes as a two-dimensional integer array with rows, columns and no negative number.
+
+    Raises
+    ------
+    DataError
+        Otherwise, with the column and the row where there is one.
+    """
+    array = np.asarray(codes)
+    if array.ndim != 2:
+        raise DataError(f"codes has {array.ndim} dimension(s); it must have two, rows by variables.")
+    if array.shape[1] == 0:
+        raise DataError("The data has no columns; give at least one.")
+    if array.shape[0] == 0:
+        raise DataError("The data has no rows; give at least one.")
+    if array.dtype == np.bool_:
+        return array.view(np.uint8)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise DataError(f"codes has type {array.dtype}; codes are integers. Values of other types go to from_array.")
+    if np.issubdtype(array.dtype, np.signedinteger) and array.min() < 0:
+        column = int(np.argmax((array < 0).any(axis=0)))
+        row = int(np.argmax(array[:, column] < 0))
+        raise DataError(
+            f"Column {column}, row {row} (both count from 0) holds the code {array[row, column]}; codes start at 0. "
+            "If it stands for a missing value, drop the row or give missing values a state of their own."
+        )
+    return array
+
+
+def check_codes_in_states(
+    codes: npt.NDArray[np.integer], names: Sequence[str], states: Sequence[Sequence[str]]
+) -> None:
+    """Refuse a code that has no state, with its column and row.
+
+    Raises
+    ------
+    DataError
+        For the first such column.
+    """
+    for v, labels in enumerate(states):
+        column = codes[:, v]
+        if int(column.max()) >= len(labels):
+            row = int(np.argmax(column >= len(labels)))
+            raise DataError(
+                f"{place(names[v], row)} holds the code {column[row]}, but the variable has {len(labels)} states "
+                f"(codes 0 to {len(labels) - 1}); raise its arity or correct the code."
+            )
+
+
+def checked_weights(weights: npt.ArrayLike, n_rows: int) -> Weights:
+    """Row weights as counts, one for each row.
+
+    Raises
+    ------
+    DataError
+        If their number is not `n_rows`, one is not a whole number from 0, or their sum is not in 1 to 2**32 - 1.
+    """
+    array = np.asarray(weights)
+    if array.shape != (n_rows,):
+        raise DataError(f"weights has shape {array.shape}; it must be ({n_rows},), one weight for each row.")
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"weights has type {array.dtype}; weights are counts: whole numbers from 0.")
+    wrong = ~(array >= 0)
+    if array.dtype.kind == "f":
+        wrong |= ~np.isfinite(array) | (array != np.floor(array))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise DataError(
+            f"The weight of row {row} (rows count from 0) is {array[row]}; weights are counts: whole numbers from 0. "
+            "Scale fractional weights up and round them."
+        )
+    total = int(array.sum(dtype=np.float64 if array.dtype.kind == "f" else np.uint64))
+    if (array.size and int(array.max()) > MAX_OBSERVATIONS) or not 1 <= total <= MAX_OBSERVATIONS:
+        raise DataError(
+            f"The weights sum to {total:,}; the sum must be between 1 and {MAX_OBSERVATIONS:,}. "
+            "Some weight must be above 0; scale large weights down and round them."
+        )
+    return array.astype(np.uint32)

@@ -1,0 +1,96 @@
+"""How a table is to be coded: the options of `Dataset.from_frame`, checked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from arcwise.data.checks import MAX_ARITY
+from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
+from arcwise.data.steps import MissingState, Step
+from arcwise.errors import ParameterError
+
+Missing = Literal["error", "drop", "state"]
+MISSING_LABEL = "missing"
+DEFAULT_MAX_STATES = 100
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the columns of a table are to be coded.
+
+    Parameters
+    ----------
+    missing
+        What a missing value does: raise an error, drop the row, or become a state.
+    discretise
+        The method for all columns that need one, or methods by column.
+    max_states
+        Most states a column may have.
+    states
+        State labels that are given, by column.
+    steps
+        Recorded steps to be repeated.
+    """
+
+    missing: Missing = "error"
+    discretise: Method | Mapping[str, Method] | None = None
+    max_states: int = DEFAULT_MAX_STATES
+    states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.missing not in get_args(Missing):
+            allowed = ", ".join(map(repr, get_args(Missing)))
+            raise ParameterError(f"missing must be one of {allowed}; got {self.missing!r}.")
+        if isinstance(self.max_states, bool) or not isinstance(self.max_states, int):
+            raise ParameterError(f"max_states must be a whole number; got {self.max_states!r}.")
+        if not 1 <= self.max_states <= MAX_ARITY:
+            raise ParameterError(f"max_states must be between 1 and {MAX_ARITY:,}; got {self.max_states:,}.")
+        if not isinstance(self.states, Mapping):
+            raise ParameterError(f"states must be a dict from columns to labels; got a {type(self.states).__name__}.")
+        methods = self.discretise.values() if isinstance(self.discretise, Mapping) else [self.discretise]
+        for method in methods:
+            if method is not None:
+                discretiser(method)
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuse instructions for columns that are not there, and two for one column.
+
+        Raises
+        ------
+        ParameterError
+            With the column.
+        """
+        by_column = self.discretise if isinstance(self.discretise, Mapping) else {}
+        for option, columns in (("discretise", list(by_column)), ("states", list(self.states))):
+            unknown = [name for name in columns if name not in names]
+            if unknown:
+                raise ParameterError(f"{option} has an entry for {unknown[0]!r}, but the data has no such column.")
+        both = [name for name in by_column if name in self.states]
+        if both:
+            raise ParameterError(f"Column {both[0]!r} is in discretise= and in states=; give one of the two.")
+
+    def method(self, name: str) -> Discretiser | None:
+        """Discretiser asked for by the column's name."""
+        if isinstance(self.discretise, Mapping) and name in self.discretise:
+            return discretiser(self.discretise[name])
+        return None
+
+    @property
+    def general_method(self) -> Discretiser | None:
+        """The method for every column that cannot be coded as it is."""
+        if self.discretise is None or isinstance(self.discretise, Mapping):
+            return None
+        return discretiser(self.discretise)
+
+    def recorded(self, name: str) -> Discretisation | None:
+        """Cuts that were recorded for the column earlier."""
+        return next((step for step in self.steps if isinstance(step, Discretisation) and step.column == name), None)
+
+    def missing_is_state(self, name: str) -> bool:
+        """Whether missing values of the column become a state."""
+        return self.missing == "state" or self.had_missing_state(name)
+
+    def had_missing_state(self, name: str) -> bool:
+        """Whether missing values of the column were recorded as a state earlier."""
+        return any(isinstance(step, MissingState) and step.column == name for step in self.steps)

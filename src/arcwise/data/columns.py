@@ -1,0 +1,223 @@
+"""One column's values become states and codes, by the type of the column."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.checks import Weights, checked_states, place
+from arcwise.data.coding import Coding
+from arcwise.data.discretise import Cuts, Discretisation, Discretiser
+from arcwise.data.tables import Column, typed_column
+from arcwise.errors import ArcwiseWarning, DataError
+
+Labels = tuple[str, ...]
+CodeArray = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one column, none of them missing.
+
+    Parameters
+    ----------
+    name
+        The column's name.
+    series
+        The values.
+    rows
+        Which row of the user's data each stands in; None when they are all there.
+    weights
+        How often each was seen; None for once.
+    """
+
+    name: str
+    series: Column
+    rows: npt.NDArray[np.intp] | None = None
+    weights: Weights | None = None
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the values are numbers, which can be discretised."""
+        return self.series.dtype.is_numeric()
+
+    def place(self, at: int) -> str:
+        """Words for where a value stands in the user's data."""
+        return place(self.name, at if self.rows is None else int(self.rows[at]))
+
+
+def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Discretisation | None]:
+    """Labels, a code for each value, and the discretisation when there was one.
+
+    Raises
+    ------
+    DataError
+        If the values are continuous, too many, of a type that has no states, or not among given states.
+    """
+    values = replace(values, series=_plain(values))
+    step = coding.recorded(values.name)
+    method = coding.method(values.name)
+    if step is None and method is not None:
+        step = _fitted(values, method)
+    if step is not None:
+        return step.labels, step.apply(_numbers(values)), step
+
+    distinct = _distinct(values.series)
+    given = coding.states.get(values.name)
+    if given is not None:
+        return *_matched(values, distinct, checked_states(values.name, given)), None
+    if _is_fractional(distinct) or len(distinct) > coding.max_states:
+        if coding.general_method is None or not values.is_numeric:
+            _refuse(values, distinct, coding.max_states)
+        step = _fitted(values, coding.general_method)
+        return step.labels, step.apply(_numbers(values)), step
+    return _labels(distinct), _codes(values.series, distinct), None
+
+
+def _plain(values: Values) -> Column:
+    """Equal values in a type that has states: boolean, number, string, or category.
+
+    Raises
+    ------
+    DataError
+        If there is no such type.
+    """
+    series, dtype = values.series, values.series.dtype
+    if dtype == nw.Object or (series.implementation.is_pandas_like() and series.to_native().dtype == object):
+        return typed_column(values.name, series.to_numpy(), values.rows)
+    if dtype.is_decimal():
+        return series.cast(nw.Float64)
+    if dtype == nw.Categorical and series.implementation.is_polars():
+        # Polars keeps one pool of categories for many columns: none of them is declared for this one.
+        return series.cast(nw.String)
+    is_large = dtype in (nw.Int128, nw.UInt128)  # numpy has no such numbers
+    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum) or (dtype.is_numeric() and not is_large):
+        return series
+    raise DataError(
+        f"Column {values.name!r} has type {dtype}, which has no states; allowed are booleans, numbers, strings and "
+        "categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
+    )
+
+
+def _distinct(series: Column) -> npt.NDArray[Any] | list[Any]:
+    """States as values: the declared categories as they stand, or else the observed values sorted."""
+    native = series.to_native()
+    if series.dtype in (nw.Categorical, nw.Enum):
+        if series.implementation.is_pandas_like():
+            return list(native.cat.categories)
+        if series.implementation.is_pyarrow():
+            return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
+        return list(getattr(series.dtype, "categories"))  # noqa: B009
+    if series.dtype == nw.String:
+        return sorted(series.unique().to_list())
+    return np.unique(series.to_numpy())
+
+
+def _labels(distinct: npt.NDArray[Any] | Sequence[Any]) -> Labels:
+    """Values as text; whole numbers without a decimal point."""
+    if isinstance(distinct, np.ndarray):
+        distinct = distinct.tolist()
+    return tuple(str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in distinct)
+
+
+def _codes(series: Column, distinct: npt.NDArray[Any] | list[Any]) -> CodeArray:
+    """Each value's place among the distinct ones."""
+    if isinstance(distinct, np.ndarray):
+        return np.searchsorted(distinct, series.to_numpy())
+    if series.implementation.is_pandas_like():
+        categories = series.to_native()
+        if series.dtype == nw.String:
+            # Hashing once is ten times faster than looking every string up in pandas.
+            categories = series.cast(nw.Categorical).to_native().cat.set_categories(distinct)
+        return np.asarray(categories.cat.codes)
+    found = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.UInt32)
+    return np.asarray(found.to_numpy())
+
+
+def _is_fractional(distinct: npt.NDArray[Any] | list[Any]) -> bool:
+    """Whether the values are floats that are not all whole numbers."""
+    if not isinstance(distinct, np.ndarray) or distinct.dtype.kind != "f":
+        return False
+    return bool((~np.isfinite(distinct)).any() or (distinct != np.floor(distinct)).any())
+
+
+def _numbers(values: Values) -> npt.NDArray[np.float64]:
+    if not values.is_numeric:
+        raise DataError(
+            f"Column {values.name!r} has type {values.series.dtype}; only numbers can be discretised. "
+            "Take it out of discretise= or convert it to numbers."
+        )
+    return np.asarray(values.series.to_numpy(), dtype=np.float64)
+
+
+def _fitted(values: Values, method: Discretiser) -> Discretisation:
+    """Discretisation of the column, its cuts chosen by the method from these values."""
+    numbers = _numbers(values)
+    if not np.isfinite(numbers).all() and not isinstance(method, Cuts):
+        raise DataError(
+            f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, which leaves no sensible "
+            "cut points; replace it, or give the cut points with Cuts((…,))."
+        )
+    step = Discretisation(values.name, method, method.cuts(numbers, values.weights))
+    if len(step.labels) < method.least_states:
+        warnings.warn(
+            f"Column {values.name!r}: {method} gave {len(step.labels)} state(s) instead of {method.least_states}, "
+            "because too many values are equal.",
+            ArcwiseWarning,
+            stacklevel=7,
+        )
+    return step
+
+
+def _matched(values: Values, distinct: npt.NDArray[Any] | list[Any], given: Labels) -> tuple[Labels, CodeArray]:
+    """Labels as given, and the values' codes among them.
+
+    Raises
+    ------
+    DataError
+        If a value has a label that is not given.
+    """
+    place_of = {label: code for code, label in enumerate(given)}
+    labels, found = _labels(distinct), _codes(values.series, distinct)
+    codes = np.array([place_of.get(label, -1) for label in labels], dtype=np.int64)[found]
+    if (codes < 0).any():
+        at = int(np.argmax(codes < 0))
+        raise DataError(
+            f"{values.place(at)}: the value {labels[found[at]]!r} is none of the given states "
+            f"({listed(given)}); correct it, or leave the row out."
+        )
+    return given, codes
+
+
+def _refuse(values: Values, distinct: npt.NDArray[Any] | list[Any], max_states: int) -> NoReturn:
+    """Say why a column has no states, and what can be done."""
+    if _is_fractional(distinct):
+        raise DataError(
+            f"Column {values.name!r} is continuous ({len(distinct):,} distinct values, for example {distinct[0]}); "
+            f"discretise it, for instance with discretise='quantile', 'width' or 'adaptive', "
+            f"discretise={{{values.name!r}: Cuts((…,))}}, or leave the column out."
+        )
+    if values.is_numeric:
+        remedy = f"discretise it, for instance with discretise={{{values.name!r}: 'quantile'}}"
+    else:
+        remedy = "group its values"
+    raise DataError(
+        f"Column {values.name!r} has {len(distinct):,} states, more than max_states={max_states}. Leave the column out "
+        f"(an identifier carries no information), {remedy}, or raise max_states (to 65,535 at most)."
+    )
+
+
+def listed(labels: Sequence[str], most: int = 10) -> str:
+    """First labels in quotes, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    text = ", ".join(map(repr, labels[:most]))
+    return text if len(labels) <= most else f"{text} and {len(labels) - most} more"

@@ -1,0 +1,493 @@
+"""The Dataset: discrete data as column-major codes, with names, states and row weights."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.checks import (
+    MAX_ARITY,
+    MAX_OBSERVATIONS,
+    Codes,
+    Weights,
+    check_codes_in_states,
+    checked_codes,
+    checked_names,
+    checked_states,
+    checked_weights,
+    code_type,
+    default_names,
+    states_of_codes,
+)
+from arcwise.data.coding import DEFAULT_MAX_STATES, Coding, Missing
+from arcwise.data.columns import listed
+from arcwise.data.discretise import Method
+from arcwise.data.encode import coded_table
+from arcwise.data.merge import merged_rows
+from arcwise.data.readers import MISSING_TOKENS, frame_of_file
+from arcwise.data.steps import Bootstrap, Step
+from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
+from arcwise.errors import DataError, ParameterError
+
+__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
+
+_Array = TypeVar("_Array", bound=npt.NDArray[Any])
+
+
+class CodingOptions(TypedDict, total=False):
+    """The options of `Dataset.from_frame`, which every other way to make a Dataset of values takes too."""
+
+    missing: Missing
+    discretise: Method | Mapping[str, Method] | None
+    weights: str | npt.ArrayLike | None
+    max_states: int
+    states: Mapping[str, Sequence[str]] | None
+    like: "Dataset | None"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Discrete data, ready to be counted: codes with names, states and weights; it never changes.
+
+    Make one with `of` (anything), `from_frame`, `from_file`, `from_array` or `from_codes`. The constructor itself
+    takes its arrays over without a copy.
+
+    Parameters
+    ----------
+    codes
+        Rows by variables, in column-major order and read-only; one type for all: uint8 if no variable has more than 256
+        states, uint16 otherwise.
+    names
+        The variables.
+    states
+        For each variable the labels of its states; code i stands for the i-th label. A state that never occurs counts
+        as one.
+    weights
+        How often each row was seen; None means once each. A row of weight 0 is kept and counts nothing.
+    steps
+        What was done on the way: discretisation, missing values, resampling.
+    arities
+        Number of states of each variable.
+
+    Notes
+    -----
+    Two Datasets are equal when codes, names, states and weights are; the steps do not matter.
+
+    Examples
+    --------
+    >>> data = Dataset.from_array([["yes", 1], ["no", 3], ["yes", 3]], names=["smoker", "ward"])
+    >>> data
+    Dataset(3 rows, 2 variables, 2 states each)
+    >>> data.states
+    (('no', 'yes'), ('1', '3'))
+    >>> data.codes.tolist()
+    [[1, 0], [0, 1], [1, 1]]
+    """
+
+    codes: Codes
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    weights: Weights | None = None
+    steps: tuple[Step, ...] = ()
+    arities: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        codes = checked_codes(self.codes)
+        names = checked_names(self.names, codes.shape[1])
+        if len(self.states) != len(names):
+            raise DataError(f"states has {len(self.states)} entries, but there are {len(names)} variables.")
+        if codes.shape[0] > MAX_OBSERVATIONS:
+            raise DataError(f"The data has {codes.shape[0]:,} rows; allowed are {MAX_OBSERVATIONS:,}.")
+        states = tuple(checked_states(name, labels) for name, labels in zip(names, self.states, strict=True))
+        check_codes_in_states(codes, names, states)
+        arities = tuple(map(len, states))
+        weights = None if self.weights is None else _read_only(checked_weights(self.weights, codes.shape[0]))
+        frozen = _read_only(np.asarray(codes, dtype=code_type(arities), order="F"))
+        self._set(codes=frozen, names=names, states=states, arities=arities, weights=weights, steps=tuple(self.steps))
+
+    def _set(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    def _changed(self, **values: Any) -> Self:
+        """Dataset that shares everything else with this one; only for values known to be right."""
+        other = object.__new__(type(self))
+        other._set(**{**self.__dict__, **values})
+        return other
+
+    # Making one
+
+    @classmethod
+    def of(cls, data: Any, **options: Any) -> "Dataset":
+        """Dataset of whatever holds a table.
+
+        Parameters
+        ----------
+        data
+            A Dataset (returned as it is), a path, a frame, a numpy array, a dict of columns, a list of dicts or of
+            rows.
+        options
+            Those of `from_file`, `from_frame` or `from_array`, whichever reads the data.
+
+        Examples
+        --------
+        >>> Dataset.of({"a": [0, 1, 1], "b": ["x", "x", "y"]}).arities
+        (2, 2)
+        """
+        if isinstance(data, Dataset):
+            if options:
+                raise ParameterError(f"Options ({', '.join(options)}) cannot be applied to data that is already coded.")
+            return data
+        if isinstance(data, str | Path):
+            return cls.from_file(data, **options)
+        if isinstance(data, np.ndarray):
+            return cls.from_array(data, **options)
+        if isinstance(data, Mapping):
+            return cls._of_table(table_of_columns(data), **options)
+        if isinstance(data, list | tuple):
+            if data and all(isinstance(row, Mapping) for row in data):
+                return cls._of_table(table_of_rows(data), **options)
+            return cls.from_array(data, **options)
+        return cls.from_frame(data, **options)
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: npt.ArrayLike,
+        *,
+        arities: Sequence[int] | None = None,
+        names: Sequence[str] | None = None,
+        states: Sequence[Sequence[str]] | None = None,
+        weights: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Dataset of codes 0, 1, …, which are copied.
+
+        Parameters
+        ----------
+        codes
+            Whole numbers, rows by variables.
+        arities
+            Number of states of each variable; by default as many as there are labels, or the largest code plus one.
+        names
+            The variables; by default X0, X1, ….
+        states
+            Labels of the states; by default "0", "1", ….
+        weights
+            How often each row was seen; by default once.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0, 2], [1, 0]], arities=[2, 4]).states[1]
+        ('0', '1', '2', '3')
+        """
+        array = checked_codes(codes)
+        names = default_names(array.shape[1]) if names is None else checked_names(names, array.shape[1])
+        states = states_of_codes(array, names, arities, states)
+        check_codes_in_states(array, names, states)
+        copy = cast("Codes", np.array(array, dtype=code_type(map(len, states)), order="F"))
+        return cls(copy, names, states, None if weights is None else checked_weights(weights, len(copy)))
+
+    @classmethod
+    def from_array(
+        cls, values: npt.ArrayLike, *, names: Sequence[str] | None = None, **options: Unpack[CodingOptions]
+    ) -> Self:
+        """Dataset of a two-dimensional array of any values, coded like a frame.
+
+        Parameters
+        ----------
+        values
+            Rows by variables. In an array of objects every column is looked at by itself and must hold one kind of
+            value.
+        names
+            The variables; by default X0, X1, ….
+        options
+            As for `from_frame`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Dataset.from_array(np.array([[10, 0], [9, 1]])).states
+        (('9', '10'), ('0', '1'))
+        """
+        return cls._of_table(table_of_array(values, names), **options)
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Unpack[CodingOptions]) -> Self:
+        """Dataset of a pandas, polars or pyarrow frame (or any eager frame that narwhals knows).
+
+        Categories (pandas, pyarrow dictionaries, polars Enum) keep their declared order, and those that never occur.
+        Other columns have the values that occur, sorted: numbers as numbers, strings by character, False before True.
+        A column of floats that are all whole counts as whole numbers. The index of a pandas frame is not looked at.
+
+        Parameters
+        ----------
+        frame
+            The frame.
+        missing
+            What to do about None, null and NaN: "error" (default), "drop" (leave the rows out, with a warning) or
+            "state" (a last state "missing" for columns that have such values).
+        discretise
+            A method ("quantile", "width", "adaptive", `Quantile`, `EqualWidth`, `Cuts`, `Adaptive`) for all numeric
+            columns that cannot be coded as they are, because they are fractional or have more than `max_states`
+            values; or a dict with methods for the columns it names.
+        weights
+            How often each row was seen: whole numbers, or the name of a column that holds them and is no variable then.
+        max_states
+            Most states that a column may have; by default 100.
+        states
+            Labels for the columns it names; a value that is none of them is an error.
+        like
+            A Dataset whose columns, states and cuts are used again, so that equal values get equal codes.
+
+        Raises
+        ------
+        DataError
+            If a column cannot be coded; the message says which, where and what to do.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"bmi": [18.5, 31.0, 22.5, 27.5], "sex": ["m", "f", "f", "m"]})
+        >>> train = Dataset.from_frame(frame, discretise={"bmi": "quantile"})
+        >>> train.states
+        (('<=18.5', '18.5..27.5', '>27.5'), ('f', 'm'))
+        >>> Dataset.from_frame(frame[:1], like=train).codes.tolist()
+        [[0, 1]]
+        """
+        return cls._of_table(table_of_frame(frame), **options)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | Path,
+        *,
+        separator: str | None = None,
+        header: bool | None = None,
+        names: Sequence[str] | None = None,
+        missing_tokens: Sequence[str] = MISSING_TOKENS,
+        **options: Unpack[CodingOptions],
+    ) -> Self:
+        r"""Dataset of a csv, tsv or parquet file; text may be compressed (.gz, .bz2, .xz, .zst).
+
+        Parameters
+        ----------
+        path
+            The file. Its ending says what it is; with `separator` any ending is read as text.
+        separator
+            What stands between fields; by default a tab for .tsv, and for .csv whichever of comma, semicolon and tab
+            occurs most often in the first line.
+        header
+            Whether the first line holds the names. By default it does, but is refused when it looks like data.
+        names
+            The variables, for a file without header; by default X0, X1, ….
+        missing_tokens
+            Fields that count as missing values: by default the empty field, NA, N/A, NaN, nan, null, NULL and ?.
+        options
+            As for `from_frame`.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        DataError
+            If the file cannot be read as a table (with the line), or a column cannot be coded.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder, "trial.csv")
+        ...     _ = path.write_text("drug;cured;times\nA;yes;12\nA;no;3\nB;no;9\n")
+        ...     Dataset.from_file(path, weights="times")
+        Dataset(3 rows for 24 observations, 2 variables, 2 states each)
+        """
+        frame = frame_of_file(
+            Path(path), separator=separator, header=header, names=names, missing_tokens=tuple(missing_tokens)
+        )
+        return cls.from_frame(frame, **options)
+
+    @classmethod
+    def _of_table(
+        cls,
+        table: Table,
+        *,
+        missing: Missing = "error",
+        discretise: Method | Mapping[str, Method] | None = None,
+        weights: str | npt.ArrayLike | None = None,
+        max_states: int = DEFAULT_MAX_STATES,
+        states: Mapping[str, Sequence[str]] | None = None,
+        like: "Dataset | None" = None,
+    ) -> Self:
+        if isinstance(weights, str):
+            column = table.column(weights)
+            table = table.without(weights)
+            if column.is_null().any():
+                raise DataError(f"Column {weights!r} holds the weights, but some are missing; every row needs one.")
+            weights = column.to_numpy()
+        counts = None if weights is None else checked_weights(weights, table.n_rows)
+        coding = Coding(missing, discretise, max_states, states or {})
+        if like is not None:
+            if states is not None or discretise is not None:
+                raise ParameterError("like= already says states and cuts; leave out states= and discretise=.")
+            table = table.ordered(like.names)
+            coding = replace(coding, states=dict(zip(like.names, like.states, strict=True)), steps=like.steps)
+        coded = coded_table(table, coding, counts)
+        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps)
+
+    # What it is
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables."""
+        return int(self.codes.shape[1])
+
+    @property
+    def n_observations(self) -> int:
+        """Number of rows, each counted as often as its weight says."""
+        return self.n_rows if self.weights is None else int(self.weights.sum(dtype=np.uint64))
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        weight = "" if self.weights is None else f" for {self.n_observations:,} observations"
+        low, high = min(self.arities), max(self.arities)
+        arity = f"{low} states each" if low == high else f"{low} to {high} states"
+        rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
+        variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
+        return f"Dataset({rows}{weight}, {variables}, {arity})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        if (self.names, self.states) != (other.names, other.states) or not np.array_equal(self.codes, other.codes):
+            return False
+        if self.weights is None or other.weights is None:
+            return self.weights is other.weights
+        return np.array_equal(self.weights, other.weights)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return type(self), (self.codes, self.names, self.states, self.weights, self.steps)
+
+    def index(self, name: str) -> int:
+        """Column of the variable.
+
+        Raises
+        ------
+        DataError
+            If there is no variable of that name.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0, 1]], names=["a", "b"]).index("b")
+        1
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise DataError(f"There is no variable {name!r}; there are {listed(self.names)}.") from None
+
+    # What can be made of it
+
+    def merged(self) -> Self:
+        """Equal rows merged into one that weighs as much as all of them.
+
+        Rows of weight 0 vanish. The rows come in lexicographic order of their codes; when nothing merges, it is this
+        Dataset itself.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[1, 0], [0, 1], [1, 0]]).merged()
+        >>> data.codes.tolist(), data.weights.tolist()
+        ([[0, 1], [1, 0]], [1, 2])
+        """
+        merged = merged_rows(self.codes, self.arities, self.weights)
+        if merged is None:
+            return self
+        rows, counts = merged
+        codes = np.empty((rows.size, self.n_variables), dtype=self.codes.dtype, order="F")
+        np.take(self.codes, rows, axis=0, out=codes)
+        return self._changed(codes=_read_only(codes), weights=_read_only(counts))
+
+    def select(self, names: Sequence[str]) -> Self:
+        """Only these variables, in this order.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0, 1], [1, 1]], names=["a", "b"]).select(["b"]).names
+        ('b',)
+        """
+        names = checked_names(names, len(names))
+        columns = [self.index(name) for name in names]
+        if not columns:
+            raise DataError("No variables are selected; select at least one.")
+        steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in names)
+        states = tuple(self.states[v] for v in columns)
+        return type(self)(self.codes[:, columns], names, states, self.weights, steps)
+
+    def with_weights(self, weights: npt.ArrayLike | None) -> Self:
+        """Rows as they are (shared, not copied), with other weights.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0], [1]]).with_weights([3, 0]).n_observations
+        3
+        """
+        if weights is None:
+            return self._changed(weights=None)
+        return self._changed(weights=_read_only(checked_weights(weights, self.n_rows)))
+
+    def bootstrap(self, seed: int | None = None) -> Self:
+        """As many observations drawn from these with replacement, as weights on the same (shared) rows.
+
+        Parameters
+        ----------
+        seed
+            The same seed gives the same draw; None draws a seed. Either way it is in the steps.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0], [1], [1]]).bootstrap(seed=7)
+        >>> data.n_observations, data.steps
+        (3, (Bootstrap(seed=7),))
+        """
+        if seed is None:
+            seed = np.random.SeedSequence().entropy  # type: ignore[assignment]
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise ParameterError(f"seed must be None or a whole number from 0; got {seed!r}.")
+        step = Bootstrap(int(seed))
+        generator = np.random.default_rng(step.seed)
+        total = self.n_observations
+        chances = np.full(self.n_rows, 1 / total) if self.weights is None else self.weights / total
+        weights = generator.multinomial(total, chances).astype(np.uint32)
+        return self._changed(weights=_read_only(weights), steps=(*self.steps, step))
+
+    def to_frame(self, backend: str = "polars") -> Any:
+        """Labels as a frame of categories, a weighted row as often as its weight says.
+
+        Parameters
+        ----------
+        backend
+            "polars", "pandas" or "pyarrow".
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0], [1]], states=[["no", "yes"]]).to_frame().rows()
+        [('no',), ('yes',)]
+        """
+        codes = self.codes if self.weights is None else self.codes[np.repeat(np.arange(self.n_rows), self.weights)]
+        return frame_of_codes(codes, self.names, self.states, backend)
+
+
+def _read_only(array: _Array) -> _Array:
+    view = array.view()
+    view.setflags(write=False)
+    return view

@@ -1,0 +1,172 @@
+"""Separated text becomes a frame: lines counted, the header checked, columns typed without losing a label."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from arcwise.data.checks import checked_names, default_names
+from arcwise.errors import DataError, ParameterError
+
+_QUOTE, _NEWLINE = ord('"'), ord("\n")
+# No leading zeros: "007" is a label, not the number 7.
+_WHOLE = r"^(0|-?[1-9][0-9]*)$"
+_NUMBER = r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$|^[+-]?inf$"
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How a text file is laid out.
+
+    Parameters
+    ----------
+    path
+        The file's name, for messages.
+    separator
+        What stands between fields.
+    header
+        Whether the first line holds the names; None if it should, unless it looks like data.
+    names
+        Names of the columns, when there is no header.
+    missing_tokens
+        Fields that count as missing; the empty field always does.
+    """
+
+    path: str
+    separator: str
+    header: bool | None
+    names: Sequence[str] | None
+    missing_tokens: tuple[str, ...]
+
+
+def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
+    """Table in UTF-8 text: every column whole numbers, numbers, or strings.
+
+    Spaces around fields are removed. Blank lines are skipped, except within a file of one column, where an empty line
+    is an empty field.
+
+    Raises
+    ------
+    DataError
+        If lines differ in their number of fields, a quote is not closed, or the names are not right; says the line.
+    """
+    data, ends = _checked_lines(data, layout)
+    first = [
+        field.strip() for field in next(csv.reader(io.StringIO(data[: ends[0]].decode()), delimiter=layout.separator))
+    ]
+    if layout.header is False:
+        names = checked_names(layout.names or default_names(len(first)), len(first))
+    else:
+        names = _names_in_header(first, layout)
+        data, ends = data[ends[0] :], ends[1:]
+    if not ends.size:
+        raise DataError(f"{layout.path}: no rows follow the header; give at least one (or say header=False).")
+    try:
+        frame = pl.read_csv(
+            data, has_header=False, infer_schema=False, separator=layout.separator, new_columns=list(names)
+        )
+    except pl.exceptions.PolarsError as error:
+        raise DataError(f"{layout.path}: this is no text separated by {layout.separator!r}: {error}") from error
+    if frame.shape != (ends.size, len(names)):
+        raise DataError(
+            f"{layout.path}: {ends.size:,} rows of {len(names)} fields were counted, but {frame.height:,} of "
+            f"{frame.width} read; look for quotes in the middle of fields."
+        )
+    return pl.DataFrame([_typed(column, layout) for column in frame.iter_columns()])
+
+
+def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[np.intp]]:
+    """Text without blank lines and where its records end, if all have equally many fields.
+
+    Polars fills short lines up without a word, so that the fields are counted here.
+    """
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    text = np.frombuffer(data, dtype=np.uint8)
+    newline, separator = text == _NEWLINE, text == ord(layout.separator)
+    if b'"' in data:
+        outside = np.cumsum(text == _QUOTE, dtype=np.uint8) % 2 == 0
+        if not outside[-1]:
+            line = data.count(b"\n", 0, data.rindex(b'"')) + 1
+            raise DataError(f"{layout.path}: a quote is not closed; the last quote is in line {line}.")
+        newline &= outside
+        separator &= outside
+    ends = np.flatnonzero(newline) + 1
+    starts = np.concatenate([[0], ends[:-1]])
+    n_fields = np.add.reduceat(separator.view(np.uint8), starts, dtype=np.int32) + 1
+    blank = ends - starts == 1
+    wanted = int(n_fields[np.argmin(blank)])
+    wrong = ~blank & (n_fields != wanted)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        line, first_line = (data.count(b"\n", 0, start) + 1 for start in (starts[at], starts[np.argmin(blank)]))
+        raise DataError(
+            f"{layout.path}, line {line}: this line has {n_fields[at]} field(s), but line "
+            f"{first_line} has {wanted} (separated by {layout.separator!r}); all lines must have equally many. "
+            "Correct the line, quote fields that contain the separator, or give another separator=."
+        )
+    if wanted == 1:
+        blank[np.argmin(blank) : blank.size - np.argmin(blank[::-1])] = False
+    if blank.any():
+        removed = np.zeros(text.size, dtype=np.bool_)
+        removed[starts[blank]] = True
+        data, ends = text[~removed].tobytes(), (ends - np.cumsum(blank))[~blank]
+    return data, ends
+
+
+def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
+    if layout.names is not None:
+        raise ParameterError("names= is for files without header: say header=False, or rename the columns afterwards.")
+    counted = [[str(v) for v in range(start, start + len(fields))] for start in (0, 1)]
+    if layout.header is None and fields not in counted and all(re.match(_NUMBER, field) for field in fields):
+        raise DataError(
+            f"{layout.path}, line 1: there seems to be no header, since all its fields are numbers. Say header=False "
+            "if the first line is data, or header=True if these are the names."
+        )
+    _refuse_quotes_after_spaces(fields, layout)
+    if "" in fields:
+        raise DataError(
+            f"{layout.path}, line 1: column {fields.index('')} (counted from 0) has no name. Give it one, "
+            "or leave it out (pandas writes its index as such a column, unless told index=False)."
+        )
+    try:
+        return checked_names(fields, len(fields))
+    except DataError as error:
+        raise DataError(f"{layout.path}, line 1: {error} If there is no header, say header=False.") from None
+
+
+def _refuse_quotes_after_spaces(fields: list[str], layout: TextFormat) -> None:
+    """Quotes only count at the very start of a field, so that those after a space would end up in the label."""
+    quoted = [field for field in fields if field.startswith('"')]
+    if quoted:
+        raise DataError(
+            f"{layout.path}: the field {quoted[0]!r} has a space before its quote; remove the spaces between "
+            "separators and quotes."
+        )
+
+
+def _typed(column: pl.Series, layout: TextFormat) -> pl.Series:
+    """Column without spaces around its fields, null where one is missing, as numbers if all the rest are."""
+    missing_tokens = ["", *layout.missing_tokens]
+    distinct = column.unique()
+    stripped = distinct.str.strip_chars(" \t")
+    if (distinct != stripped).any():
+        _refuse_quotes_after_spaces(stripped.drop_nulls().to_list(), layout)
+        column, distinct = column.str.strip_chars(" \t"), stripped
+    absent = distinct.is_in(missing_tokens)
+    if absent.any():
+        column = column.to_frame().select(pl.when(~pl.first().is_in(missing_tokens)).then(pl.first())).to_series()
+    present = distinct.filter(~absent)
+    if present.is_empty():
+        return column
+    for pattern, dtype in ((_WHOLE, pl.Int64), (_NUMBER, pl.Float64)):
+        if present.str.contains(pattern).all():
+            numbers = column.cast(dtype, strict=False)
+            # Whole numbers beyond 64 bits stay labels.
+            return numbers if numbers.null_count() == column.null_count() else column
+    return column

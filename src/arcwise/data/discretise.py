@@ -1,0 +1,307 @@
+"""Continuous columns become states: quantiles, equal widths, given cuts, and an adaptive choice."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.checks import MAX_ARITY
+from arcwise.data.mixture import Points, adaptive_cuts
+from arcwise.errors import DataError, ParameterError
+
+
+@runtime_checkable
+class Discretiser(Protocol):
+    """Anything that finds cut points; `Quantile`, `EqualWidth`, `Cuts` and `Adaptive` do."""
+
+    @property
+    def least_states(self) -> int:
+        """Number of states that ought to come out; fewer give a warning."""
+
+    def cuts(self, values: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> tuple[float, ...]:
+        """Increasing cut points for the values; `counts` says how often each was seen."""
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """States that hold about equally many observations.
+
+    Equal values always share a state, so that ties can make the states uneven, or fewer.
+
+    Parameters
+    ----------
+    n_states
+        Number of states.
+
+    Examples
+    --------
+    >>> Quantile(3).cuts([1.5, 2.5, 3.5, 4.5, 5.5, 6.5])
+    (2.5, 4.5)
+    """
+
+    n_states: int = 3
+
+    def __post_init__(self) -> None:
+        _check_n_states("Quantile", "n_states", self.n_states)
+
+    @property
+    def least_states(self) -> int:
+        """The number of states asked for."""
+        return self.n_states
+
+    def cuts(self, values: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> tuple[float, ...]:
+        """Values up to which the share of the observations is nearest to 1/n, 2/n, …; of two, the larger value."""
+        points, times = _points(values, counts)
+        if points.size == 1:
+            return ()
+        # Shares in whole numbers (times n, times the number of observations), so that ties are ties.
+        seen = np.cumsum(times)[:-1] * self.n_states
+        wanted = np.arange(1, self.n_states) * int(times.sum())
+        above = np.minimum(np.searchsorted(seen, wanted), seen.size - 1)
+        below = np.maximum(above - 1, 0)
+        nearest = np.where(np.abs(seen[above] - wanted) <= np.abs(wanted - seen[below]), above, below)
+        return _increasing(points[nearest], points)
+
+
+@dataclass(frozen=True)
+class EqualWidth:
+    """States that are intervals of the same width between the smallest and the largest value.
+
+    A state between two others may stay empty; it counts all the same.
+
+    Parameters
+    ----------
+    n_states
+        Number of states.
+
+    Examples
+    --------
+    >>> EqualWidth(4).cuts([0.0, 0.1, 8.0])
+    (2.0, 4.0, 6.0)
+    """
+
+    n_states: int = 3
+
+    def __post_init__(self) -> None:
+        _check_n_states("EqualWidth", "n_states", self.n_states)
+
+    @property
+    def least_states(self) -> int:
+        """The number of states asked for."""
+        return self.n_states
+
+    def cuts(self, values: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> tuple[float, ...]:
+        """Points that divide the range of the values into equal parts."""
+        points, _ = _points(values, counts)
+        share = np.arange(1, self.n_states) / self.n_states
+        return _increasing(points[0] * (1 - share) + points[-1] * share, points)
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """States between given cut points; a value equal to a cut belongs to the state below it.
+
+    Parameters
+    ----------
+    points
+        Increasing finite numbers; k of them make k + 1 states.
+
+    Examples
+    --------
+    >>> Cuts((18, 65)).cuts([3.5, 40.0])
+    (18.0, 65.0)
+    """
+
+    points: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        try:
+            points = tuple(float(point) for point in self.points)
+        except (TypeError, ValueError):
+            raise ParameterError(f"Cuts needs a sequence of numbers; got {self.points!r}.") from None
+        if not points or not np.isfinite(points).all() or any(b <= a for a, b in pairwise(points)):
+            raise ParameterError(f"The cut points must be finite and increasing, at least one; got {self.points!r}.")
+        if len(points) >= MAX_ARITY:
+            raise ParameterError(f"{len(points):,} cut points are too many; allowed are {MAX_ARITY - 1:,}.")
+        object.__setattr__(self, "points", points)
+
+    @property
+    def least_states(self) -> int:
+        """One more than there are cut points."""
+        return len(self.points) + 1
+
+    def cuts(self, values: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> tuple[float, ...]:
+        """Given cut points, whatever the values."""
+        return self.points
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """As many states as the data shows groups, within limits.
+
+    For every allowed number of states a one-dimensional Gaussian mixture is fitted (expectation maximisation, started
+    from the optimal k-means clustering); BIC chooses among those in which every component has an interval of its own.
+    The cuts are where neighbouring components are equally probable. When no mixture qualifies (one single hump, for
+    instance), the cuts are those of k-means with `min_states`.
+
+    Parameters
+    ----------
+    min_states
+        Fewest states.
+    max_states
+        Most states.
+
+    Notes
+    -----
+    Vandel, Mangin and de Givry (2012), *New local move operators for learning the structure of Bayesian networks*,
+    section 4.3, discretise gene expression into 2 to 4 states with k-means and Gaussian mixtures; the details here
+    (exact k-means, BIC, the rule that components own intervals) are choices of this package.
+
+    Examples
+    --------
+    >>> [round(cut, 3) for cut in Adaptive().cuts([0.0, 0.1, 0.2, 5.0, 5.1, 5.2])]
+    [2.6]
+    """
+
+    min_states: int = 2
+    max_states: int = 4
+
+    def __post_init__(self) -> None:
+        _check_n_states("Adaptive", "min_states", self.min_states)
+        _check_n_states("Adaptive", "max_states", self.max_states)
+        if self.min_states > self.max_states:
+            raise ParameterError(f"Adaptive: min_states={self.min_states} is above max_states={self.max_states}.")
+
+    @property
+    def least_states(self) -> int:
+        """The lower limit."""
+        return self.min_states
+
+    def cuts(self, values: npt.ArrayLike, counts: npt.ArrayLike | None = None) -> tuple[float, ...]:
+        """Points between the groups that the values form."""
+        points, times = _points(values, counts)
+        return _increasing(adaptive_cuts(points, times, self.min_states, self.max_states), points)
+
+
+Method = Discretiser | str
+_SHORTHANDS: Mapping[str, Callable[[], Discretiser]] = {"quantile": Quantile, "width": EqualWidth, "adaptive": Adaptive}
+
+
+def discretiser(method: Method) -> Discretiser:
+    """Discretiser that a name or an object stands for.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither a known name nor a discretiser.
+
+    Examples
+    --------
+    >>> discretiser("quantile")
+    Quantile(n_states=3)
+    """
+    if isinstance(method, str) and method in _SHORTHANDS:
+        return _SHORTHANDS[method]()
+    if isinstance(method, Discretiser) and not isinstance(method, type):
+        return method
+    raise ParameterError(
+        f"discretise got {method!r}; allowed are {', '.join(map(repr, _SHORTHANDS))}, Quantile(k), EqualWidth(k), "
+        "Cuts((…,)) and Adaptive(), for all continuous columns or in a dict by column."
+    )
+
+
+@dataclass(frozen=True)
+class Discretisation:
+    """A recorded step: how one column was cut, ready to be applied to new values.
+
+    Parameters
+    ----------
+    column
+        The column.
+    method
+        What chose the cuts.
+    cuts
+        The cut points; state i holds the values above cut i - 1 and not above cut i.
+
+    Examples
+    --------
+    >>> step = Discretisation("age", Cuts((18, 65)), (18.0, 65.0))
+    >>> step.labels
+    ('<=18', '18..65', '>65')
+    >>> step.apply([18, 18.1, 70]).tolist()
+    [0, 1, 2]
+    """
+
+    column: str
+    method: Discretiser
+    cuts: tuple[float, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """State labels that show the intervals, with as many digits as it takes to tell the cuts apart."""
+        if not self.cuts:
+            return ("all",)
+        for digits in range(6, 18):
+            texts = [f"{cut + 0.0:.{digits}g}" for cut in self.cuts]
+            if len(set(texts)) == len(texts):
+                break
+        return (f"<={texts[0]}", *(f"{a}..{b}" for a, b in pairwise(texts)), f">{texts[-1]}")
+
+    def apply(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """Codes of the values under these cuts.
+
+        Raises
+        ------
+        DataError
+            If a value is missing or not a number.
+        """
+        numbers = _numbers(values)
+        if np.isnan(numbers).any():
+            raise DataError(f"Column {self.column!r}: value {int(np.argmax(np.isnan(numbers)))} is missing (NaN).")
+        return np.searchsorted(np.array(self.cuts), numbers, side="left")
+
+
+def _check_n_states(method: str, parameter: str, n_states: int) -> None:
+    if isinstance(n_states, bool) or not isinstance(n_states, int) or not 2 <= n_states <= MAX_ARITY:
+        raise ParameterError(f"{method}: {parameter} must be a whole number from 2 to {MAX_ARITY:,}; got {n_states!r}.")
+
+
+def _numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("Only numbers can be discretised; got values that are not.") from None
+    if numbers.ndim != 1:
+        raise DataError(f"Values to discretise must be one column; got an array of {numbers.ndim} dimensions.")
+    return numbers
+
+
+def _points(values: npt.ArrayLike, counts: npt.ArrayLike | None) -> Points:
+    """Distinct values in increasing order, with how often each was seen."""
+    numbers = _numbers(values)
+    times = np.ones(numbers.size, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
+    if counts is not None:
+        numbers, times = numbers[times > 0], times[times > 0]
+    if not numbers.size:
+        raise DataError("There are no values to choose cut points from.")
+    if not np.isfinite(numbers).all():
+        wrong = numbers[~np.isfinite(numbers)]
+        raise DataError(
+            f"Cut points cannot be chosen from {wrong[0]} ({wrong.size} values are missing or infinite); "
+            "replace such values, or give the cut points with Cuts((…,))."
+        )
+    if counts is None:
+        points, seen = np.unique(numbers, return_counts=True)
+        return points, seen.astype(np.int64)
+    points, place = np.unique(numbers, return_inverse=True)
+    return points, np.bincount(place, weights=times).astype(np.int64)
+
+
+def _increasing(cuts: npt.ArrayLike, points: npt.NDArray[np.float64]) -> tuple[float, ...]:
+    """Distinct cuts that leave something on both sides."""
+    distinct = np.unique(np.asarray(cuts, dtype=np.float64))
+    inside = distinct[(distinct >= points[0]) & (distinct < points[-1])]
+    return tuple(inside.tolist())

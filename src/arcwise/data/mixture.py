@@ -1,0 +1,149 @@
+"""Groups among numbers on a line: optimal k-means, and Gaussian mixtures that choose how many groups there are."""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+
+Floats = npt.NDArray[np.float64]
+Points = tuple[Floats, npt.NDArray[np.int64]]
+
+# The clustering compares all pairs of points, so that this many keep it at some milliseconds per column.
+_MOST_POINTS = 1024
+_MOST_ROUNDS = 200
+# Smallest standard deviation of a component, in standard deviations of the data: repeated values would make it 0.
+_NARROWEST = 0.01
+
+
+def adaptive_cuts(points: Floats, counts: npt.NDArray[np.int64], fewest: int, most: int) -> Floats:
+    """Cuts between `fewest` to `most` groups of numbers, the number of groups chosen by BIC.
+
+    Parameters
+    ----------
+    points
+        Distinct numbers, increasing. More than 1,024 are pooled into 1,024 of about equal counts.
+    counts
+        How often each was seen.
+    fewest
+        Fewest groups; fewer come out when there are fewer points.
+    most
+        Most groups.
+    """
+    if points.size == 1:
+        return np.empty(0)
+    points, counts = _pooled(points, counts)
+    centre = np.average(points, weights=counts)
+    scale = np.sqrt(np.average((points - centre) ** 2, weights=counts))
+    x, weight = (points - centre) / scale, counts.astype(np.float64)
+    most = min(most, x.size)
+    fewest = min(fewest, most)
+    starts = kmeans_starts(x, weight, most)
+    best, best_bic = (x[starts[fewest][1:]] + x[starts[fewest][1:] - 1]) / 2, -np.inf
+    for k in range(fewest, most + 1):
+        mixture, log_likelihood = _fitted_mixture(x, weight, starts[k])
+        cuts = _crossings(*mixture)
+        bic = log_likelihood - (3 * k - 1) / 2 * np.log(weight.sum())
+        if cuts is not None and bic > best_bic and _all_seen(x, cuts):
+            best, best_bic = cuts, bic
+    return np.asarray(centre + scale * best)
+
+
+def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, npt.NDArray[np.intp]]:
+    """Where each cluster starts in the sorted points, in the optimal k-means clusterings for k = 1 to `most`.
+
+    Notes
+    -----
+    Dynamic programme over the last cluster's start, as in Wang and Song (2011), *Ckmeans.1d.dp: optimal k-means
+    clustering in one dimension by dynamic programming*, The R Journal 3(2).
+
+    Examples
+    --------
+    >>> kmeans_starts(np.array([0.0, 1.0, 10.0, 11.0, 30.0]), np.ones(5), 3)[3].tolist()
+    [0, 2, 4]
+    """
+    n = x.size
+    total, first, second = (np.concatenate([[0.0], np.cumsum(weight * x**p)]) for p in (0, 1, 2))
+    mass = total[None, 1:] - total[:-1, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = (second[None, 1:] - second[:-1, None]) - (first[None, 1:] - first[:-1, None]) ** 2 / mass
+    # within[i, j]: sum of squares inside a cluster of the points i to j.
+    within = np.where(np.arange(n)[:, None] <= np.arange(n)[None, :], spread, np.inf)
+    cost, last_starts = within[0], []
+    for _ in range(1, most):
+        candidates = np.concatenate([[np.inf], cost[:-1]])[:, None] + within
+        last_starts.append(candidates.argmin(axis=0))
+        cost = candidates.min(axis=0)
+    result = {}
+    for k in range(1, most + 1):
+        starts, end = [], n - 1
+        for layer in reversed(last_starts[: k - 1]):
+            starts.append(int(layer[end]))
+            end = starts[-1] - 1
+        result[k] = np.array([0, *reversed(starts)])
+    return result
+
+
+def _pooled(points: Floats, counts: npt.NDArray[np.int64]) -> Points:
+    """At most 1,024 points: neighbours replaced by their mean so that each pool has about the same count."""
+    if points.size <= _MOST_POINTS:
+        return points, counts
+    before = np.cumsum(counts) - counts
+    _, pool = np.unique(before * _MOST_POINTS // int(counts.sum()), return_inverse=True)
+    mass = np.bincount(pool, weights=counts)
+    return np.bincount(pool, weights=counts * points) / mass, mass.astype(np.int64)
+
+
+def _fitted_mixture(
+    x: Floats, weight: Floats, starts: npt.NDArray[np.intp]
+) -> tuple[tuple[Floats, Floats, Floats], float]:
+    """Shares, means and deviations (by increasing mean) and the log-likelihood, after EM from the clusters."""
+    member = np.searchsorted(starts, np.arange(x.size), side="right") - 1
+    belongs = (member == np.arange(starts.size)[:, None]).astype(np.float64)
+    previous = -np.inf
+    for _ in range(_MOST_ROUNDS):
+        mass = belongs @ weight + 1e-12
+        mean = belongs @ (weight * x) / mass
+        variance = ((belongs * (x - mean[:, None]) ** 2) @ weight) / mass
+        deviation = np.sqrt(np.maximum(variance, _NARROWEST**2))
+        share = mass / mass.sum()
+        joint = _log_joint(x, share[:, None], mean[:, None], deviation[:, None])
+        top = joint.max(axis=0)
+        belongs = np.exp(joint - top)
+        density = belongs.sum(axis=0)
+        belongs /= density
+        log_likelihood = float(weight @ (top + np.log(density)))
+        if log_likelihood - previous < 1e-7 * weight.sum():
+            break
+        previous = log_likelihood
+    order = np.argsort(mean)
+    return (share[order], mean[order], deviation[order]), log_likelihood
+
+
+def _log_joint(x: Floats | float, share: Floats, mean: Floats, deviation: Floats) -> Floats:
+    """Log of share times normal density, for every component."""
+    log_density = -np.log(deviation) - 0.5 * np.log(2 * np.pi) - 0.5 * ((x - mean) / deviation) ** 2
+    return np.asarray(np.log(share) + log_density)
+
+
+def _crossings(share: Floats, mean: Floats, deviation: Floats) -> Floats | None:
+    """Points between neighbouring means where both components are equally probable.
+
+    None if a component is nowhere the more probable one on its side: then it widens a neighbour instead of being a
+    group of its own.
+    """
+
+    def lead(x: float, left: int) -> float:
+        pair = slice(left, left + 2)
+        a, b = _log_joint(x, share[pair], mean[pair], deviation[pair])
+        return float(a - b)
+
+    cuts = []
+    for left in range(mean.size - 1):
+        if not lead(mean[left], left) > 0 > lead(mean[left + 1], left):
+            return None
+        cuts.append(brentq(lead, mean[left], mean[left + 1], args=(left,)))
+    return np.array(cuts)
+
+
+def _all_seen(x: Floats, cuts: Floats) -> bool:
+    """Whether every interval between the cuts holds a point."""
+    return bool(np.bincount(np.searchsorted(cuts, x), minlength=cuts.size + 1).all())

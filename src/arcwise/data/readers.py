@@ -1,0 +1,130 @@
+"""Files become frames: csv and tsv (plain or compressed) and parquet, with every fault named by its line."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from arcwise.data.delimited import TextFormat, frame_of_text
+from arcwise.errors import DataError, ParameterError
+
+#: Fields of a text file that count as missing values. "None" is not among them: it is a common name of a state.
+MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+
+_SEPARATORS: Mapping[str, str | None] = {".csv": None, ".tsv": "\t"}
+_GUESSES = (",", ";", "\t")
+
+
+def frame_of_file(
+    path: Path,
+    *,
+    separator: str | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    missing_tokens: Sequence[str] = MISSING_TOKENS,
+) -> pl.DataFrame:
+    """Table in a file, as a polars frame; parameters as for `Dataset.from_file`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataError
+        If its kind is unknown or its content no table.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {str(path)!r} (looked in {Path.cwd()}).")
+    if path.is_dir():
+        raise DataError(f"{path}: this is a folder; give one csv, tsv or parquet file.")
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packing = suffixes.pop() if suffixes and suffixes[-1] in _UNPACKERS else None
+    kind = suffixes[-1] if suffixes else ""
+    if kind == ".parquet" and packing is None and separator is None:
+        try:
+            return pl.read_parquet(path)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise DataError(f"{path}: this cannot be read as parquet: {error}") from error
+    if kind not in _SEPARATORS and separator is None:
+        raise DataError(
+            f"{path}: the file type {kind + (packing or '')!r} is unknown; known are .csv and .tsv (also with .gz, "
+            ".bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in "
+            "separator=','."
+        )
+    if separator is not None and (
+        not isinstance(separator, str) or len(separator.encode()) != 1 or separator in '"\r\n'
+    ):
+        raise ParameterError(
+            f"separator must be one ASCII character other than a quote or line end; got {separator!r}."
+        )
+    data = _text(path, packing)
+    separator = separator or _SEPARATORS[kind] or _guessed_separator(data)
+    return frame_of_text(data, TextFormat(str(path), separator, header, names, tuple(missing_tokens)))
+
+
+def _read_zstd(path: Path) -> bytes:
+    """Unpacked lines of a .zst file: polars has the decompressor that older Pythons lack."""
+    with path.open("rb") as file:
+        if file.read(4) != b"\x28\xb5\x2f\xfd":
+            raise OSError("Not a Zstandard file")
+    try:
+        lines = pl.read_csv(
+            path, has_header=False, infer_schema=False, separator="\x01", quote_char=None, new_columns=["line"]
+        )
+    except pl.exceptions.NoDataError:
+        return b""
+    return "\n".join(lines["line"].fill_null("").to_list()).encode()
+
+
+def _unpacker(opened: Callable[[Path], io.BufferedIOBase]) -> Callable[[Path], bytes]:
+    def unpacked(path: Path) -> bytes:
+        with opened(path) as file:
+            return file.read()
+
+    return unpacked
+
+
+_UNPACKERS: Mapping[str | None, Callable[[Path], bytes]] = {
+    None: Path.read_bytes,
+    ".gz": _unpacker(gzip.open),
+    ".bz2": _unpacker(bz2.open),
+    ".xz": _unpacker(lzma.open),
+    ".zst": _read_zstd,
+}
+
+
+def _text(path: Path, packing: str | None) -> bytes:
+    """File's content, unpacked: UTF-8 with line feeds, without byte order mark."""
+    try:
+        data = _UNPACKERS[packing](path)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"{path}: this cannot be unpacked as {packing}: {error}") from error
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(f"{path}: this is UTF-16 text; convert it to UTF-8 first.")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{path}, line {line}: byte 0x{data[error.start]:02x} (at position {error.start} of the file) is not "
+            "UTF-8; convert the file to UTF-8 first (for instance with iconv)."
+        ) from None
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not data.strip():
+        raise DataError(f"{path}: the file is empty; it should hold a line of names and then rows.")
+    return data
+
+
+def _guessed_separator(data: bytes) -> str:
+    """Whichever of comma, semicolon and tab occurs most in the first line outside quotes; comma if none does."""
+    start = len(data) - len(data.lstrip(b"\n"))
+    end = data.find(b"\n", start)
+    line = data[start : end if end >= 0 else None].decode()
+    outside = "".join(line.split('"')[::2])
+    return max(_GUESSES, key=outside.count)

@@ -1,0 +1,73 @@
+"""What was done to the data on its way into a Dataset, one small record per step."""
+
+from dataclasses import dataclass
+
+from arcwise.data.discretise import Discretisation
+
+
+@dataclass(frozen=True)
+class DroppedRows:
+    """Rows left out because a value was missing.
+
+    Parameters
+    ----------
+    n_dropped
+        How many rows were left out.
+    n_rows
+        How many rows there were before.
+    columns
+        The columns that had missing values.
+
+    Examples
+    --------
+    >>> DroppedRows(n_dropped=2, n_rows=100, columns=("age",)).n_dropped
+    2
+    """
+
+    n_dropped: int
+    n_rows: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MissingState:
+    """Missing values of a column coded as a state of their own, the last one, labelled "missing".
+
+    Parameters
+    ----------
+    column
+        The column.
+    n_missing
+        In how many rows the value was missing.
+
+    Examples
+    --------
+    >>> from arcwise.data import Dataset
+    >>> Dataset.of({"age": ["old", None, "young"]}, missing="state").steps
+    (MissingState(column='age', n_missing=1),)
+    """
+
+    column: str
+    n_missing: int
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Rows drawn again with replacement, kept as row weights.
+
+    Parameters
+    ----------
+    seed
+        The seed; the same data and seed give the same weights.
+
+    Examples
+    --------
+    >>> from arcwise.data import Dataset
+    >>> Dataset.from_codes([[0], [1]]).bootstrap(seed=0).steps
+    (Bootstrap(seed=0),)
+    """
+
+    seed: int
+
+
+Step = Discretisation | DroppedRows | MissingState | Bootstrap

@@ -1,0 +1,234 @@
+"""Frames, arrays, rows and dicts in memory, all seen as one thing: named narwhals columns of known type."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from arcwise.data.checks import Codes, checked_names, default_names
+from arcwise.errors import DataError, ParameterError
+
+Column = nw.Series[Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns with names, all of the same length, at least one column and one row."""
+
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise DataError("The data has no columns; give at least one.")
+        if not len(self.columns[0]):
+            raise DataError("The data has columns but no rows; give at least one row.")
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0])
+
+    def without(self, name: str) -> Self:
+        """Table less one column."""
+        kept = [v for v, other in enumerate(self.names) if other != name]
+        return type(self)(tuple(self.names[v] for v in kept), tuple(self.columns[v] for v in kept))
+
+    def ordered(self, names: Sequence[str]) -> Self:
+        """Equal columns in the order of these names.
+
+        Raises
+        ------
+        DataError
+            If a column is missing or left over.
+        """
+        lacking = [name for name in names if name not in self.names]
+        extra = [name for name in self.names if name not in names]
+        if lacking or extra:
+            what = f"lacks the column {lacking[0]!r}" if lacking else f"has the column {extra[0]!r} besides"
+            raise DataError(f"The data {what}; with like= the columns must be {', '.join(map(repr, names))}.")
+        return type(self)(tuple(names), tuple(self.column(name) for name in names))
+
+    def column(self, name: str) -> Column:
+        """Column of that name.
+
+        Raises
+        ------
+        DataError
+            If there is none.
+        """
+        if name not in self.names:
+            raise DataError(f"There is no column {name!r}; there are {', '.join(map(repr, self.names))}.")
+        return self.columns[self.names.index(name)]
+
+
+def table_of_frame(frame: Any) -> Table:
+    """Columns of a pandas, polars or pyarrow frame, or of any other eager frame narwhals knows.
+
+    Raises
+    ------
+    DataError
+        If it is no such frame, or its columns have no proper names.
+    """
+    try:
+        table = nw.from_native(frame, eager_only=True)
+        names = list(table.columns)
+    except nw.exceptions.DuplicateError:
+        # Only the frame itself can say which name it is and where.
+        names = list(getattr(frame, "column_names", None) or frame.columns)
+    except TypeError as error:
+        hint = "call its .collect() first" if hasattr(frame, "collect") else "give a pandas, polars or pyarrow frame"
+        raise DataError(
+            f"A {type(frame).__module__}.{type(frame).__name__} cannot be read as a frame; {hint}."
+        ) from error
+    return Table(checked_names(list(map(_text_of_name, names)), len(names)), tuple(table.iter_columns()))
+
+
+def table_of_array(values: npt.ArrayLike, names: Sequence[str] | None = None) -> Table:
+    """Columns of a two-dimensional array of any values, named X0, X1, … when there are no names.
+
+    Raises
+    ------
+    DataError
+        If it has another number of dimensions, or a type that holds no discrete values.
+    """
+    # Lists as objects, so that the 1 in [[1, "a"]] stays a number.
+    array: npt.NDArray[Any] = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    if isinstance(array, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(array)
+        array = np.array(array, dtype=object)
+        array[mask] = None
+    if array.ndim != 2:
+        raise DataError(f"The array has {array.ndim} dimension(s); it must have two, rows by variables.")
+    names = default_names(array.shape[1]) if names is None else checked_names(names, array.shape[1])
+    return Table(names, tuple(typed_column(name, array[:, v]) for v, name in enumerate(names)))
+
+
+def table_of_columns(columns: Mapping[str, Sequence[Any]]) -> Table:
+    """Columns of a dict of sequences.
+
+    Raises
+    ------
+    DataError
+        If the sequences differ in length.
+    """
+    names = checked_names(list(columns), len(columns))
+    arrays = [values if isinstance(values, np.ndarray) else _objects(values) for values in columns.values()]
+    for name, array in zip(names, arrays, strict=True):
+        if array.shape != arrays[0].shape:
+            raise DataError(
+                f"Column {name!r} has {len(array)} rows, but column {names[0]!r} has {len(arrays[0])}; "
+                "all columns must be equally long."
+            )
+    return Table(names, tuple(typed_column(name, array) for name, array in zip(names, arrays, strict=True)))
+
+
+def table_of_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Columns of a list of dicts, one for each row; a key that a row lacks is a missing value there."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return table_of_columns({name: [row.get(name) for row in rows] for name in names})
+
+
+def frame_of_codes(codes: Codes, names: Sequence[str], states: Sequence[Sequence[str]], backend: str) -> Any:
+    """Labels of the codes as a frame of categories.
+
+    Raises
+    ------
+    ParameterError
+        If the backend is none of "polars", "pandas" and "pyarrow".
+    """
+    if backend not in ("polars", "pandas", "pyarrow"):
+        raise ParameterError(f"backend must be 'polars', 'pandas' or 'pyarrow'; got {backend!r}.")
+    # narwhals makes no Arrow categories, but polars turns its own into them.
+    made_with: Literal["polars", "pandas"] = "pandas" if backend == "pandas" else "polars"
+    columns = [
+        nw.new_series(name, np.array(labels, dtype=object)[codes[:, v]], nw.Enum(labels), backend=made_with).to_frame()
+        for v, (name, labels) in enumerate(zip(names, states, strict=True))
+    ]
+    frame = nw.concat(columns, how="horizontal")
+    return frame.to_arrow() if backend == "pyarrow" else frame.to_native()
+
+
+def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp] | None = None) -> Column:
+    """Column of one type, from an array of numbers, strings, or objects that are all of one kind.
+
+    Objects may be booleans, whole numbers, other numbers or strings; None and NaN among them are missing values.
+    Whole and other numbers together count as numbers. With `rows`, messages name these rows instead of 0, 1, ….
+
+    Raises
+    ------
+    DataError
+        If the kinds are mixed (with a row for each) or of no use here.
+    """
+    if values.dtype == object:
+        values = _one_kind(name, values, rows)
+    elif values.dtype.kind == "f":
+        values = values.astype(np.float64, copy=False)
+    elif values.dtype.kind not in "biuUTM":
+        raise DataError(f"Column {name!r} has type {values.dtype}; allowed are booleans, numbers and strings.")
+    if values.dtype.kind in "UT":
+        values = values.astype(object)
+    try:
+        series = pl.Series(name, values.tolist() if values.dtype == object else np.ascontiguousarray(values))
+    except (pl.exceptions.PolarsError, TypeError, OverflowError, ValueError) as error:
+        raise DataError(f"Column {name!r} cannot be read: {error}") from error
+    return nw.from_native(series, series_only=True)
+
+
+def _one_kind(name: str, values: npt.NDArray[np.object_], rows: npt.NDArray[np.intp] | None) -> npt.NDArray[Any]:
+    """Objects as an array of their common kind, None where one is missing."""
+    try:
+        absent = (values == None) | (values != values)  # noqa: E711 (NaN is what differs from itself)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"Column {name!r} holds objects that cannot be compared ({error}); use None for missing."
+        ) from None
+    kinds = {_kind(name, kind): kind for kind in set(map(type, values[~absent]))}
+    if len(kinds) > 1 and set(kinds) != {"whole number", "number"}:
+        types = list(map(type, values))
+        where = range(len(types)) if rows is None else rows
+        found = [f"a {word} in row {where[types.index(kind)]}" for word, kind in sorted(kinds.items())]
+        raise DataError(
+            f"Column {name!r} mixes types: {', '.join(found)} (rows count from 0). "
+            "Make them one type, for instance strings: column.astype(str)."
+        )
+    if absent.any():
+        values = values.copy()
+        values[absent] = None
+    if "number" in kinds:
+        return np.where(absent, np.nan, values).astype(np.float64)
+    return values
+
+
+def _kind(name: str, kind: type) -> str:
+    for word, types in (
+        ("boolean", (bool, np.bool_)),
+        ("whole number", (int, np.integer)),
+        ("number", (float, np.floating)),
+        ("string", (str,)),
+    ):
+        if issubclass(kind, types):
+            return word
+    raise DataError(
+        f"Column {name!r} holds objects of type {kind.__name__}; allowed are booleans, numbers and strings. "
+        "Convert them, for instance with column.astype(str), or drop the column."
+    )
+
+
+def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
+    """Values as a one-dimensional array of objects, whatever they are."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = list(values)
+    return array
+
+
+def _text_of_name(name: Any) -> str:
+    if isinstance(name, str):
+        return name
+    if isinstance(name, int | np.integer):
+        return str(name)
+    raise DataError(f"A column is named {name!r}; names must be strings (or whole numbers): rename or flatten them.")

@@ -1,0 +1,35 @@
+"""Counts, positive numbers and seeds that callers give, checked."""
+
+import math
+import operator
+
+import numpy as np
+
+from arcwise.errors import ParameterError
+
+
+def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
+    """Integer that is not below `least`, or a `ParameterError` that names the argument."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ParameterError(f"{name} must be an integer, not {value!r}") from None
+    if number < least:
+        raise ParameterError(f"{name} must be at least {least}{reason}, not {number}")
+    return number
+
+
+def number(name: str, value: float, *, positive: bool = False) -> float:
+    """Finite number that is not negative (or above 0), or a `ParameterError` that names the argument."""
+    try:
+        real = float(value)
+    except (TypeError, ValueError):
+        real = math.nan
+    if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
+        raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {value!r}")
+    return real
+
+
+def seed_sequence(seed: int | None) -> np.random.SeedSequence:
+    """Source of random streams; None draws a seed."""
+    return np.random.SeedSequence(None if seed is None else count("seed", seed))

@@ -1,0 +1,59 @@
+"""The probability that a network gives to rows of data."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.checks import place
+from arcwise.data.dataset import Dataset
+from arcwise.errors import DataError
+from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import listing
+from arcwise.network.tables import configurations
+
+
+def columns_of_nodes(dag: Dag, data: Dataset) -> list[int]:
+    """Column of the data for each node, by name; both must have the same names."""
+    if not isinstance(data, Dataset):
+        raise DataError(f"data must be a Dataset, not {type(data).__name__}; Dataset.of makes one")
+    column = {name: index for index, name in enumerate(data.names)}
+    absent = [name for name in dag.names if name not in column]
+    if absent:
+        raise DataError(f"the data has no column for {listing(absent)}; its columns are {listing(data.names)}")
+    extra = sorted(column.keys() - set(dag.names), key=column.__getitem__)
+    if extra:
+        raise DataError(f"the columns {listing(extra)} are no nodes of the graph; leave them out of the data")
+    return [column[name] for name in dag.names]
+
+
+def row_log_likelihoods(
+    dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.NDArray[np.float64]], data: Dataset
+) -> npt.NDArray[np.float64]:
+    """Natural logarithm of the probability of each row."""
+    codes = [
+        _in_states_of_network(data, column, labels)
+        for column, labels in zip(columns_of_nodes(dag, data), states, strict=True)
+    ]
+    total = np.zeros(data.n_rows)
+    for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
+        index = configurations([codes[member] for member in (*parents, node)], table.shape, data.n_rows)
+        with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
+            total += np.log(table / table.sum(axis=-1, keepdims=True)).ravel()[index]
+    return total
+
+
+def _in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> npt.NDArray[np.uint16]:
+    """Codes of a column as positions in the network's states."""
+    codes = data.codes[:, column]
+    code_of = {label: code for code, label in enumerate(labels)}
+    unknown = [code for code, label in enumerate(data.states[column]) if label not in code_of]
+    if unknown:
+        rows = np.flatnonzero(np.isin(codes, unknown))
+        if rows.size:  # a state that is declared and never occurs does no harm
+            label = data.states[column][int(codes[rows[0]])]
+            raise DataError(
+                f"{place(data.names[column], int(rows[0]))} has the state {label!r}, which the network does not know; "
+                f"its states are {listing(labels)}"
+            )
+    return np.array([code_of.get(label, 0) for label in data.states[column]], dtype=np.uint16)[codes]

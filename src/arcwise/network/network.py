@@ -1,0 +1,271 @@
+"""Bayesian networks: a graph with a conditional probability table for each node."""
+
+import math
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.checks import MAX_ARITY
+from arcwise.data.dataset import Dataset
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.network.likelihood import row_log_likelihoods
+from arcwise.network.parameters import fitted_tables
+from arcwise.network.sampling import sampled_codes
+from arcwise.network.tables import table_shapes
+
+SUM_TOLERANCE = 1e-3
+"""How far the probabilities of one distribution may be from summing to 1."""
+
+
+@final
+class BayesianNetwork:
+    """A `Dag` with a conditional probability table for each node; it cannot be changed.
+
+    The probabilities are kept exactly as given, so that a file read and written again is the same. Published tables sum
+    to 1 only up to their rounding; sampling and likelihoods divide each distribution by its sum.
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    states
+        For each node, in the order of `dag.names`, the labels of its states.
+    tables
+        For each node an array with one axis for each parent, in the order of `dag.parent_indices`, and a last axis for
+        the node itself, which sums to 1 within 1e-3.
+
+    Raises
+    ------
+    ParameterError
+        If states or tables do not fit the graph or each other, or a table holds something else than probabilities.
+
+    Examples
+    --------
+    >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+    >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+    >>> network
+    <BayesianNetwork: 2 nodes, 1 arc, 3 parameters>
+    >>> network.table("wet")[1]
+    array([0.3, 0.7])
+    """
+
+    __slots__ = ("_dag", "_states", "_tables")
+
+    def __init__(self, dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.ArrayLike]) -> None:
+        if not isinstance(dag, Dag):
+            raise ParameterError(f"dag must be a Dag, not {type(dag).__name__}")
+        if not dag.n_nodes:
+            raise ParameterError("dag must have at least one node")
+        for label, given in (("states", states), ("tables", tables)):
+            if len(given) != dag.n_nodes:
+                raise ParameterError(f"{label} must have one entry for each of {dag.n_nodes} nodes, not {len(given)}")
+        self._dag = dag
+        self._states = tuple(_checked_states(name, row) for name, row in zip(dag.names, states, strict=True))
+        shapes = table_shapes(dag.names, self.arities, dag.parent_indices)
+        self._tables = tuple(
+            _checked_table(name, dag.parents(name), table, shape)
+            for name, table, shape in zip(dag.names, tables, shapes, strict=True)
+        )
+
+    @classmethod
+    def fit(cls, dag: Dag, data: Dataset, *, ess: float = 0.0, pseudo_count: float = 0.0) -> "BayesianNetwork":
+        r"""Network with this graph and the parameters that fit the data.
+
+        With :math:`n_{ijk}` the number of observations with child `i` in state `k` and its parents in configuration
+        `j`, of which there are :math:`q_i`, and :math:`r_i` states,
+
+        .. math:: \theta_{ijk} = \frac{n_{ijk} + \alpha_i}{\sum_l (n_{ijl} + \alpha_i)}
+
+        where :math:`\alpha_i` is 0 by default (maximum likelihood), :math:`\mathrm{ess} / (q_i r_i)` with an
+        equivalent sample size, as in the BDeu score, or the pseudo-count itself (1 for the prior of K2, also called
+        Laplace smoothing): the expected probabilities under a Dirichlet prior. A configuration of the parents that
+        neither data nor prior say anything about gets the uniform distribution.
+
+        Parameters
+        ----------
+        dag
+            The graph; its nodes are the variables of the data, in any order.
+        data
+            The observations; weights count as repeated rows. The states of the network are those of the data.
+        ess
+            Equivalent sample size, spread evenly over the cells of each table.
+        pseudo_count
+            Added to each cell of each table. Give this or `ess`, not both.
+
+        Raises
+        ------
+        DataError
+            If the variables of the data are not the nodes of the graph.
+        ParameterError
+            If a prior is negative or both are given, or the tables are too large for memory.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 0], [0, 0], [0, 1], [1, 1]], names=["a", "b"])
+        >>> dag = Dag(["a", "b"], [("a", "b")])
+        >>> BayesianNetwork.fit(dag, data).table("a")
+        array([0.75, 0.25])
+        >>> BayesianNetwork.fit(dag, data, pseudo_count=1).table("b")
+        array([[0.6       , 0.4       ],
+               [0.33333333, 0.66666667]])
+        """
+        states, tables = fitted_tables(dag, data, ess=ess, pseudo_count=pseudo_count)
+        return cls(dag, states, tables)
+
+    @property
+    def dag(self) -> Dag:
+        """The graph."""
+        return self._dag
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The nodes, in the order of the graph."""
+        return self._dag.names
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """For each node the labels of its states."""
+        return self._states
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """For each node the number of its states."""
+        return tuple(map(len, self._states))
+
+    @property
+    def tables(self) -> tuple[npt.NDArray[np.float64], ...]:
+        """For each node its probabilities: an axis for each parent in ascending order, then one for the node."""
+        return self._tables
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of free parameters: for each parent configuration one less than the node has states."""
+        return sum(table.size - math.prod(table.shape[:-1]) for table in self._tables)
+
+    def table(self, node: str) -> npt.NDArray[np.float64]:
+        """Probabilities of one node, as in `tables`."""
+        self._dag.parents(node)  # says which nodes there are when this is none of them
+        return self._tables[self.names.index(node)]
+
+    def sample(self, n_rows: int, *, seed: int | None = None) -> Dataset:
+        """Rows drawn from the network, parents before children (forward sampling).
+
+        Each node draws from its own stream, spawned from the seed: the first rows are the same for any `n_rows`.
+
+        Parameters
+        ----------
+        n_rows
+            How many, at least 1.
+        seed
+            Same seed, same rows; None draws one.
+
+        Examples
+        --------
+        >>> network = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
+        >>> network.sample(1000, seed=1) == network.sample(1000, seed=1)
+        True
+        """
+        codes = sampled_codes(self._dag, self._tables, n_rows, seed)
+        return Dataset(codes=codes, names=self.names, states=self._states)
+
+    def log_likelihood(self, data: Dataset) -> float:
+        """Natural logarithm of the probability of the data; minus infinity if a row is impossible.
+
+        Columns are matched by name and states by label, in whatever order; weights count as repeated rows.
+
+        Raises
+        ------
+        DataError
+            If a node has no column, a column has no node, or a row has a state that the network does not know.
+
+        Examples
+        --------
+        >>> network = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.25, 0.75]])
+        >>> data = Dataset.from_codes([[0], [0], [1]], names=["coin"], states=[["tails", "heads"]])
+        >>> round(float(np.exp(network.log_likelihood(data))), 6)  # 0.75 * 0.75 * 0.25
+        0.140625
+        """
+        rows = self.log_likelihoods(data)
+        if data.weights is None:
+            return float(rows.sum())
+        seen = data.weights > 0  # an impossible row that was never seen takes nothing away
+        return float(data.weights[seen] @ rows[seen])
+
+    def log_likelihoods(self, data: Dataset) -> npt.NDArray[np.float64]:
+        """Natural logarithm of the probability of each row, without its weight; otherwise as `log_likelihood`."""
+        return row_log_likelihoods(self._dag, self._states, self._tables, data)
+
+    def is_close(self, other: "BayesianNetwork", *, tolerance: float = 1e-9) -> bool:
+        """Whether graph and states are equal and no probability differs by more than the tolerance.
+
+        Examples
+        --------
+        >>> coin, worn = (BayesianNetwork(Dag(["coin"]), [["h", "t"]], [[p, 1 - p]]) for p in (0.5, 0.501))
+        >>> coin.is_close(worn), coin.is_close(worn, tolerance=0.01)
+        (False, True)
+        """
+        return (
+            self._dag == other._dag
+            and self._states == other._states
+            and all(
+                np.allclose(mine, theirs, rtol=0.0, atol=tolerance)
+                for mine, theirs in zip(self._tables, other._tables, strict=True)
+            )
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        return (
+            self._dag == other._dag
+            and self._states == other._states
+            and all(map(np.array_equal, self._tables, other._tables))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._dag, self._states))
+
+    def __repr__(self) -> str:
+        counts = ((self._dag.n_nodes, "node"), (self._dag.n_arcs, "arc"), (self.n_parameters, "parameter"))
+        return f"<BayesianNetwork: {', '.join(f'{n} {word}' + 's' * (n != 1) for n, word in counts)}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return BayesianNetwork, (self._dag, self._states, self._tables)
+
+
+def _checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(states, str) or not all(isinstance(state, str) for state in states):
+        raise ParameterError(f"the states of {name!r} must be a sequence of strings, not {states!r}")
+    if not 1 <= len(states) <= MAX_ARITY:
+        raise ParameterError(f"{name!r} must have from 1 to {MAX_ARITY} states, not {len(states)}")
+    if len(set(states)) < len(states):
+        twice = next(state for position, state in enumerate(states) if state in states[:position])
+        raise ParameterError(f"{name!r} has the state {twice!r} twice; states must differ")
+    return tuple(map(str, states))
+
+
+def _checked_table(
+    name: str, parents: Sequence[str], table: npt.ArrayLike, shape: tuple[int, ...]
+) -> npt.NDArray[np.float64]:
+    """Read-only copy of a table of this shape whose last axis holds distributions."""
+    axes = ", ".join((*parents, name))
+    try:
+        values = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"the table of {name!r} must be numbers of shape {shape} (axes {axes})") from None
+    if values.shape != shape:
+        raise ParameterError(f"the table of {name!r} must have the shape {shape} (axes {axes}), not {values.shape}")
+    sums = values.sum(axis=-1)
+    good = (values >= 0).all(axis=-1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN and infinity
+    if not good.all():
+        place = tuple(map(int, np.argwhere(~good)[0]))
+        where = f" at the parents' states {place}" if place else ""
+        raise ParameterError(
+            f"the table of {name!r}{where} must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}, "
+            f"not {values[place].tolist()}"
+        )
+    values.setflags(write=False)
+    return values

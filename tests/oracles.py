@@ -1,0 +1,139 @@
+"""Slow, obvious twins of the scores: dictionaries of counts, and the formulas as they are printed in the papers."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from math import comb, exp, factorial, fsum, lgamma, log, log1p, prod
+
+Rows = Sequence[Sequence[int]]
+# For each configuration of the parents that occurs, how often the child is in each state that occurs with it.
+Counts = Mapping[tuple[int, ...], Mapping[int, int]]
+
+# Up to this many, all parent configurations are walked through, the unseen ones too; beyond, only those that occur.
+MAX_WALK = 5000
+
+
+def family_counts(codes: Rows, weights: Sequence[int] | None, child: int, parents: Sequence[int]) -> Counts:
+    """The table of a family; rows of weight 0 were not seen."""
+    counts: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+    for row, weight in zip(codes, [1] * len(codes) if weights is None else weights, strict=True):
+        if weight > 0:
+            counts[tuple(row[parent] for parent in parents)][row[child]] += weight
+    return counts
+
+
+def local_score(
+    name: str,
+    codes: Rows,
+    arities: Sequence[int],
+    child: int,
+    parents: Sequence[int] = (),
+    weights: Sequence[int] | None = None,
+    ess: float = 1.0,
+) -> float:
+    """The local score of a family, natural logarithm, larger is better."""
+    counts = family_counts(codes, weights, child, parents)
+    return score_of_counts(name, counts, arities[child], [arities[parent] for parent in parents], ess)
+
+
+def score_of_counts(name: str, counts: Counts, r: int, parent_arities: Sequence[int], ess: float = 1.0) -> float:
+    """The local score from a family's table, for a child with r states."""
+    q = prod(parent_arities)
+    n = sum(sum(row.values()) for row in counts.values())
+    match name:
+        case "loglik":
+            return log_likelihood(counts)
+        case "aic":
+            return log_likelihood(counts) - q * (r - 1)
+        case "bic":
+            return log_likelihood(counts) - log(n) / 2 * q * (r - 1)
+        case "bdeu":
+            rows = all_configurations(counts, parent_arities)
+            return fsum(dirichlet(counts.get(j, {}), r, ess / (q * r), ess / q) for j in rows)
+        case "bds":
+            seen = len(counts)
+            return fsum(dirichlet(row, r, ess / (seen * r), ess / seen) for row in counts.values())
+        case "k2":
+            rows = all_configurations(counts, parent_arities)
+            return fsum(dirichlet(counts.get(j, {}), r, 1, r) for j in rows)
+        case "fnml":
+            rows = all_configurations(counts, parent_arities)
+            return log_likelihood(counts) - fsum(log_normaliser(sum(counts.get(j, {}).values()), r) for j in rows)
+        case "qnml":
+            return log_likelihood(counts) - log_normaliser(n, q * r) + log_normaliser(n, q)
+        case _:
+            raise ValueError(name)
+
+
+def all_configurations(counts: Counts, parent_arities: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All configurations of the parents while they can be walked through, otherwise those that occur."""
+    if prod(parent_arities) <= MAX_WALK:
+        return product(*map(range, parent_arities))
+    return iter(counts)
+
+
+def log_likelihood(counts: Counts) -> float:
+    """Σ n_jk ln(n_jk / n_j), with 0 ln 0 = 0."""
+    return fsum(n_jk * log(n_jk / sum(row.values())) for row in counts.values() for n_jk in row.values())
+
+
+def dirichlet(row: Mapping[int, int], r: int, alpha_jk: float, alpha_j: float) -> float:
+    """ln Γ(α_j) / Γ(α_j + n_j) + Σ_k ln Γ(α_jk + n_jk) / Γ(α_jk), over all r states."""
+    n_j = sum(row.values())
+    cells = fsum(lgamma(alpha_jk + row.get(k, 0)) - lgamma(alpha_jk) for k in range(r))
+    return lgamma(alpha_j) - lgamma(alpha_j + n_j) + cells
+
+
+def compositions(n: int, r: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write n as an ordered sum of r numbers from 0."""
+    if r == 1:
+        yield (n,)
+        return
+    for first in range(n + 1):
+        for rest in compositions(n - first, r - 1):
+            yield (first, *rest)
+
+
+def normaliser_by_definition(n: int, r: int) -> float:
+    """C(n, r) = Σ n! / (h_1! … h_r!) Π (h_k / n)^{h_k} over all h_1 + … + h_r = n."""
+    if n == 0:
+        return 1.0
+    return fsum(
+        factorial(n) / prod(map(factorial, h)) * prod((h_k / n) ** h_k for h_k in h) for h in compositions(n, r)
+    )
+
+
+@cache
+def log_normaliser(n: int, r: int) -> float:
+    """ln C(n, r) by the recurrence over r while that is short, by the sum over n otherwise."""
+    if n == 0 or r == 1:
+        return 0.0
+    return log_normaliser_by_recurrence(n, r) if r <= 1000 and n <= 1000 else log_normaliser_by_series(n, r)
+
+
+def log_normaliser_by_recurrence(n: int, r: int) -> float:
+    """C(n, 2) as a sum over binomials, then C(n, k + 2) = C(n, k + 1) + n / k C(n, k).
+
+    Kontkanen & Myllymäki 2007, doi:10.1016/j.ipl.2007.04.003.
+    """
+    before, here = 0.0, log(fsum(comb(n, h) * (h**h * (n - h) ** (n - h)) / n**n for h in range(n + 1)))
+    if r == 1:
+        return before
+    for k in range(1, r - 1):
+        before, here = here, here + log1p(n / k * exp(before - here))
+    return here
+
+
+def log_normaliser_by_series(n: int, r: int) -> float:
+    """C(n, r) = Σ_{j<n} r (n − 1)! / (n − 1 − j)! binom(r + j, j) / n^{j + 1}: n terms however large r is.
+
+    C(n, r) n^n / n! is the coefficient of z^n in (1 − T(z))^{−r}, where T = z e^T; Lagrange inversion gives the sum.
+    """
+    term = log(r) - log(n)
+    terms = [term]
+    for j in range(1, n):
+        term += log((r + j) / j * ((n - j) / n))
+        terms.append(term)
+    largest = max(terms)
+    return largest + log(fsum(exp(term - largest) for term in terms))

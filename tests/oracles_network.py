@@ -1,0 +1,19 @@
+"""Slow, obvious twins of what networks compute."""
+
+from itertools import product
+
+from arcwise.network import BayesianNetwork
+
+
+def joint_distribution(network: BayesianNetwork) -> dict[tuple[str, ...], float]:
+    """Probability of every joint state: the product of the table entries, one by one."""
+    joint = {}
+    for codes in product(*map(range, network.arities)):
+        probability = 1.0
+        for node, table in enumerate(network.tables):
+            entry = table
+            for parent in network.dag.parent_indices[node]:
+                entry = entry[codes[parent]]
+            probability *= float(entry[codes[node]]) / float(sum(entry))
+        joint[tuple(states[code] for states, code in zip(network.states, codes, strict=True))] = probability
+    return joint
