@@ -14,7 +14,7 @@ from rich.table import Table
 
 from arcwise import BIC, Dag, Dataset, LocalScore, _core, greedy, load_example
 from benchmarks.machine import machine
-from benchmarks.peers import Arcs, frame_of, pgmpy_climb, pyagrum_climb, pybnesian_climb
+from benchmarks.peers import Arcs, pgmpy_climb, pyagrum_climb, pybnesian_climb
 
 console = Console(width=110)
 
@@ -80,7 +80,7 @@ def climbing_table(*, with_pgmpy: bool, n_rows: int = 5_000) -> Table:
     """Return time and score of greedy hill climbing on Alarm, for arcwise and its peers."""
     data = load_example("alarm").sample(n_rows, seed=1)
     judge = LocalScore(data, BIC())
-    frame = frame_of(data)
+    frame = data.to_frame("pandas")
 
     seeds = iter(range(10**9))
 

@@ -6,21 +6,9 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from arcwise import Dataset
-
-__all__ = ["frame_of", "pgmpy_climb", "pyagrum_climb", "pybnesian_climb"]
+__all__ = ["pgmpy_climb", "pyagrum_climb", "pybnesian_climb"]
 
 Arcs = list[tuple[str, str]]
-
-
-def frame_of(data: Dataset) -> pd.DataFrame:
-    """Return the table as a pandas frame of categories, which all peers read."""
-    return pd.DataFrame(
-        {
-            name: pd.Categorical.from_codes(data.codes[:, v].astype("int64"), categories=pd.Index(data.states[v]))
-            for v, name in enumerate(data.names)
-        }
-    )
 
 
 def pyagrum_climb(frame: pd.DataFrame, threads: int) -> Callable[[], Arcs]:

@@ -60,8 +60,10 @@ double binomial_regret(double n) {
 // Szpankowski & Weinberger (2012), doi:10.1109/TIT.2012.2195769, Theorem 2, for k of the order of n and beyond.
 double approximate_log_regret(double n, double k) {
     const double alpha = k / n;
-    const double c = 0.5 + 0.5 * std::sqrt(1.0 + 4.0 / alpha);
-    return n * (std::log(alpha) + (alpha + 2.0) * std::log(c) - 1.0 / c) - 0.5 * std::log(c + 2.0 / alpha);
+    // C = 1/2 + 1/2 √(1 + 4/α), written so that nothing cancels where α is large.
+    const double c_minus_one = 2.0 / alpha / (1.0 + std::sqrt(1.0 + 4.0 / alpha));
+    const double c = 1.0 + c_minus_one;
+    return n * (std::log(alpha) + (alpha + 2.0) * std::log1p(c_minus_one) - 1.0 / c) - 0.5 * std::log(c + 2.0 / alpha);
 }
 
 } // namespace

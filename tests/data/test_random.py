@@ -57,7 +57,7 @@ def test_orders_and_arcs_are_uniform() -> None:
         (lambda: random_dag(5, 11), "n_arcs must be at most 10 with 5 nodes of at most 4 parents, not 11"),
         (lambda: random_dag(5, 8, max_parents=2), "n_arcs must be at most 7 with 5 nodes of at most 2 parents, not 8"),
         (lambda: random_dag(2.5, 1), "n_nodes must be an integer, not 2.5"),  # type: ignore[arg-type]
-        (lambda: random_dag(3, 1, seed=-5), "seed must be at least 0"),
+        (lambda: random_dag(3, 1, seed=-5), "seed must be a whole number of at least 0"),
         (lambda: random_network(3, 1, arities=0), "arities must be at least 1, not 0"),
         (lambda: random_network(3, 1, arities=[2, 2]), "arities must have one number for each of 3 nodes, not 2"),
         (lambda: random_network(3, 1, arities=range(0)), "must not be the empty range"),

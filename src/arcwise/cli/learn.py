@@ -22,7 +22,7 @@ from arcwise.learn import learn as learn_structure
 from arcwise.network.network import BayesianNetwork
 from arcwise.result import Result
 from arcwise.scores.definitions import BDeu, BDs, Score, score_named
-from arcwise.search.seeds import recorded_seed
+from arcwise.seeds import recorded_seed
 
 
 def learn(

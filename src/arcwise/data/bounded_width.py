@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arcwise.arguments import count
 from arcwise.data.checks import default_names
 from arcwise.graph.dag import Dag
-from arcwise.network.arguments import count, seed_sequence
+from arcwise.seeds import seed_sequence
 
 _CONNECTED = " for the graph to be connected"
 

@@ -31,6 +31,7 @@ from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
 from arcwise.errors import DataError, ParameterError
+from arcwise.seeds import recorded_seed
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
 
@@ -459,11 +460,7 @@ class Dataset:
         >>> data.n_observations, data.steps
         (3, (Bootstrap(seed=7),))
         """
-        if seed is None:
-            seed = np.random.SeedSequence().entropy  # type: ignore[assignment]
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise ParameterError(f"seed must be None or a whole number from 0; got {seed!r}.")
-        step = Bootstrap(int(seed))
+        step = Bootstrap(recorded_seed(seed))
         generator = np.random.default_rng(step.seed)
         total = self.n_observations
         chances = np.full(self.n_rows, 1 / total) if self.weights is None else self.weights / total

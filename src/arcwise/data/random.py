@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from arcwise.arguments import count, number
 from arcwise.data.bounded_width import random_dag_of_bounded_width
 from arcwise.data.checks import MAX_ARITY, default_names, numbered_states
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.network.arguments import count, number, seed_sequence
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import empty_codes, table_shapes
+from arcwise.seeds import seed_sequence
 
 Arities = int | range | Sequence[int]
 

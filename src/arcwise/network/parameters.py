@@ -5,10 +5,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import number
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.network.arguments import number
 from arcwise.network.likelihood import columns_of_nodes
 from arcwise.network.tables import configurations, table_shapes
 

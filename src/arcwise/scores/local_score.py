@@ -1,5 +1,6 @@
 """A score bound to a table of data: what every search asks, and where the answers are kept."""
 
+import operator
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -60,15 +61,19 @@ class LocalScore:
         self._score = score_named(score)
         self._cache_bytes = cache_bytes
         table = _smaller_of(data, data.merged())
-        self._core = _core.LocalScore(
-            table.codes,
-            list(table.arities),
-            table.weights,
-            score=self._score.name,
-            ess=float(getattr(self._score, "ess", 1.0)),
-            instructions=os.environ.get("ARCWISE_SIMD", "auto"),
-            cache_bytes=cache_bytes,
-        )
+        instructions = os.environ.get("ARCWISE_SIMD", "auto")
+        try:
+            self._core = _core.LocalScore(
+                table.codes,
+                list(table.arities),
+                table.weights,
+                score=self._score.name,
+                ess=float(getattr(self._score, "ess", 1.0)),
+                instructions=instructions,
+                cache_bytes=cache_bytes,
+            )
+        except ValueError as error:  # the only argument that was not checked before
+            raise ParameterError(f"ARCWISE_SIMD is {instructions!r}: {error}") from None
 
     @property
     def data(self) -> Dataset:
@@ -114,7 +119,7 @@ class LocalScore:
         child_index, parent_indices = self._family(child, parents)
         if candidates is None:
             return self._core.additions(child_index, parent_indices)
-        chosen = [self._index(candidate) for candidate in candidates]
+        chosen = self._indices(candidates, "candidates")
         _refuse_repeats([child_index, *parent_indices, *chosen], self._data.names)
         return self._core.additions(child_index, parent_indices, chosen)
 
@@ -132,16 +137,25 @@ class LocalScore:
     def _index(self, variable: str | int) -> int:
         if isinstance(variable, str):
             return self._data.index(variable)
-        if not 0 <= variable < self._data.n_variables:
+        try:
+            index = operator.index(variable)
+        except TypeError:
+            raise ParameterError(f"a variable is given by its name or its index, got {variable!r}") from None
+        if not 0 <= index < self._data.n_variables:
             raise ParameterError(
-                f"variable {variable} does not exist; the data has {self._data.n_variables}, counted from 0"
+                f"variable {index} does not exist; the data has {self._data.n_variables}, counted from 0"
             )
-        return int(variable)
+        return index
+
+    def _indices(self, variables: Iterable[str | int], argument: str) -> list[int]:
+        if isinstance(variables, str):
+            raise ParameterError(
+                f"{argument} must be a list of variables, got the text {variables!r}; write [{variables!r}]"
+            )
+        return [self._index(variable) for variable in variables]
 
     def _family(self, child: str | int, parents: Iterable[str | int]) -> tuple[int, list[int]]:
-        if isinstance(parents, str):
-            raise ParameterError(f"parents must be a list of variables, got the text {parents!r}; write [{parents!r}]")
-        family = self._index(child), [self._index(parent) for parent in parents]
+        family = self._index(child), self._indices(parents, "parents")
         _refuse_repeats([family[0], *family[1]], self._data.names)
         return family
 

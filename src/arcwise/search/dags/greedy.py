@@ -1,17 +1,16 @@
 """Greedy hill climbing over graphs."""
 
-import operator
-
 import numpy as np
 
 from arcwise import _core
+from arcwise.arguments import count
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.seeds import kernel_seeds, recorded_seed
+from arcwise.seeds import kernel_seeds, recorded_seed
 
 __all__ = ["greedy"]
 
@@ -64,8 +63,7 @@ def greedy(
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     True
     """
-    if operator.index(climbs) < 1:
-        raise ParameterError(f"climbs must be at least 1, got {climbs}")
+    climbs = count("climbs", climbs, least=1)
     names = score.data.names
     constraints = constraints or Constraints()
     rules = constraints.resolve(names)

@@ -1,4 +1,4 @@
-"""Seeds: drawn when none is given, recorded always."""
+"""Seeds: drawn when none is given, recorded always; 0 is a seed like any other."""
 
 import operator
 import secrets
@@ -7,20 +7,25 @@ import numpy as np
 
 from arcwise.errors import ParameterError
 
-__all__ = ["kernel_seeds", "recorded_seed"]
+__all__ = ["kernel_seeds", "recorded_seed", "seed_sequence"]
 
 
 def recorded_seed(seed: int | None) -> int:
-    """Return the seed to use and to record: the given one, or a fresh one for None. 0 is a seed like any other."""
+    """Return the seed to use and to record: the given one, or a fresh one for None."""
     if seed is None:
         return secrets.randbits(32)
     try:
-        number = operator.index(seed)
+        number = -1 if isinstance(seed, bool) else operator.index(seed)
     except TypeError:
-        raise ParameterError(f"seed must be a whole number of at least 0 or None, got {seed!r}") from None
+        number = -1
     if number < 0:
         raise ParameterError(f"seed must be a whole number of at least 0 or None, got {seed!r}")
     return number
+
+
+def seed_sequence(seed: int | None) -> np.random.SeedSequence:
+    """Return a source of independent random streams."""
+    return np.random.SeedSequence(recorded_seed(seed))
 
 
 def kernel_seeds(seed: int, count: int) -> list[int]:

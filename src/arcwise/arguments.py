@@ -1,9 +1,7 @@
-"""Counts, positive numbers and seeds that callers give, checked."""
+"""Counts and positive numbers that callers give, checked."""
 
 import math
 import operator
-
-import numpy as np
 
 from arcwise.errors import ParameterError
 
@@ -28,8 +26,3 @@ def number(name: str, value: float, *, positive: bool = False) -> float:
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
         raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {value!r}")
     return real
-
-
-def seed_sequence(seed: int | None) -> np.random.SeedSequence:
-    """Source of random streams; None draws a seed."""
-    return np.random.SeedSequence(None if seed is None else count("seed", seed))
