@@ -332,7 +332,11 @@ bool Counter::count_by_row_words(const Additions &additions, std::span<const std
         work.totals[cell] = static_cast<std::uint32_t>(groups.begin[cell + 1] - groups.begin[cell]);
     }
     const std::uint32_t largest = largest_row(work.totals, r);
-    for (std::size_t begin = 0; begin < chosen.size();) { // a block of columns at a time
+    for (std::size_t begin = 0; begin < chosen.size();) {      // a block of columns at a time
+        if (arity(additions.candidates[chosen[begin]]) == 1) { // no column at all
+            additions.use(chosen[begin++], work.totals, largest);
+            continue;
+        }
         const std::size_t block = planes_.columns(additions.candidates[chosen[begin]]).block;
         work.raw.assign(n_cells * 64, 0);
         const std::uint64_t *words = planes_.row_words(block);
@@ -346,10 +350,10 @@ bool Counter::count_by_row_words(const Additions &additions, std::span<const std
         for (; begin < chosen.size(); ++begin) {
             const Variable candidate = additions.candidates[chosen[begin]];
             const BitPlanes::Columns columns = planes_.columns(candidate);
-            if (columns.block != block) {
+            const std::size_t states = arity(candidate);
+            if (columns.block != block || states == 1) {
                 break;
             }
-            const std::size_t states = arity(candidate);
             work.blocks.resize(states * n_cells);
             std::uint32_t *last = work.blocks.data() + (states - 1) * n_cells;
             std::copy(work.totals.begin(), work.totals.end(), last);

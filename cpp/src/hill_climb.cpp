@@ -163,7 +163,8 @@ class HillClimb {
     void change_local(Variable node, double gain) {
         local_[node] += gain;
         total_ += gain;
-        ARCWISE_ASSERT(close(local_[node], score_.recounted(node, dag_.parents(node))));
+        ARCWISE_ASSERT(close(local_[node], score_.recounted(node, dag_.parents(node)),
+                             static_cast<double>(score_.counter().n_observations())));
     }
 
     void record() { result_.trace.push_back({budget_.elapsed(), budget_.evaluations(), total_}); }

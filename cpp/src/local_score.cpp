@@ -65,7 +65,7 @@ double LocalScore::local(Variable child, std::span<const Variable> parents, Budg
     const SetKey key = cache_.key(parents);
     if (const auto known = cache_.lock(child).find(key)) {
         cache_hits_.fetch_add(1, std::memory_order_relaxed);
-        ARCWISE_ASSERT(close(*known, recounted(child, parents)));
+        ARCWISE_ASSERT(close(*known, recounted(child, parents), static_cast<double>(counter_.n_observations())));
         return *known;
     }
     const double score = recounted(child, parents);
@@ -127,7 +127,8 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
     for (std::size_t i = 0; i < missing.size(); ++i) {
         const double score = scores[missing[i]];
         if (score == score) {
-            ARCWISE_ASSERT(close(score, recounted(child, with(to_count[i]))));
+            ARCWISE_ASSERT(
+                close(score, recounted(child, with(to_count[i])), static_cast<double>(counter_.n_observations())));
             shard.insert(key(to_count[i]), score);
         }
     }

@@ -47,9 +47,9 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     const auto likelihood = [this](double constant) { return ScoreTerms{&entropy_, &minus_entropy_, constant}; };
     // $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
     //   + \sum_k \ln\frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \Big]$
-    const auto dirichlet = [this, q](double alpha_jk, double alpha_j) {
-        return ScoreTerms{table(Function::gamma_ratio, alpha_jk, q), table(Function::minus_gamma_ratio, alpha_j, q),
-                          0.0};
+    const auto dirichlet = [this](double alpha_jk, double alpha_j, double spread) {
+        return ScoreTerms{table(Function::gamma_ratio, alpha_jk, spread),
+                          table(Function::minus_gamma_ratio, alpha_j, spread), 0.0};
     };
     switch (kind_) {
     case ScoreKind::loglik:
@@ -59,13 +59,13 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     case ScoreKind::bic: // $\ell - \frac{\ln N}{2} q (r - 1)$
         return likelihood(-0.5 * std::log(n) * q * (states - 1.0));
     case ScoreKind::bdeu: // $\alpha_{jk} = \frac{\alpha}{q r}$
-        return dirichlet(ess_ / (q * states), ess_ / q);
+        return dirichlet(ess_ / (q * states), ess_ / q, q);
     case ScoreKind::bds: { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}$ where $n_j > 0$, and 0 elsewhere
         const auto observed = static_cast<double>(q_observed);
-        return dirichlet(ess_ / (observed * states), ess_ / observed);
+        return dirichlet(ess_ / (observed * states), ess_ / observed, observed);
     }
     case ScoreKind::k2: // $\alpha_{jk} = 1$
-        return dirichlet(1.0, states);
+        return dirichlet(1.0, states, 1.0);
     case ScoreKind::fnml: // $\ell - \sum_j \ln C(n_j, r)$
         return {&entropy_, table(Function::fnml_row, states, 1.0), 0.0};
     case ScoreKind::qnml: // $\ell - \ln C(N, q r) + \ln C(N, q)$
@@ -74,7 +74,7 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     throw std::logic_error("score kind without terms");
 }
 
-const CountTable *Score::table(Function function, double parameter, double q) const {
+const CountTable *Score::table(Function function, double parameter, double spread) const {
     const std::scoped_lock lock(mutex_);
     std::unique_ptr<CountTable> &slot = tables_[{function, parameter}];
     if (slot) {
@@ -89,10 +89,10 @@ const CountTable *Score::table(Function function, double parameter, double q) co
         value = [sign, parameter](double n) { return sign * gamma_ratio(n, parameter); };
         step = [sign, parameter](double n) { return sign * std::log(n + parameter); };
     }
-    // With many configurations the counts are small, and there may be as many tables as configurations: the larger q,
-    // the shorter the table, so that all of them together stay within some tens of megabytes.
+    // Over many configurations the counts are small, and there may be as many tables as configurations: the wider the
+    // spread, the shorter the table, so that all of them together stay within some tens of megabytes.
     const auto n = static_cast<double>(n_observations_);
-    const auto entries = static_cast<std::size_t>(std::min(n, 256.0 + 64.0 * n / q));
+    const auto entries = static_cast<std::size_t>(std::min(n, 256.0 + 64.0 * n / spread));
     slot = std::make_unique<CountTable>(entries, std::move(value), std::move(step));
     return slot.get();
 }

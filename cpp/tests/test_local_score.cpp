@@ -149,6 +149,11 @@ TEST(the_ways_of_counting_agree) {
     arities[3] = 3;
     arities[40] = 30;
     arities[41] = 1;
+    // Constant columns behind and between exactly full blocks of 64 columns.
+    std::vector<std::uint32_t> full(67, 2);
+    full[30] = full[65] = full[66] = 1;
+    check(RandomTable<std::uint8_t>(400, full, 22), {1, 2});
+    check(RandomTable<std::uint8_t>(400, {2, 1, 1}, 23), {1});
     for (const std::uint32_t max_weight : {0U, 6U}) {
         for (const std::vector<Variable> &parents : {std::vector<Variable>{}, {3}, {3, 7, 1}, {40, 2, 3, 4, 5, 6}}) {
             check(RandomTable<std::uint8_t>(900, arities, 20, max_weight), parents);

@@ -20,8 +20,8 @@ def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
 def number(name: str, value: float, *, positive: bool = False) -> float:
     """Finite number that is not negative (or above 0), or a `ParameterError` that names the argument."""
     try:
-        real = float(value)
-    except (TypeError, ValueError):
+        real = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
         real = math.nan
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
         raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {value!r}")

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from arcwise.data import Dataset
@@ -226,6 +226,7 @@ fields = st.text(st.characters(codec="utf-8", exclude_characters="\r\x00", exclu
 @given(
     rows=st.lists(st.lists(fields, min_size=3, max_size=3), min_size=1, max_size=12), separator=st.sampled_from(",;\t|")
 )
+@example(rows=[["^", "", ""]], separator=",")  # starts like a zlib file
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @quiet
 def test_what_the_csv_module_writes_is_read_back(tmp_path: Path, rows: list[list[str]], separator: str) -> None:

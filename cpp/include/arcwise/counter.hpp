@@ -5,6 +5,7 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/table_view.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -34,7 +35,10 @@ class Counter {
     [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
 
     // A table fits when it has at most this many cells; beyond, it is cheaper to sort.
-    [[nodiscard]] std::size_t max_cells() const noexcept { return 16 * table_.n_rows + 4096; }
+    [[nodiscard]] std::size_t max_cells() const noexcept {
+        constexpr std::size_t countable = 0xffff'ffff; // cells are numbered in 32 bits
+        return std::min(16 * table_.n_rows + 4096, countable);
+    }
 
     // The table of a family; false (and an unspecified table) when it would have more than max_cells() cells.
     [[nodiscard]] bool tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const;

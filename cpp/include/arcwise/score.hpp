@@ -42,8 +42,8 @@ class Score {
   private:
     enum class Function { gamma_ratio, minus_gamma_ratio, fnml_row };
 
-    // The table of a function with its parameter; `q` tells how large the counts will be.
-    [[nodiscard]] const CountTable *table(Function function, double parameter, double q) const;
+    // The table of a function with its parameter; `spread` is over how many configurations the counts spread.
+    [[nodiscard]] const CountTable *table(Function function, double parameter, double spread) const;
     [[nodiscard]] double regret(double outcomes) const;
 
     ScoreKind kind_;

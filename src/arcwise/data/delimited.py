@@ -14,6 +14,8 @@ from arcwise.data.checks import checked_names, default_names
 from arcwise.errors import DataError, ParameterError
 
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
+# Polars unpacks what looks compressed, and text that starts with "x^" looks like zlib: a first line to be skipped.
+_NO_MAGIC = b"-\n"
 # No leading zeros: "007" is a label, not the number 7.
 _WHOLE = r"^(0|-?[1-9][0-9]*)$"
 _NUMBER = r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$|^[+-]?inf$"
@@ -68,7 +70,12 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
         raise DataError(f"{layout.path}: no rows follow the header; give at least one (or say header=False).")
     try:
         frame = pl.read_csv(
-            data, has_header=False, infer_schema=False, separator=layout.separator, new_columns=list(names)
+            _NO_MAGIC + data,
+            skip_rows=1,
+            has_header=False,
+            infer_schema=False,
+            separator=layout.separator,
+            new_columns=list(names),
         )
     except pl.exceptions.PolarsError as error:
         raise DataError(f"{layout.path}: this is no text separated by {layout.separator!r}: {error}") from error

@@ -6,9 +6,9 @@ All logarithms are natural, and larger is better. The score of a graph is the su
 """
 
 from dataclasses import dataclass
-from math import isfinite
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from arcwise.arguments import number
 from arcwise.errors import ParameterError
 
 __all__ = ["AIC", "BIC", "FNML", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
@@ -62,8 +62,7 @@ class _WithSampleSize(Score):
     ess: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.ess, int | float) and isfinite(self.ess) and self.ess > 0):
-            raise ParameterError(f"ess of {self.name} must be a positive finite number, got {self.ess!r}")
+        object.__setattr__(self, "ess", number(f"ess of {self.name}", self.ess, positive=True))
 
 
 @dataclass(frozen=True)
@@ -150,8 +149,8 @@ def score_named(score: str | Score) -> Score:
     >>> score_named("bdeu")
     BDeu(ess=1.0)
     """
-    if isinstance(score, Score):
-        return score
+    if type(score) in SCORES.values():
+        return cast(Score, score)
     if isinstance(score, str) and score.lower() in SCORES:
         return SCORES[score.lower()]()
     raise ParameterError(f"score must be one of {', '.join(SCORES)} or an object such as BDeu(ess=10), got {score!r}")

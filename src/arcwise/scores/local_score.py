@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
+from arcwise.arguments import count
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
@@ -55,11 +56,9 @@ class LocalScore:
     def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         if not isinstance(data, Dataset):
             raise ParameterError(f"data must be a Dataset, got {type(data).__name__}; make one with Dataset.of(data)")
-        if cache_bytes < 0:
-            raise ParameterError(f"cache_bytes must not be negative, got {cache_bytes}")
         self._data = data
         self._score = score_named(score)
-        self._cache_bytes = cache_bytes
+        self._cache_bytes = count("cache_bytes", cache_bytes)
         table = _smaller_of(data, data.merged())
         instructions = os.environ.get("ARCWISE_SIMD", "auto")
         try:
@@ -70,7 +69,7 @@ class LocalScore:
                 score=self._score.name,
                 ess=float(getattr(self._score, "ess", 1.0)),
                 instructions=instructions,
-                cache_bytes=cache_bytes,
+                cache_bytes=self._cache_bytes,
             )
         except ValueError as error:  # the only argument that was not checked before
             raise ParameterError(f"ARCWISE_SIMD is {instructions!r}: {error}") from None
