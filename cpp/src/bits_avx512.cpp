@@ -145,7 +145,7 @@ void fill_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t arit
 
 } // namespace
 
-const BitKernels kernels{Instructions::avx512, 13.0,        0.5, and_popcounts, intersect, count_columns,
+const BitKernels kernels{Instructions::avx512, 17.0,        0.5, and_popcounts, intersect, count_columns,
                          append_digit,         fill_planes, dot};
 
 } // namespace arcwise::avx512
