@@ -60,11 +60,11 @@ class TestMalformed:
             ({"tiers": ["a", "b"]}, "a tier must be a list of variable names, not 'a'"),
             ({"tiers": "ab"}, "tiers must be a list"),
             ({"tiers": [["a", 1]]}, "not 1"),
-            ({"max_parents": -1}, "max_parents must be an integer of at least 0, not -1"),
+            ({"max_parents": -1}, "max_parents must be at least 0, not -1"),
             ({"max_parents": True}, "not True"),
             ({"max_parents": 2.0}, "not 2.0"),
             ({"max_parents": "2"}, "not '2'"),
-            ({"max_parents": {"a": -1}}, "max_parents for 'a' must be an integer of at least 0, not -1"),
+            ({"max_parents": {"a": -1}}, "max_parents for 'a' must be at least 0, not -1"),
             ({"max_parents": {1: 1}}, "must map variable names to limits, not 1"),
         ],
     )

@@ -121,13 +121,13 @@ def test_interrupted_before_it_starts(method: str) -> None:
 
 def large_table() -> Dataset:
     """Enough work for several seconds."""
-    return dependent_table(n_rows=20_000, arities=(2, 3, 4) * 130, seed=1)
+    return dependent_table(n_rows=100_000, arities=(2, 3, 4) * 130, seed=1)
 
 
 @every_method
 def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
     data = large_table()
-    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     result = learn(data, method=method, seed=0)
     timer.join()
@@ -139,7 +139,7 @@ def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
 @every_method
 def test_time_limit_is_kept(method: str) -> None:
     data = large_table()
-    result = learn(data, method=method, seed=0, time_limit=1)
+    result = learn(data, method=method, seed=0, time_limit=0.5)
     check(result, data)
     assert result.status == Status.TIME_LIMIT
     assert result.seconds < 10

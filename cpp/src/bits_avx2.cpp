@@ -1,5 +1,6 @@
 // Bit kernels for AVX2. This file alone is compiled with those instructions, so it calls no inline function of a
 // shared header: the linker could keep its copy for machines that lack them.
+#include "append_digit.hpp"
 #include "arcwise/bits.hpp"
 
 #include <immintrin.h>
@@ -118,13 +119,6 @@ void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::s
         for (std::size_t column = 0; column < 64; ++column) {
             counts[column] += bytes[column];
         }
-    }
-}
-
-void append_digit(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows) {
-    const auto radix = static_cast<std::uint16_t>(states);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        ids[row] = static_cast<std::uint16_t>(ids[row] * radix + codes[row]);
     }
 }
 

@@ -1,5 +1,6 @@
 // Bit kernels for AVX-512 with VPOPCNTDQ. This file alone is compiled with those instructions, so it calls no inline
 // function of a shared header: the linker could keep its copy for machines that lack them.
+#include "append_digit.hpp"
 #include "arcwise/bits.hpp"
 
 #include <immintrin.h>
@@ -100,13 +101,6 @@ void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::s
             const __m512i sum = _mm512_add_epi32(widened(bytes[0]), widened(bytes[1]));
             _mm512_storeu_si512(counts + column, _mm512_add_epi32(_mm512_loadu_si512(counts + column), sum));
         }
-    }
-}
-
-void append_digit(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows) {
-    const auto radix = static_cast<std::uint16_t>(states);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        ids[row] = static_cast<std::uint16_t>(ids[row] * radix + codes[row]);
     }
 }
 

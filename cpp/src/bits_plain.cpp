@@ -1,4 +1,5 @@
 // Bit kernels in portable C++, and the choice among the three sets.
+#include "append_digit.hpp"
 #include "arcwise/bits.hpp"
 
 #include <algorithm>
@@ -61,13 +62,6 @@ void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::s
         for (std::size_t column = 0; column < 64; ++column) {
             counts[column] += static_cast<std::uint32_t>(bytes[column / 8] >> (8 * (column % 8)) & 0xff);
         }
-    }
-}
-
-void append_digit(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows) {
-    const auto radix = static_cast<std::uint16_t>(states);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        ids[row] = static_cast<std::uint16_t>(ids[row] * radix + codes[row]);
     }
 }
 

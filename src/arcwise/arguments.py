@@ -12,6 +12,8 @@ def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
         number = operator.index(value)
     except TypeError:
         raise ParameterError(f"{name} must be an integer, not {value!r}") from None
+    if isinstance(value, bool):
+        raise ParameterError(f"{name} must be an integer, not {value!r}")
     if number < least:
         raise ParameterError(f"{name} must be at least {least}{reason}, not {number}")
     return number

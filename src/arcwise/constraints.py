@@ -1,6 +1,5 @@
 """What a learned graph must and must not have."""
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -9,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import count
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.graph.paths import cycle
@@ -260,21 +260,11 @@ def _checked_limits(limits: int | Mapping[str, int] | None) -> int | tuple[tuple
     if limits is None:
         return None
     if not isinstance(limits, Mapping):
-        return _checked_limit(limits, "")
+        return count("max_parents", limits)
     for name in limits:
         if not isinstance(name, str):
             raise ParameterError(f"max_parents must map variable names to limits, not {name!r}")
-    return tuple(sorted((str(name), _checked_limit(limit, f" for {name!r}")) for name, limit in limits.items()))
-
-
-def _checked_limit(limit: int, where: str) -> int:
-    try:
-        checked = -1 if isinstance(limit, bool) else operator.index(limit)
-    except TypeError:
-        checked = -1
-    if checked < 0:
-        raise ParameterError(f"max_parents{where} must be an integer of at least 0, not {limit!r}")
-    return checked
+    return tuple(sorted((str(name), count(f"max_parents for {name!r}", limit)) for name, limit in limits.items()))
 
 
 def _listed(items: Iterable[Item], parameter: str, what: str) -> list[Item]:
