@@ -55,7 +55,7 @@ def test_run_returns_the_answer_and_passes_errors_on() -> None:
 
 def test_run_shows_progress_while_it_works() -> None:
     seen: list[Budget] = []
-    budget = Budget()
-    budget.run(lambda: time.sleep(0.35), watch=seen.append)
+    budget = Budget(watch=seen.append)
+    budget.run(lambda: time.sleep(0.35))
     assert seen
     assert all(budget is watched for watched in seen)

@@ -129,7 +129,7 @@ def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
     data = large_table()
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
-    result = learn(data, method=method, seed=0)
+    result = METHODS[method](LocalScore(data), seed=0)
     timer.join()
     check(result, data)
     assert result.status == Status.INTERRUPTED

@@ -14,8 +14,8 @@ void bind_budget(nb::module_ &module) {
         .value("evaluations", StopReason::evaluations)
         .value("interrupt", StopReason::interrupt);
     nb::class_<Budget>(module, "Budget", "One deadline, evaluation limit and interrupt flag; the clock starts at once.")
-        .def(nb::init<double, std::uint64_t>(), "seconds"_a = Budget::no_time_limit,
-             "evaluations"_a = Budget::no_evaluation_limit)
+        .def(nb::init<double, std::uint64_t, Budget *>(), "seconds"_a = Budget::no_time_limit,
+             "evaluations"_a = Budget::no_evaluation_limit, "whole"_a.none() = nb::none(), nb::keep_alive<1, 4>())
         .def("interrupt", &Budget::interrupt, "Ask all work on this budget to stop soon.")
         .def("charge", &Budget::charge, "evaluations"_a, "Count evaluations against the limit.")
         .def_prop_ro("reason", &Budget::reason, "Why work must stop now.")

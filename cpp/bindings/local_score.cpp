@@ -1,3 +1,4 @@
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
 
@@ -16,14 +17,7 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-using Doubles = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using VariableList = std::vector<Variable>;
-
-Doubles to_numpy(std::vector<double> values) {
-    auto *kept = new std::vector<double>(std::move(values));
-    const nb::capsule owner(kept, [](void *pointer) noexcept { delete static_cast<std::vector<double> *>(pointer); });
-    return Doubles(kept->data(), {kept->size()}, owner);
-}
 
 template <class Code>
 void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
@@ -47,22 +41,6 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
                           LocalScore(std::move(table), score_kind(score), ess, bit_kernels(instructions), cache_bytes)};
 }
 
-// Indices reach the kernels unchecked: here is where wrong ones stop.
-void check_family(const LocalScore &score, Variable child, const VariableList &parents,
-                  const VariableList &candidates = {}) {
-    const auto n = static_cast<Variable>(score.n_variables());
-    std::vector<bool> used(n, false);
-    const auto use = [&](Variable variable) {
-        if (variable >= n || used[variable]) {
-            throw std::invalid_argument("variable " + std::to_string(variable) + " is unknown or named twice");
-        }
-        used[variable] = true;
-    };
-    use(child);
-    std::for_each(parents.begin(), parents.end(), use);
-    std::for_each(candidates.begin(), candidates.end(), use);
-}
-
 VariableList all_others(const LocalScore &score, Variable child, const VariableList &parents) {
     VariableList others;
     for (Variable v = 0; v < score.n_variables(); ++v) {
@@ -84,7 +62,7 @@ void bind_local_score(nb::module_ &module) {
         .def(
             "local",
             [](const BoundScore &self, Variable child, const VariableList &parents) {
-                check_family(self.score, child, parents);
+                check_distinct(self.score.n_variables(), child, parents);
                 const nb::gil_scoped_release release;
                 return self.score.local(child, parents);
             },
@@ -93,7 +71,7 @@ void bind_local_score(nb::module_ &module) {
             "additions",
             [](const BoundScore &self, Variable child, const VariableList &parents,
                const std::optional<VariableList> &chosen) {
-                check_family(self.score, child, parents, chosen.value_or(VariableList{}));
+                check_distinct(self.score.n_variables(), child, parents, chosen.value_or(VariableList{}));
                 const VariableList candidates = chosen ? *chosen : all_others(self.score, child, parents);
                 std::vector<double> scores(candidates.size());
                 {
@@ -107,7 +85,7 @@ void bind_local_score(nb::module_ &module) {
         .def(
             "removals",
             [](const BoundScore &self, Variable child, const VariableList &parents) {
-                check_family(self.score, child, parents);
+                check_distinct(self.score.n_variables(), child, parents);
                 std::vector<double> scores(parents.size());
                 {
                     const nb::gil_scoped_release release;

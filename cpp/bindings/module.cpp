@@ -5,5 +5,6 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_budget(module);
     arcwise::bindings::bind_local_score(module);
     arcwise::bindings::bind_dags(module);
+    arcwise::bindings::bind_parents(module);
     arcwise::bindings::bind_machine(module);
 }

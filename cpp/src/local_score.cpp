@@ -22,6 +22,20 @@ double LocalScore::configurations(std::span<const Variable> parents) const noexc
     return q;
 }
 
+namespace {
+
+// Rows of r counts that are not all zero.
+std::size_t count_rows(std::span<const std::uint32_t> counts, std::size_t r) {
+    std::size_t rows = 0;
+    for (std::size_t row = 0; row < counts.size(); row += r) {
+        const auto states = counts.subspan(row, r);
+        rows += std::any_of(states.begin(), states.end(), [](std::uint32_t n) { return n > 0; });
+    }
+    return rows;
+}
+
+} // namespace
+
 double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const {
     std::size_t q_observed = 0;
     std::uint32_t largest = 0;
@@ -62,7 +76,7 @@ double LocalScore::recounted(Variable child, std::span<const Variable> parents) 
 }
 
 double LocalScore::local(Variable child, std::span<const Variable> parents, Budget *budget) const {
-    const SetKey key = cache_.key(parents);
+    const SetKey key = cache_.keys().of(parents);
     if (const auto known = cache_.lock(child).find(key)) {
         cache_hits_.fetch_add(1, std::memory_order_relaxed);
         ARCWISE_ASSERT(close(*known, recounted(child, parents), static_cast<double>(counter_.n_observations())));
@@ -76,8 +90,8 @@ double LocalScore::local(Variable child, std::span<const Variable> parents, Budg
 
 bool LocalScore::additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
                            std::span<double> scores, Budget *budget) const {
-    const SetKey base = cache_.key(parents);
-    const auto key = [&](Variable candidate) { return base ^ cache_.member_key(candidate); };
+    const SetKey base = cache_.keys().of(parents);
+    const auto key = [&](Variable candidate) { return base ^ cache_.keys().member(candidate); };
     std::vector<std::size_t> missing;
     std::vector<Variable> to_count;
     {
@@ -92,8 +106,24 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
         }
     }
     cache_hits_.fetch_add(candidates.size() - missing.size(), std::memory_order_relaxed);
+    std::vector<double> counted(missing.size());
+    const bool complete = count_additions(child, parents, to_count, counted, {}, 0.0, budget);
+    auto shard = cache_.lock(child);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        scores[missing[i]] = counted[i];
+        if (!std::isnan(counted[i])) {
+            shard.insert(key(to_count[i]), counted[i]);
+        }
+    }
+    return complete;
+}
+
+bool LocalScore::count_additions(Variable child, std::span<const Variable> parents,
+                                 std::span<const Variable> candidates, std::span<double> scores,
+                                 std::span<double> bounds, double most_likelihood, Budget *budget) const {
     const std::size_t r = counter_.arity(child);
     const double q = configurations(parents);
+    std::fill(scores.begin(), scores.end(), std::numeric_limits<double>::quiet_NaN());
     const auto with = [&](Variable candidate) {
         std::vector<Variable> more(parents.begin(), parents.end());
         more.push_back(candidate);
@@ -109,36 +139,55 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
         }
         return terms_of_arity.emplace_back(arity, score_.terms(r, q * static_cast<double>(arity), 0)).second;
     };
+    const auto bound = [&](std::size_t i, std::size_t rows_observed, std::size_t cells_observed) {
+        if (!bounds.empty()) {
+            const double q_more = q * static_cast<double>(counter_.arity(candidates[i]));
+            bounds[i] = score_.superset_bound(r, q_more, rows_observed, cells_observed, most_likelihood);
+        }
+    };
     std::uint64_t counted = 0;
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
-        const std::size_t arity = counter_.arity(to_count[i]);
-        scores[missing[i]] = score_.needs_observed_configurations()
-                                 ? score_of(counts, r, q * static_cast<double>(arity))
-                                 : terms(arity).constant + sum_of_terms(counts, r, largest, terms(arity));
+        const std::size_t arity = counter_.arity(candidates[i]);
+        scores[i] = score_.needs_observed_configurations()
+                        ? score_of(counts, r, q * static_cast<double>(arity))
+                        : terms(arity).constant + sum_of_terms(counts, r, largest, terms(arity));
+        if (!bounds.empty() && score_.bound_needs_counts()) {
+            bound(i, count_rows(counts, r),
+                  static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; })));
+        } else {
+            bound(i, 0, 0);
+        }
         ++counted;
     };
     const auto misfit = [&](std::size_t i) {
-        scores[missing[i]] = recounted(child, with(to_count[i]));
+        scores[i] = recounted(child, with(candidates[i]));
+        bound(i, 1, 1); // not counted: a weak bound is still a bound
         ++counted;
     };
-    const bool complete = counter_.count({child, parents, to_count, use, misfit, budget});
+    const bool complete = counter_.count({child, parents, candidates, use, misfit, budget});
     charge(counted, budget);
-    auto shard = cache_.lock(child);
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-        const double score = scores[missing[i]];
-        if (score == score) {
-            ARCWISE_ASSERT(
-                close(score, recounted(child, with(to_count[i])), static_cast<double>(counter_.n_observations())));
-            shard.insert(key(to_count[i]), score);
-        }
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        ARCWISE_ASSERT(std::isnan(scores[i]) || close(scores[i], recounted(child, with(candidates[i])),
+                                                      static_cast<double>(counter_.n_observations())));
     }
     return complete;
 }
 
+double LocalScore::log_likelihood(Variable child, std::span<const Variable> parents) const {
+    const Score likelihood(ScoreKind::loglik, 1.0, counter_.n_observations());
+    const ScoreTerms terms = likelihood.terms(counter_.arity(child), 1.0, 0);
+    const CountTable::Values cell = terms.cell->up_to(1);
+    const CountTable::Values row = terms.row->up_to(1);
+    double sum = 0.0;
+    counter_.visit_cells(
+        child, parents, [&](std::uint32_t n_jk) { sum += cell(n_jk); }, [&](std::uint32_t n_j) { sum += row(n_j); });
+    return sum;
+}
+
 void LocalScore::removals(Variable child, std::span<const Variable> parents, std::span<double> scores,
                           Budget *budget) const {
-    const SetKey base = cache_.key(parents);
-    const auto key = [&](std::size_t i) { return base ^ cache_.member_key(parents[i]); };
+    const SetKey base = cache_.keys().of(parents);
+    const auto key = [&](std::size_t i) { return base ^ cache_.keys().member(parents[i]); };
     std::vector<std::size_t> missing;
     {
         const auto shard = cache_.lock(child);

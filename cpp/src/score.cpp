@@ -42,7 +42,6 @@ Score::Score(ScoreKind kind, double ess, std::size_t n_observations)
 
 ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     const auto states = static_cast<double>(r);
-    const auto n = static_cast<double>(n_observations_);
     // $\ell = \sum_{jk} n_{jk} \ln \frac{n_{jk}}{n_j} = \sum_{jk} n_{jk} \ln n_{jk} - \sum_j n_j \ln n_j$
     const auto likelihood = [this](double constant) { return ScoreTerms{&entropy_, &minus_entropy_, constant}; };
     // $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
@@ -55,9 +54,8 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     case ScoreKind::loglik:
         return likelihood(0.0);
     case ScoreKind::aic: // $\ell - q (r - 1)$
-        return likelihood(-q * (states - 1.0));
     case ScoreKind::bic: // $\ell - \frac{\ln N}{2} q (r - 1)$
-        return likelihood(-0.5 * std::log(n) * q * (states - 1.0));
+        return likelihood(-penalty(states, q));
     case ScoreKind::bdeu: // $\alpha_{jk} = \frac{\alpha}{q r}$
         return dirichlet(ess_ / (q * states), ess_ / q, q);
     case ScoreKind::bds: { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}$ where $n_j > 0$, and 0 elsewhere
@@ -69,9 +67,56 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     case ScoreKind::fnml: // $\ell - \sum_j \ln C(n_j, r)$
         return {&entropy_, table(Function::fnml_row, states, 1.0), 0.0};
     case ScoreKind::qnml: // $\ell - \ln C(N, q r) + \ln C(N, q)$
-        return likelihood(regret(q) - regret(q * states));
+        return likelihood(-penalty(states, q));
     }
     throw std::logic_error("score kind without terms");
+}
+
+double Score::penalty(double r, double q) const {
+    switch (kind_) {
+    case ScoreKind::aic:
+        return q * (r - 1.0);
+    case ScoreKind::bic:
+        return 0.5 * std::log(static_cast<double>(n_observations_)) * q * (r - 1.0);
+    case ScoreKind::qnml:
+        return regret(q * r) - regret(q);
+    default:
+        return 0.0;
+    }
+}
+
+const CountTable &Score::set_terms(double q) const {
+    return kind_ == ScoreKind::bdeu ? *table(Function::gamma_ratio, ess_ / q, q) : entropy_;
+}
+
+double Score::superset_bound(std::size_t r, double q, std::size_t q_observed, std::size_t cells_observed,
+                             double most_likelihood) const {
+    const auto states = static_cast<double>(r);
+    switch (kind_) {
+    case ScoreKind::loglik:
+    case ScoreKind::qnml: // its penalty is not negative
+        return most_likelihood;
+    // The likelihood cannot grow beyond that with all parents, and the penalty only grows (de Campos & Ji 2011, JMLR
+    // 12).
+    case ScoreKind::aic:
+    case ScoreKind::bic:
+        return most_likelihood - penalty(states, q);
+    // Taken one observation at a time, the marginal likelihood is a product of predictive probabilities. The first
+    // observation of a state in its configuration has α_jk / (α_j + m) ≤ 1 / r, where m came before it; more parents
+    // split configurations, so that there are never fewer such first observations. De Campos & Ji (2011) count the
+    // configurations; counting cells is tighter, as in Correia, Cussens & de Campos (2020, AISTATS).
+    case ScoreKind::bdeu:
+    case ScoreKind::bds:
+    case ScoreKind::k2:
+        return std::min(most_likelihood, -static_cast<double>(cells_observed) * std::log(states));
+    case ScoreKind::fnml: // every configuration that occurs costs ln C(n_j, r) ≥ ln C(1, r) = ln r
+        return most_likelihood - static_cast<double>(q_observed) * std::log(states);
+    }
+    return most_likelihood;
+}
+
+bool Score::bound_needs_counts() const noexcept {
+    return kind_ == ScoreKind::bdeu || kind_ == ScoreKind::bds || kind_ == ScoreKind::k2 || kind_ == ScoreKind::fnml;
 }
 
 const CountTable *Score::table(Function function, double parameter, double spread) const {

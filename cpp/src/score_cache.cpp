@@ -8,35 +8,10 @@ namespace {
 constexpr SetKey empty_slot{0, 0};
 constexpr std::size_t first_capacity = 64;
 
-// splitmix64 (Steele, Lea & Flood 2014): a fixed stream, so that runs are alike.
-class Stream {
-  public:
-    std::uint64_t next() noexcept {
-        state_ += 0x9e3779b97f4a7c15U;
-        std::uint64_t z = state_;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-        return z ^ (z >> 31);
-    }
-    SetKey next_key() noexcept {
-        const std::uint64_t low = next();
-        return {low, next()};
-    }
-
-  private:
-    std::uint64_t state_ = 0;
-};
-
 } // namespace
 
 ScoreCache::ScoreCache(std::size_t n_variables, std::size_t max_bytes)
-    : members_(n_variables), max_bytes_(max_bytes), shards_(std::make_unique<Shard[]>(n_variables)) {
-    Stream stream;
-    empty_set_ = stream.next_key();
-    for (SetKey &member : members_) {
-        member = stream.next_key();
-    }
-}
+    : keys_(n_variables), max_bytes_(max_bytes), shards_(std::make_unique<Shard[]>(n_variables)) {}
 
 std::size_t ScoreCache::Shard::slot(SetKey key) const noexcept {
     const std::size_t mask = entries_.size() - 1;

@@ -14,6 +14,7 @@ from arcwise.graph import Comparison, Cpdag, Dag, compare
 from arcwise.io.bif import read_bif, write_bif
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
+from arcwise.parents import Limits, ParentSets, Selected, score_filter, select
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.dags import greedy
@@ -43,16 +44,21 @@ __all__ = [
     "FormatError",
     "GraphError",
     "Improvement",
+    "Limits",
     "LocalScore",
     "LogLikelihood",
     "ParameterError",
+    "ParentSets",
     "Quantile",
     "Result",
+    "Selected",
     "Status",
     "compare",
     "greedy",
     "learn",
     "load_example",
     "read_bif",
+    "score_filter",
+    "select",
     "write_bif",
 ]

@@ -24,7 +24,7 @@ class Budget:
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None) -> None: ...
 
     def interrupt(self) -> None:
         """Ask all work on this budget to stop soon."""
@@ -124,6 +124,51 @@ class HillClimbResult:
 def hill_climb(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Add, delete or reverse one arc at a time, always the best, while that improves the score.
+    """
+
+class Selection(enum.Enum):
+    """Which parent set is expanded next."""
+
+    sequential = 0
+
+    greedy = 1
+
+    independence = 2
+
+    balanced = 3
+
+class ParentSearchResult:
+    """Candidate parent sets of one variable, best first."""
+
+    @property
+    def scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def members(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
+
+    @property
+    def set_begin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def scored(self) -> int: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+def search_parents(score: LocalScore, child: int, required: Sequence[int], candidates: Sequence[int], selection: Selection, max_parents: int, max_sets: int, max_bytes: int, budget: Budget) -> ParentSearchResult:
+    """Search the candidate parent sets of one variable."""
+
+def exhaust_parents(score: LocalScore, required: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]], max_parents: Sequence[int], max_sets: int, budget: Budget) -> list[ParentSearchResult]:
+    """All parent sets of all variables, for few variables."""
+
+max_lattice_variables: int = 24
+
+def undominated(set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+    """
+    Which sets of one variable, given best first, have none of their subsets before them.
     """
 
 def instructions() -> str:

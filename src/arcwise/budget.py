@@ -29,6 +29,8 @@ class Budget:
     evaluation_limit
         How many local scores may be counted from the data; no limit when None. Scores that are answered from memory
         are free. A batch that has begun may go over the limit by its own size.
+    watch
+        Called with this budget about ten times a second while a search on it runs, to show progress.
 
     Examples
     --------
@@ -37,15 +39,21 @@ class Budget:
     True
     """
 
-    def __init__(self, time_limit: float | None = None, evaluation_limit: int | None = None) -> None:
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        evaluation_limit: int | None = None,
+        *,
+        watch: Callable[["Budget"], object] | None = None,
+    ) -> None:
         if time_limit is not None and (isnan(time_limit) or time_limit < 0):
             raise ParameterError(f"time_limit must be at least 0 seconds or None, got {time_limit!r}")
         if evaluation_limit is not None and evaluation_limit < 0:
             raise ParameterError(f"evaluation_limit must be at least 0 or None, got {evaluation_limit!r}")
         self.time_limit = time_limit
         self.evaluation_limit = evaluation_limit
-        limits = {} if evaluation_limit is None else {"evaluations": evaluation_limit}
-        self.core = _core.Budget(seconds=inf if time_limit is None else time_limit, **limits)
+        self.watch = watch
+        self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit))
 
     @property
     def elapsed(self) -> float:
@@ -66,7 +74,22 @@ class Budget:
         """Ask all work on this budget to stop soon; may be called from any thread."""
         self.core.interrupt()
 
-    def run(self, work: Callable[[], Answer], watch: Callable[["Budget"], object] | None = None) -> Answer:
+    def part(self, time_limit: float | None, evaluation_limit: int | None, *, share: float = 1.0) -> _core.Budget:
+        """Return a budget for a part of the work, which ends with this one and is charged to it too.
+
+        Parameters
+        ----------
+        time_limit, evaluation_limit
+            Limits of its own; none when None.
+        share
+            The part of the time that is left here which it may take.
+        """
+        seconds = inf if time_limit is None else time_limit
+        if self.time_limit is not None:
+            seconds = min(seconds, min(1.0, share) * max(0.0, self.time_limit - self.elapsed))
+        return _core.Budget(seconds, _unlimited(evaluation_limit), self.core)
+
+    def run(self, work: Callable[[], Answer]) -> Answer:
         """Return what `work` returns, and let Ctrl-C end it early instead of losing its result.
 
         Python delivers Ctrl-C to the main thread only, which a kernel would block; so the work is done in a thread of
@@ -76,8 +99,6 @@ class Budget:
         ----------
         work
             A function that looks at this budget.
-        watch
-            Called with this budget about ten times a second meanwhile, to show progress.
         """
         if threading.current_thread() is not threading.main_thread():
             return work()
@@ -88,10 +109,14 @@ class Budget:
                     wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
                     if future.done():
                         return future.result()
-                    if watch is not None:
-                        watch(self)
+                    if self.watch is not None:
+                        self.watch(self)
                 except KeyboardInterrupt:
                     self.interrupt()
 
     def __repr__(self) -> str:
         return f"Budget(time_limit={self.time_limit}, evaluation_limit={self.evaluation_limit})"
+
+
+def _unlimited(limit: int | None) -> int:
+    return 2**64 - 1 if limit is None else limit

@@ -65,9 +65,6 @@ def learn(
     """
     if method not in METHODS:
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
-    budget = Budget(time_limit, evaluation_limit)
+    budget = Budget(time_limit, evaluation_limit, watch=watch)
     local_score = LocalScore(Dataset.of(data), score)
-    search = METHODS[method]
-    return budget.run(
-        lambda: search(local_score, constraints=constraints, start=start, seed=seed, budget=budget), watch
-    )
+    return METHODS[method](local_score, constraints=constraints, start=start, seed=seed, budget=budget)

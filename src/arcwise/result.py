@@ -4,21 +4,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["Improvement", "Result", "Status"]
+__all__ = ["STATUS_OF_REASON", "Improvement", "Result", "Status"]
 
 
 class Status(StrEnum):
     """Why a search ended."""
 
+    COMPLETE = "complete"
     LOCAL_OPTIMUM = "local optimum"
     TIME_LIMIT = "time limit"
     EVALUATION_LIMIT = "evaluation limit"
+    MEMORY_LIMIT = "memory limit"
     INTERRUPTED = "interrupted"
+
+
+STATUS_OF_REASON = {
+    _core.StopReason.none: Status.LOCAL_OPTIMUM,
+    _core.StopReason.time: Status.TIME_LIMIT,
+    _core.StopReason.evaluations: Status.EVALUATION_LIMIT,
+    _core.StopReason.interrupt: Status.INTERRUPTED,
+}
+"""What a kernel says about its end, in words; a kernel that was not stopped has reached a local optimum."""
 
 
 @dataclass(frozen=True)

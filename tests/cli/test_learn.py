@@ -11,12 +11,6 @@ from arcwise.cli import app
 runner = CliRunner()
 
 
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def write_table(path: Path, n_rows: int = 2000) -> None:
     data = load_example("cancer").sample(n_rows, seed=1)
     lines = [",".join(data.names)]

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -277,16 +276,6 @@ def test_files_are_compressed_by_the_end_of_their_name(tmp_path: Path, suffix: s
     assert read_bif(path) == network
     assert read_bif(str(path)) == network
     assert (path.read_bytes() == format_bif(network).encode()) == (suffix == "")
-
-
-def test_zstandard_works_or_says_that_python_has_none(tmp_path: Path) -> None:
-    path = tmp_path / "asia.bif.zst"
-    if find_spec("compression") is None:
-        with pytest.raises(ParameterError, match=r"needs zstandard, which this Python does not have"):
-            write_bif(load_example("asia"), path)
-    else:
-        write_bif(load_example("asia"), path)
-        assert read_bif(path) == load_example("asia")
 
 
 def test_the_same_network_gives_the_same_bytes(tmp_path: Path) -> None:

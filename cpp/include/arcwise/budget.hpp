@@ -15,8 +15,10 @@ class Budget {
     static constexpr double no_time_limit = std::numeric_limits<double>::infinity();
     static constexpr std::uint64_t no_evaluation_limit = std::numeric_limits<std::uint64_t>::max();
 
-    explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit) noexcept
-        : start_(Clock::now()), seconds_(seconds), evaluation_limit_(evaluations) {}
+    // A budget within another one ends with it, and charges it too; the other one must live longer.
+    explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit,
+                    Budget *whole = nullptr) noexcept
+        : start_(Clock::now()), seconds_(seconds), evaluation_limit_(evaluations), whole_(whole) {}
 
     [[nodiscard]] double elapsed() const noexcept {
         return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -33,13 +35,18 @@ class Budget {
         if (seconds_ != no_time_limit && elapsed() >= seconds_) {
             return StopReason::time;
         }
-        return StopReason::none;
+        return whole_ == nullptr ? StopReason::none : whole_->reason();
     }
 
     [[nodiscard]] bool exhausted() const noexcept { return reason() != StopReason::none; }
 
     void interrupt() noexcept { interrupted_.store(true, std::memory_order_relaxed); }
-    void charge(std::uint64_t evaluations) noexcept { evaluations_.fetch_add(evaluations, std::memory_order_relaxed); }
+    void charge(std::uint64_t evaluations) noexcept {
+        evaluations_.fetch_add(evaluations, std::memory_order_relaxed);
+        if (whole_ != nullptr) {
+            whole_->charge(evaluations);
+        }
+    }
 
     [[nodiscard]] std::uint64_t evaluations() const noexcept { return evaluations_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t evaluation_limit() const noexcept { return evaluation_limit_; }
@@ -51,6 +58,7 @@ class Budget {
     Clock::time_point start_;
     double seconds_;
     std::uint64_t evaluation_limit_;
+    Budget *whole_;
     std::atomic<std::uint64_t> evaluations_{0};
     std::atomic<bool> interrupted_{false};
 };

@@ -16,6 +16,8 @@ class LocalScore {
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return counter_.table().n_variables(); }
     [[nodiscard]] const Counter &counter() const noexcept { return counter_; }
+    [[nodiscard]] const Score &score() const noexcept { return score_; }
+    [[nodiscard]] const SetKeys &keys() const noexcept { return cache_.keys(); }
 
     // The score of a child with the given parents.
     [[nodiscard]] double local(Variable child, std::span<const Variable> parents, Budget *budget = nullptr) const;
@@ -24,6 +26,16 @@ class LocalScore {
     // what was not scored is then NaN.
     bool additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
                    std::span<double> scores, Budget *budget = nullptr) const;
+
+    // The same without memory: for searches that score each set once and more of them than could be remembered. Where
+    // `bounds` is not empty, bounds[i] is what no family with candidates[i] and further parents can exceed, given the
+    // log-likelihood with all candidates as parents.
+    bool count_additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
+                         std::span<double> scores, std::span<double> bounds, double most_likelihood,
+                         Budget *budget) const;
+
+    // The log-likelihood of a child with the given parents, whatever the score.
+    [[nodiscard]] double log_likelihood(Variable child, std::span<const Variable> parents) const;
 
     // scores[i] = the score without parents[i].
     void removals(Variable child, std::span<const Variable> parents, std::span<double> scores,

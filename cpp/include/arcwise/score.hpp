@@ -34,6 +34,24 @@ class Score {
     // q is a double: the product of many arities does not fit an integer. The tables live as long as the Score.
     [[nodiscard]] ScoreTerms terms(std::size_t r, double q, std::size_t q_observed) const;
 
+    // No family whose parents include those of a family with the given q, rows that occur (q_observed) and cells that
+    // occur scores more than this. `most_likelihood` is the log-likelihood with all candidates as parents.
+    [[nodiscard]] double superset_bound(std::size_t r, double q, std::size_t q_observed, std::size_t cells_observed,
+                                        double most_likelihood) const;
+    [[nodiscard]] bool bound_needs_counts() const noexcept;
+
+    // What the score takes off the log-likelihood for r states and q configurations, where that depends on nothing else
+    // (AIC, BIC, qNML); 0 for the other scores.
+    [[nodiscard]] double penalty(double r, double q) const;
+
+    // Whether sc(X | S) = g(S ∪ {X}) − g(S) − penalty(r, q), where g(T) sums one function over the cells of T: so it is
+    // for the scores that Markov-equivalent graphs share.
+    [[nodiscard]] bool is_difference() const noexcept {
+        return kind_ != ScoreKind::bds && kind_ != ScoreKind::k2 && kind_ != ScoreKind::fnml;
+    }
+    // That function, for a set with q configurations.
+    [[nodiscard]] const CountTable &set_terms(double q) const;
+
     // Only BDs looks at the number of parent configurations that occur.
     [[nodiscard]] bool needs_observed_configurations() const noexcept { return kind_ == ScoreKind::bds; }
 

@@ -1,15 +1,11 @@
 """Files become frames: csv and tsv (plain or compressed) and parquet, with every fault named by its line."""
 
-import bz2
-import gzip
-import io
-import lzma
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
+from arcwise.compression import SUFFIXES, UnpackingError, read_bytes
 from arcwise.data.delimited import TextFormat, frame_of_text
 from arcwise.errors import DataError, ParameterError
 
@@ -42,7 +38,7 @@ def frame_of_file(
     if path.is_dir():
         raise DataError(f"{path}: this is a folder; give one csv, tsv or parquet file.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    packing = suffixes.pop() if suffixes and suffixes[-1] in _UNPACKERS else None
+    packing = suffixes.pop() if suffixes and suffixes[-1] in SUFFIXES else None
     kind = suffixes[-1] if suffixes else ""
     if kind == ".parquet" and packing is None and separator is None:
         try:
@@ -66,42 +62,11 @@ def frame_of_file(
     return frame_of_text(data, TextFormat(str(path), separator, header, names, tuple(missing_tokens)))
 
 
-def _read_zstd(path: Path) -> bytes:
-    """Unpacked lines of a .zst file: polars has the decompressor that older Pythons lack."""
-    with path.open("rb") as file:
-        if file.read(4) != b"\x28\xb5\x2f\xfd":
-            raise OSError("Not a Zstandard file")
-    try:
-        lines = pl.read_csv(
-            path, has_header=False, infer_schema=False, separator="\x01", quote_char=None, new_columns=["line"]
-        )
-    except pl.exceptions.NoDataError:
-        return b""
-    return "\n".join(lines["line"].fill_null("").to_list()).encode()
-
-
-def _unpacker(opened: Callable[[Path], io.BufferedIOBase]) -> Callable[[Path], bytes]:
-    def unpacked(path: Path) -> bytes:
-        with opened(path) as file:
-            return file.read()
-
-    return unpacked
-
-
-_UNPACKERS: Mapping[str | None, Callable[[Path], bytes]] = {
-    None: Path.read_bytes,
-    ".gz": _unpacker(gzip.open),
-    ".bz2": _unpacker(bz2.open),
-    ".xz": _unpacker(lzma.open),
-    ".zst": _read_zstd,
-}
-
-
 def _text(path: Path, packing: str | None) -> bytes:
     """File's content, unpacked: UTF-8 with line feeds, without byte order mark."""
     try:
-        data = _UNPACKERS[packing](path)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, pl.exceptions.PolarsError) as error:
+        data = read_bytes(path)
+    except UnpackingError as error:
         raise DataError(f"{path}: this cannot be unpacked as {packing}: {error}") from error
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(f"{path}: this is UTF-16 text; convert it to UTF-8 first.")

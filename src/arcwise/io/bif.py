@@ -14,17 +14,17 @@ from itertools import islice, product
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.compression import read_text, write_text
 from arcwise.data.checks import MAX_ARITY
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.io.bif_syntax import WORD, Block, Row, Source, Variable, parse
-from arcwise.io.compression import read_text, write_text
 from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
 from arcwise.network.tables import table_shapes
 
 
 def read_bif(path: str | os.PathLike[str]) -> BayesianNetwork:
-    """Network in a BIF file; .gz, .xz, .bz2 (and .zst from Python 3.14 on) are decompressed.
+    """Network in a BIF file; .gz, .xz, .bz2 and .zst are decompressed.
 
     See `parse_bif` for what is read and what is refused.
 

@@ -8,18 +8,11 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.result import Improvement, Result, Status
+from arcwise.result import STATUS_OF_REASON, Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import kernel_seeds, recorded_seed
 
 __all__ = ["greedy"]
-
-_STATUS = {
-    _core.StopReason.none: Status.LOCAL_OPTIMUM,
-    _core.StopReason.time: Status.TIME_LIMIT,
-    _core.StopReason.evaluations: Status.EVALUATION_LIMIT,
-    _core.StopReason.interrupt: Status.INTERRUPTED,
-}
 
 
 def greedy(
@@ -76,20 +69,24 @@ def greedy(
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
     first = [list(parents) for parents in start.parent_indices]
 
-    done: list[_core.HillClimbResult] = []
-    for climb_seed in kernel_seeds(seed, climbs):
-        done.append(
-            _core.hill_climb(
-                score.core, rules.allowed, rules.required, rules.max_parents, first, climb_seed, budget.core
+    def climb_repeatedly() -> list[_core.HillClimbResult]:
+        done: list[_core.HillClimbResult] = []
+        for climb_seed in kernel_seeds(seed, climbs):
+            done.append(
+                _core.hill_climb(
+                    score.core, rules.allowed, rules.required, rules.max_parents, first, climb_seed, budget.core
+                )
             )
-        )
-        if done[-1].stopped_by != _core.StopReason.none:
-            break
+            if done[-1].stopped_by != _core.StopReason.none:
+                break
+        return done
+
+    done = budget.run(climb_repeatedly)
     best = max(done, key=lambda climb: climb.score)
     return Result(
         dag=Dag.from_parents(names, best.parents),
         score=best.score,
-        status=_STATUS[done[-1].stopped_by],
+        status=STATUS_OF_REASON[done[-1].stopped_by],
         method="greedy",
         seed=seed,
         seconds=budget.elapsed - begin,

@@ -1,0 +1,99 @@
+#include "arcwise/subset_lattice.hpp"
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "bound_score.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Members = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+ParentSearchResult search(const BoundScore &score, Variable child, const std::vector<Variable> &required,
+                          const std::vector<Variable> &candidates, Selection selection, std::size_t max_parents,
+                          std::size_t max_sets, std::size_t max_bytes, Budget &budget) {
+    if (score.score.n_variables() > 0xffff) {
+        throw std::invalid_argument("parent sets are for at most 65,535 variables");
+    }
+    check_distinct(score.score.n_variables(), child, required, candidates);
+    const nb::gil_scoped_release release;
+    return search_parents(score.score, child, required, candidates, {selection, max_parents, max_sets, max_bytes},
+                          budget);
+}
+
+std::vector<ParentSearchResult> exhaust(const BoundScore &score, const std::vector<std::vector<Variable>> &required,
+                                        const std::vector<std::vector<Variable>> &candidates,
+                                        const std::vector<std::size_t> &max_parents, std::size_t max_sets,
+                                        Budget &budget) {
+    const std::size_t n = score.score.n_variables();
+    if (required.size() != n || candidates.size() != n || max_parents.size() != n) {
+        throw std::invalid_argument("required, candidates and max_parents must have an entry for each variable");
+    }
+    std::vector<ParentRules> rules;
+    for (Variable child = 0; child < n; ++child) {
+        check_distinct(n, child, required[child], candidates[child]);
+        rules.push_back({required[child], candidates[child], max_parents[child]});
+    }
+    const nb::gil_scoped_release release;
+    return exhaust_parents(score.score, rules, max_sets, budget);
+}
+
+Array<bool> undominated_sets(const Offsets &set_begin, const Members &members) {
+    std::vector<bool> keep;
+    {
+        const nb::gil_scoped_release release;
+        ParentSetList list;
+        for (std::size_t i = 0; i + 1 < set_begin.shape(0); ++i) {
+            const auto begin = static_cast<std::size_t>(set_begin.data()[i]);
+            const auto end = static_cast<std::size_t>(set_begin.data()[i + 1]);
+            if (begin > end || end > members.shape(0)) {
+                throw std::invalid_argument("set_begin does not fit members");
+            }
+            list.push_back(0.0, {members.data() + begin, end - begin});
+        }
+        keep = undominated(list);
+    }
+    return to_numpy(std::vector<char>(keep.begin(), keep.end()));
+}
+
+} // namespace
+
+void bind_parents(nb::module_ &module) {
+    nb::enum_<Selection>(module, "Selection", "Which parent set is expanded next.")
+        .value("sequential", Selection::sequential)
+        .value("greedy", Selection::greedy)
+        .value("independence", Selection::independence)
+        .value("balanced", Selection::balanced);
+    nb::class_<ParentSearchResult>(module, "ParentSearchResult", "Candidate parent sets of one variable, best first.")
+        .def_prop_ro(
+            "scores", [](const ParentSearchResult &self) { return to_numpy(self.sets.scores); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "members", [](const ParentSearchResult &self) { return to_numpy(self.sets.members); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "set_begin",
+            [](const ParentSearchResult &self) {
+                return to_numpy(std::vector<std::int64_t>(self.sets.begin.begin(), self.sets.begin.end()));
+            },
+            nb::rv_policy::move)
+        .def_ro("scored", &ParentSearchResult::scored)
+        .def_ro("stopped_by", &ParentSearchResult::stopped_by)
+        .def_ro("is_complete", &ParentSearchResult::is_complete);
+    module.def("search_parents", &search, "score"_a, "child"_a, "required"_a, "candidates"_a, "selection"_a,
+               "max_parents"_a, "max_sets"_a, "max_bytes"_a, "budget"_a,
+               "Search the candidate parent sets of one variable.");
+    module.def("exhaust_parents", &exhaust, "score"_a, "required"_a, "candidates"_a, "max_parents"_a, "max_sets"_a,
+               "budget"_a, "All parent sets of all variables, for few variables.");
+    module.attr("max_lattice_variables") = max_lattice_variables;
+    module.def("undominated", &undominated_sets, "set_begin"_a.noconvert(), "members"_a.noconvert(),
+               "Which sets of one variable, given best first, have none of their subsets before them.");
+}
+
+} // namespace arcwise::bindings

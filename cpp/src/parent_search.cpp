@@ -1,0 +1,373 @@
+#include "arcwise/parent_search.hpp"
+
+#include "arcwise/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+namespace arcwise {
+
+void ParentSetList::push_back(double score, std::span<const std::uint16_t> set) {
+    scores.push_back(score);
+    members.insert(members.end(), set.begin(), set.end());
+    begin.push_back(members.size());
+}
+
+namespace {
+
+constexpr std::uint32_t absent = std::numeric_limits<std::uint32_t>::max();
+
+// A set that has been scored.
+struct Scored {
+    SetKey key;
+    double score;
+    double best;  // the best score among itself and its known subsets
+    double bound; // no set with more members scores more
+    std::uint32_t begin;
+    std::uint16_t size;
+    std::uint16_t next; // independence selection: how many candidates have been tried with it, the best ones first
+    bool is_dominated;  // by a known subset
+
+    // Some larger set may still be better than all it contains.
+    [[nodiscard]] bool is_open() const noexcept { return bound > best; }
+};
+
+// All scored sets of one child, found by their keys.
+class ScoredSets {
+  public:
+    [[nodiscard]] std::uint32_t find(SetKey key) const noexcept { return slots_[slot(key)]; }
+    [[nodiscard]] const Scored &operator[](std::uint32_t index) const noexcept { return sets_[index]; }
+    void set_next(std::uint32_t index, std::size_t next) noexcept {
+        sets_[index].next = static_cast<std::uint16_t>(next);
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return sets_.size(); }
+    [[nodiscard]] std::span<const std::uint16_t> members(const Scored &set) const noexcept {
+        return std::span(members_).subspan(set.begin, set.size);
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return sets_.capacity() * sizeof(Scored) + members_.capacity() * sizeof(std::uint16_t) +
+               slots_.capacity() * sizeof(std::uint32_t);
+    }
+
+    // Adds a set that is not there yet: `members` with `extra` in its place.
+    std::uint32_t add(Scored set, std::span<const std::uint16_t> members, std::uint16_t extra) {
+        if (2 * (sets_.size() + 1) > slots_.size()) {
+            slots_.assign(2 * slots_.size(), absent);
+            for (std::uint32_t i = 0; i < sets_.size(); ++i) {
+                slots_[slot(sets_[i].key)] = i;
+            }
+        }
+        const auto index = static_cast<std::uint32_t>(sets_.size());
+        set.begin = static_cast<std::uint32_t>(members_.size());
+        set.size = static_cast<std::uint16_t>(members.size() + 1);
+        buffer_.assign(members.begin(), members.end()); // `members` may point into what grows now
+        buffer_.insert(std::lower_bound(buffer_.begin(), buffer_.end(), extra), extra);
+        members_.insert(members_.end(), buffer_.begin(), buffer_.end());
+        slots_[slot(set.key)] = index;
+        sets_.push_back(set);
+        return index;
+    }
+
+    std::uint32_t add_root(Scored set, std::span<const std::uint16_t> members) {
+        members_.assign(members.begin(), members.end());
+        set.begin = 0;
+        set.size = static_cast<std::uint16_t>(members.size());
+        slots_[slot(set.key)] = 0;
+        sets_.push_back(set);
+        return 0;
+    }
+
+  private:
+    [[nodiscard]] std::size_t slot(SetKey key) const noexcept {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = key.low & mask;
+        while (slots_[at] != absent && sets_[slots_[at]].key != key) {
+            at = (at + 1) & mask;
+        }
+        return at;
+    }
+
+    std::vector<Scored> sets_;
+    std::vector<std::uint16_t> members_;
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1024, absent);
+    std::vector<std::uint16_t> buffer_;
+};
+
+class ParentSearch {
+  public:
+    ParentSearch(const LocalScore &score, Variable child, std::span<const Variable> required,
+                 std::span<const Variable> candidates, const ParentSearchOptions &options, Budget &budget)
+        : score_(score), child_(child), root_(required.begin(), required.end()),
+          candidates_(candidates.begin(), candidates.end()), options_(options), budget_(budget) {
+        std::sort(root_.begin(), root_.end());
+        std::sort(candidates_.begin(), candidates_.end());
+    }
+
+    ParentSearchResult run() {
+        start();
+        bool complete = true;
+        while (complete && n_open_ > 0) {
+            if (budget_.exhausted() || scored_.bytes() > options_.max_bytes) {
+                complete = false;
+                break;
+            }
+            complete = expand(next());
+        }
+        result_.is_complete = complete && !has_forgotten_;
+        result_.stopped_by = complete ? StopReason::none : budget_.reason();
+        collect();
+        return std::move(result_);
+    }
+
+  private:
+    struct Open {
+        double priority;
+        std::uint32_t index;
+        // The queue gives the highest priority first, and among equals the one that was scored first.
+        friend bool operator<(const Open &a, const Open &b) noexcept {
+            return a.priority < b.priority || (a.priority == b.priority && a.index > b.index);
+        }
+    };
+
+    void open(double priority, std::uint32_t index) {
+        const Scored &set = scored_[index];
+        const bool by_size = options_.selection == Selection::balanced && !set.is_dominated;
+        const std::size_t queue = by_size ? set.size : common_queue;
+        if (queues_.size() <= queue) {
+            queues_.resize(queue + 1);
+        }
+        queues_[queue].push({priority, index});
+        ++n_open_;
+    }
+
+    // The best of the next queue that has any; of the common one only when there is no other.
+    std::uint32_t next() {
+        for (std::size_t passed = 0; passed < queues_.size(); ++passed) {
+            turn_ = (turn_ + 1) % queues_.size();
+            if (turn_ != common_queue && !queues_[turn_].empty()) {
+                return take(turn_);
+            }
+        }
+        return take(common_queue);
+    }
+
+    std::uint32_t take(std::size_t queue) {
+        const std::uint32_t index = queues_[queue].top().index;
+        queues_[queue].pop();
+        --n_open_;
+        return index;
+    }
+
+    void start() {
+        std::vector<Variable> all(root_.begin(), root_.end());
+        all.insert(all.end(), candidates_.begin(), candidates_.end());
+        most_likelihood_ = score_.log_likelihood(child_, all);
+        const std::vector<std::uint16_t> members(root_.begin(), root_.end());
+        const double score = score_.recounted(child_, root_);
+        budget_.charge(1);
+        ++result_.scored;
+        const SetKey key = score_.keys().of(std::span<const Variable>(root_));
+        scored_.add_root({key, score, score, most_likelihood_, 0, 0, 0, false}, members);
+        if (root_.size() < options_.max_parents && !candidates_.empty()) {
+            open(0.0, 0);
+        }
+    }
+
+    // Scores the new sets with one more member: all of them, or the most promising of those that are left. Returns
+    // false when the budget ended it early.
+    bool expand(std::uint32_t index) {
+        const Scored set = scored_[index];
+        const auto members = scored_.members(set);
+        parents_.assign(members.begin(), members.end());
+        members_.assign(members.begin(), members.end());
+        const bool in_parts = options_.selection == Selection::independence && index != root;
+        std::size_t next = set.next;
+        extras_.clear();
+        const std::vector<Variable> &order = in_parts ? by_gain_ : candidates_;
+        for (; next < order.size() && (!in_parts || extras_.size() < part_size); ++next) {
+            if (!std::binary_search(parents_.begin(), parents_.end(), order[next]) && is_wanted(set, order[next])) {
+                extras_.push_back(order[next]);
+            }
+        }
+        scores_.resize(extras_.size());
+        bounds_.resize(extras_.size());
+        const bool complete =
+            score_.count_additions(child_, parents_, extras_, scores_, bounds_, most_likelihood_, &budget_);
+        if (index == root) {
+            order_by_gain(set.score);
+        }
+        for (std::size_t i = 0; i < extras_.size(); ++i) {
+            if (!std::isnan(scores_[i])) {
+                ++result_.scored;
+                add(set, extras_[i], scores_[i], bounds_[i]);
+            }
+        }
+        if (next < order.size()) {
+            scored_.set_next(index, next);
+            open(estimate(scored_[index]), index);
+        }
+        return complete;
+    }
+
+    // Not scored yet; level by level, also none of its subsets has been closed.
+    [[nodiscard]] bool is_wanted(const Scored &set, Variable extra) const {
+        const SetKey key = set.key ^ score_.keys().member(extra);
+        if (scored_.find(key) != absent) {
+            return false;
+        }
+        if (options_.selection != Selection::sequential) {
+            return true;
+        }
+        return std::all_of(members_.begin(), members_.end(), [&](std::uint16_t member) {
+            if (std::binary_search(root_.begin(), root_.end(), Variable{member})) {
+                return true;
+            }
+            const std::uint32_t subset = scored_.find(key ^ score_.keys().member(member));
+            return subset != absent && scored_[subset].is_open();
+        });
+    }
+
+    void add(const Scored &set, Variable extra, double score, double bound) {
+        Scored more{set.key ^ score_.keys().member(extra), score, set.best, bound, 0, 0, 0, false};
+        if (options_.selection == Selection::sequential) { // all subsets are known
+            for (const std::uint16_t member : members_) {
+                const std::uint32_t subset = scored_.find(more.key ^ score_.keys().member(member));
+                more.best = subset != absent ? std::max(more.best, scored_[subset].best) : more.best;
+            }
+        }
+        more.is_dominated = score <= more.best;
+        more.best = std::max(more.best, score);
+        ARCWISE_ASSERT(score <= set.bound + 1e-6 * (1.0 + std::abs(set.bound)));
+        // Where memory gets short, sets that are beaten already are not worth it.
+        if (more.is_dominated && options_.selection != Selection::sequential &&
+            2 * scored_.bytes() > options_.max_bytes) {
+            has_forgotten_ = has_forgotten_ || more.is_open();
+            return;
+        }
+        const std::uint32_t index = scored_.add(more, members_, static_cast<std::uint16_t>(extra));
+        if (more.is_open() && members_.size() + 1 < options_.max_parents) {
+            open(priority(scored_[index]), index);
+        }
+    }
+
+    [[nodiscard]] double priority(const Scored &set) const {
+        switch (options_.selection) {
+        case Selection::sequential:
+            return -static_cast<double>(set.size);
+        case Selection::greedy:
+        case Selection::balanced:
+            return set.score;
+        case Selection::independence:
+            return estimate(set);
+        }
+        return 0.0;
+    }
+
+    // The score with the next candidate as one more parent, as if what it gives did not depend on the parents that are
+    // there: sc(Y ∪ {Z}) ≈ sc(Y) + sc({Z}) − sc(∅), with the penalty of the whole set where the score has one (eq. 3 of
+    // the paper, which is for BIC).
+    [[nodiscard]] double estimate(const Scored &set) const {
+        const auto members = scored_.members(set);
+        const auto is_new = [&](Variable v) { return !std::binary_search(members.begin(), members.end(), v); };
+        const auto candidate = std::find_if(by_gain_.begin() + set.next, by_gain_.end(), is_new);
+        if (candidate == by_gain_.end()) {
+            return -std::numeric_limits<double>::infinity();
+        }
+        const Counter &counter = score_.counter();
+        double q = 1.0;
+        for (const std::uint16_t member : members) {
+            q *= static_cast<double>(counter.arity(member));
+        }
+        const auto states = static_cast<double>(counter.arity(child_));
+        const auto arity = static_cast<double>(counter.arity(*candidate));
+        const auto penalty = [&](double configurations) { return score_.score().penalty(states, configurations); };
+        const double correction = penalty(q * arity) - penalty(q) - penalty(arity) + penalty(1.0);
+        return set.score + gain_[*candidate] - correction;
+    }
+
+    // Candidates by what each gives as the only parent added to the root.
+    void order_by_gain(double root_score) {
+        gain_.assign(score_.n_variables(), -std::numeric_limits<double>::infinity());
+        for (std::size_t i = 0; i < extras_.size(); ++i) {
+            if (!std::isnan(scores_[i])) {
+                gain_[extras_[i]] = scores_[i] - root_score;
+            }
+        }
+        by_gain_ = candidates_;
+        std::stable_sort(by_gain_.begin(), by_gain_.end(), [&](Variable a, Variable b) { return gain_[a] > gain_[b]; });
+    }
+
+    // Best first, without the dominated ones, no more than asked for.
+    void collect() {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t i = 0; i < scored_.size(); ++i) {
+            if (!scored_[i].is_dominated) {
+                order.push_back(i);
+            }
+        }
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            const Scored &first = scored_[a];
+            const Scored &second = scored_[b];
+            if (first.score != second.score) {
+                return first.score > second.score;
+            }
+            const auto x = scored_.members(first);
+            const auto y = scored_.members(second);
+            return x.size() != y.size() ? x.size() < y.size()
+                                        : std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+        });
+        ParentSetList sorted;
+        for (const std::uint32_t i : order) {
+            sorted.push_back(scored_[i].score, scored_.members(scored_[i]));
+        }
+        // Level by level all subsets were known, and nothing more needs to be looked for.
+        const bool is_settled = options_.selection == Selection::sequential;
+        const std::vector<bool> keep = is_settled ? std::vector<bool>(sorted.size(), true) : undominated(sorted);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < sorted.size() && kept < options_.max_sets; ++i) {
+            if (keep[i]) {
+                result_.sets.push_back(sorted.scores[i], sorted.set(i));
+                ++kept;
+            }
+        }
+    }
+
+    static constexpr std::uint32_t root = 0;
+    static constexpr std::size_t part_size = 8; // sets that independence selection scores at a time
+    static constexpr std::size_t common_queue = 0;
+
+    const LocalScore &score_;
+    Variable child_;
+    std::vector<Variable> root_;
+    std::vector<Variable> candidates_;
+    const ParentSearchOptions &options_;
+    Budget &budget_;
+    double most_likelihood_ = 0.0;
+    ScoredSets scored_;
+    // One for all sets; balanced, one for each size, and the common one for sets that a subset beats.
+    std::vector<std::priority_queue<Open>> queues_ = std::vector<std::priority_queue<Open>>(1);
+    std::size_t n_open_ = 0;
+    std::size_t turn_ = 0;
+    std::vector<double> gain_; // of each candidate as the only parent added to the root
+    std::vector<Variable> by_gain_;
+    bool has_forgotten_ = false;
+    std::vector<Variable> parents_; // of the set that is expanded
+    std::vector<std::uint16_t> members_;
+    std::vector<Variable> extras_;
+    std::vector<double> scores_;
+    std::vector<double> bounds_;
+    ParentSearchResult result_;
+};
+
+} // namespace
+
+ParentSearchResult search_parents(const LocalScore &score, Variable child, std::span<const Variable> required,
+                                  std::span<const Variable> candidates, const ParentSearchOptions &options,
+                                  Budget &budget) {
+    return ParentSearch(score, child, required, candidates, options, budget).run();
+}
+
+} // namespace arcwise

@@ -1,0 +1,1 @@
+"""The papers' experiments, redone: one module for each paper, and one for each collection of data."""

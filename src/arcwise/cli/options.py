@@ -1,0 +1,99 @@
+"""What several commands share: reading their arguments, files that lose nothing, errors without a traceback."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from arcwise.cli.app import error_console
+from arcwise.data.dataset import Dataset
+from arcwise.data.examples import EXAMPLES, load_example
+from arcwise.errors import ArcwiseError, ParameterError
+from arcwise.network.network import BayesianNetwork
+from arcwise.scores.definitions import BDeu, BDs, Score, score_named
+
+__all__ = ["Loaded", "arcs_of", "load", "score_of", "shown_errors", "target_file"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The data to learn from, and where it came from."""
+
+    title: str
+    data: Dataset
+    truth: BayesianNetwork | None = None
+
+
+@contextmanager
+def shown_errors() -> Iterator[None]:
+    """End the program with a message instead of a traceback for errors that the user can mend."""
+    try:
+        yield
+    except (ArcwiseError, OSError) as error:
+        error_console.print("[red]Error:[/red]", end=" ")
+        error_console.print(str(error), markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(2) from None
+
+
+def load(source: str, *, rows: int, seed: int, missing: str, discretise: str | None) -> Loaded:
+    """Read a file, or sample rows from an example."""
+    if source in EXAMPLES and not Path(source).exists():
+        truth = load_example(source)
+        return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
+    if not Path(source).exists():
+        raise ParameterError(f"{source!r} is neither a file nor an example; the examples are {', '.join(EXAMPLES)}")
+    options: dict[str, Any] = {"missing": missing, "discretise": discretise}
+    return Loaded(Path(source).name, Dataset.from_file(source, **options))
+
+
+def target_file(output: Path | None, source: str, *, default: str, endings: Sequence[str]) -> Path:
+    """Return the file to write, checked before the work starts; a default name never overwrites a file.
+
+    Parameters
+    ----------
+    output
+        What the user asked for.
+    source
+        The file or example that is read.
+    default
+        What follows the source's name by default, such as ``-learned.bif``.
+    endings
+        The formats; each may be followed by .gz, .xz or .bz2.
+    """
+    if output is None:
+        stem, (middle, dot, ending) = Path(source).name.split(".")[0], default.partition(".")
+        numbers = ("", *(f"-{number}" for number in range(2, 10_000)))
+        names = (Path(f"{stem}{middle}{number}{dot}{ending}") for number in numbers)
+        return next(name for name in names if not name.exists())
+    if not output.parent.is_dir():
+        raise ParameterError(f"the folder of --output {output} does not exist; make it first")
+    if not any(
+        output.name.endswith(f"{ending}{packed}") for ending in endings for packed in ("", ".gz", ".xz", ".bz2")
+    ):
+        allowed = " or ".join(endings)
+        raise ParameterError(f"--output must end in {allowed}, with or without .gz, .xz or .bz2; got {output.name!r}")
+    return output
+
+
+def score_of(name: str, ess: float | None) -> Score:
+    """Return the named score, with its equivalent sample size where one is given."""
+    score = score_named(name)
+    if ess is None:
+        return score
+    if not isinstance(score, BDeu | BDs):
+        raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {name}")
+    return type(score)(ess)
+
+
+def arcs_of(texts: list[str] | None) -> list[tuple[str, str]]:
+    """Return the arcs written as 'A->B'."""
+    arcs = []
+    for text in texts or ():
+        parent, arrow, child = (part.strip() for part in text.partition("->"))
+        if not (parent and arrow and child):
+            raise ParameterError(f"an arc is written 'A->B', got {text!r}")
+        arcs.append((parent, child))
+    return arcs

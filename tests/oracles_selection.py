@@ -1,0 +1,219 @@
+"""Slow, obvious twins of the selection of parent sets: all sets by definition, and a search without any trick."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from math import inf, log, prod
+
+import oracles
+from arcwise.data.dataset import Dataset
+
+Parents = frozenset[int]
+Arc = tuple[str, str]
+
+
+def subsets(members: Iterable[int], most: int | None = None) -> list[Parents]:
+    """All subsets of at most so many members, the small ones first."""
+    listed = sorted(members)
+    sizes = range(min(len(listed), len(listed) if most is None else most) + 1)
+    return [frozenset(chosen) for size in sizes for chosen in combinations(listed, size)]
+
+
+def best_proper_subset(scores: Mapping[Parents, float], parents: Parents) -> float:
+    """The best score among the proper subsets that have one; minus infinity when none has."""
+    return max((scores[subset] for subset in subsets(parents) if subset != parents and subset in scores), default=-inf)
+
+
+def worth_keeping(scores: Mapping[Parents, float], margin: float = 0.0) -> set[Parents]:
+    """The sets that beat each of their proper subsets."""
+    return {parents for parents in scores if scores[parents] > best_proper_subset(scores, parents) + margin}
+
+
+def undominated(sets: Sequence[Parents]) -> list[bool]:
+    """Whether each set has none of its subsets before it."""
+    return [not any(before <= here for before in sets[:at]) for at, here in enumerate(sets)]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Constraints as they were listed: arcs (parent, child), tiers and limits, all by name."""
+
+    required: Sequence[Arc] = ()
+    forbidden: Sequence[Arc] = ()
+    tiers: Sequence[Sequence[str]] = ()
+    max_parents: Mapping[str, int] = field(default_factory=dict)
+
+    def allow(self, child: str, parents: Iterable[str]) -> bool:
+        """Whether a child may have these parents in a graph with all required arcs."""
+        chosen = set(parents)
+        tier = {name: place for place, names in enumerate(self.tiers) for name in names}
+        return (
+            {parent for parent, head in self.required if head == child} <= chosen
+            and not any((parent, child) in self.forbidden for parent in chosen)
+            and not any((child, parent) in self.required for parent in chosen)
+            and not any(tier[parent] > tier[child] for parent in chosen if parent in tier and child in tier)
+            and len(chosen) <= self.max_parents.get(child, len(chosen))
+        )
+
+
+@dataclass(eq=False)
+class Families:
+    """All that can be known about one child of a table, by definition."""
+
+    name: str
+    data: Dataset
+    child: int
+    ess: float = 1.0
+
+    @cached_property
+    def _rows(self) -> tuple[oracles.Rows, Sequence[int] | None]:
+        return self.data.codes.tolist(), None if self.data.weights is None else self.data.weights.tolist()
+
+    @cached_property
+    def _known(self) -> dict[Parents, tuple[oracles.Counts, float]]:
+        return {}
+
+    def _counts_and_score(self, parents: Parents) -> tuple[oracles.Counts, float]:
+        if parents not in self._known:
+            counts = oracles.family_counts(*self._rows, self.child, sorted(parents))
+            arities = [self.data.arities[parent] for parent in sorted(parents)]
+            score = oracles.score_of_counts(self.name, counts, self.r, arities, self.ess)
+            self._known[parents] = counts, score
+        return self._known[parents]
+
+    def counts(self, parents: Iterable[int]) -> oracles.Counts:
+        """The table of a family."""
+        return self._counts_and_score(frozenset(parents))[0]
+
+    def score(self, parents: Iterable[int]) -> float:
+        """The local score of a family."""
+        return self._counts_and_score(frozenset(parents))[1]
+
+    def scores(self, sets: Iterable[Parents]) -> dict[Parents, float]:
+        """The local scores of many families."""
+        return {parents: self.score(parents) for parents in sets}
+
+    @property
+    def r(self) -> int:
+        """States of the child."""
+        return self.data.arities[self.child]
+
+    @property
+    def others(self) -> list[int]:
+        """All variables but the child."""
+        return [v for v in range(self.data.n_variables) if v != self.child]
+
+    def q(self, parents: Iterable[int]) -> int:
+        """Configurations of the parents."""
+        return prod(self.data.arities[parent] for parent in parents)
+
+    def bound(self, parents: Parents, candidates: Iterable[int]) -> float:
+        """What no family with these parents and more of the candidates can exceed."""
+        counts = self.counts(parents)
+        most_likelihood = oracles.log_likelihood(self.counts(parents | set(candidates)))
+        if self.name in ("bdeu", "bds", "k2"):
+            cells = sum(len(row) for row in counts.values())
+            return min(most_likelihood, -cells * log(self.r))
+        if self.name == "fnml":
+            return most_likelihood - len(counts) * log(self.r)
+        if self.name in ("aic", "bic"):
+            return most_likelihood - self.penalty(self.q(parents))
+        return most_likelihood
+
+    def penalty(self, q: int) -> float:
+        """What the score takes off the likelihood for q configurations, where it depends on nothing else."""
+        n = self.data.n_observations
+        match self.name:
+            case "aic":
+                return q * (self.r - 1)
+            case "bic":
+                return log(n) / 2 * q * (self.r - 1)
+            case "qnml":
+                return oracles.log_normaliser(n, q * self.r) - oracles.log_normaliser(n, q)
+        return 0.0
+
+
+@dataclass
+class BestFirst:
+    """A search that grows one set at a time by every candidate, until enough sets are scored."""
+
+    method: str
+    families: Families
+    candidates: Sequence[int]
+    required: Parents = frozenset()
+    scores: dict[Parents, float] = field(default_factory=dict)
+    best: dict[Parents, float] = field(default_factory=dict)
+    _last: int = -1
+
+    def scored(self, enough: int) -> dict[Parents, float]:
+        """The sets that are scored, in this order; a batch that has begun is finished."""
+        self._score(self.required, -inf)
+        waiting = [self.required]
+        while waiting and len(self.scores) < enough:
+            grown = self._next(waiting)
+            waiting.remove(grown)
+            for extra in self.candidates:
+                more = grown | {extra}
+                if more not in self.scores and (self.method != "sequential" or self._all_subsets_open(more)):
+                    self._score(more, self.best[grown])
+                    waiting += [more] if self._is_open(more) else []
+        return self.scores
+
+    def _score(self, parents: Parents, below: float) -> None:
+        self.scores[parents] = self.families.score(parents)
+        self.best[parents] = max(below, self.scores[parents])
+
+    def _is_open(self, parents: Parents) -> bool:
+        """Whether a larger set might beat what is known below it."""
+        return self.families.bound(parents, self.candidates) > self.best[parents]
+
+    def _all_subsets_open(self, parents: Parents) -> bool:
+        fewer = [parents - {member} for member in parents - self.required]
+        return all(subset == self.required or (subset in self.best and self._is_open(subset)) for subset in fewer)
+
+    def _next(self, waiting: list[Parents]) -> Parents:
+        """The set to grow; among equals the one that was scored first."""
+        match self.method:
+            case "sequential":
+                return min(waiting, key=len)
+            case "greedy":
+                return max(waiting, key=self.scores.__getitem__)
+            case "independence":
+                return max(waiting, key=self.estimate)
+            case "balanced":
+                return max(self._in_turn(waiting), key=self.scores.__getitem__)
+        raise ValueError(self.method)
+
+    def _in_turn(self, waiting: list[Parents]) -> list[Parents]:
+        """The sets of the next larger size than that grown last, or of the smallest again; beaten ones come last."""
+        unbeaten = [parents for parents in waiting if self.scores[parents] == self.best[parents]]
+        if not unbeaten:
+            return waiting
+        sizes = sorted({len(parents) for parents in unbeaten})
+        turn = next((size for size in sizes if size > self._last), sizes[0])
+        self._last = turn
+        return [parents for parents in unbeaten if len(parents) == turn]
+
+    def estimate(self, parents: Parents) -> float:
+        """The best score with one more parent Z, if its gain did not depend on the parents that are there.
+
+        The gain in likelihood is that of Z beside the required parents only; the penalty is that of the whole set.
+        """
+        penalty, q = self.families.penalty, self.families.q
+        likelihood = {
+            grown: self.scores[grown] + penalty(q(grown))
+            for grown in (self.required, parents, *(self.required | {z} for z in self.candidates))
+            if grown in self.scores
+        }
+        return max(
+            (
+                likelihood[parents]
+                + likelihood[self.required | {z}]
+                - likelihood[self.required]
+                - penalty(q(parents | {z}))
+                for z in self.candidates
+                if z not in parents and self.required | {z} in likelihood
+            ),
+            default=-inf,
+        )

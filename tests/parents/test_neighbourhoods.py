@@ -1,0 +1,104 @@
+"""Neighbourhoods list candidate parents by name."""
+
+import numpy as np
+import pytest
+
+import oracles
+from arcwise.data.dataset import Dataset
+from arcwise.errors import ParameterError
+from arcwise.parents.neighbourhoods import candidate_matrix, score_filter
+from arcwise.parents.selection import select
+from arcwise.scores import SCORES, LocalScore
+from tables import dependent_table
+
+DATA = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]] * 10, names=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("seed", range(3))
+def test_score_filter_by_definition(name: str, seed: int) -> None:
+    data = dependent_table(120, (2, 3, 2, 4, 2), seed=seed)
+    rows = data.codes.tolist()
+    expected = {
+        data.names[v]: tuple(
+            data.names[u]
+            for u in range(data.n_variables)
+            if u != v
+            and oracles.local_score(name, rows, data.arities, v, [u]) > oracles.local_score(name, rows, data.arities, v)
+        )
+        for v in range(data.n_variables)
+    }
+    assert score_filter(LocalScore(data, name)) == expected
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_score_filter_leaves_out_what_adds_nothing(name: str) -> None:
+    """A constant column never says anything, however the sums were rounded."""
+    for seed in range(10):
+        codes = dependent_table(97, (3, 3, 2), seed=seed).codes
+        data = Dataset.from_codes(np.column_stack([np.zeros(97, dtype=int), codes]), arities=[2, 3, 3, 2])
+        candidates = score_filter(LocalScore(data, name))
+        assert candidates["X0"] == ()
+        assert not any("X0" in of_child for of_child in candidates.values())
+
+
+def test_score_filter_of_one_variable() -> None:
+    assert score_filter(LocalScore(Dataset.from_codes([[0], [1]]))) == {"X0": ()}
+
+
+def test_matrix_of_a_mapping_and_of_a_function() -> None:
+    mapping = {"b": ["a", "c"], "a": ("c",), "c": set[str]()}
+    expected = [[False, False, True], [True, False, True], [False, False, False]]
+    assert candidate_matrix(LocalScore(DATA), mapping).tolist() == expected
+    assert candidate_matrix(LocalScore(DATA), lambda score: mapping).tolist() == expected
+
+
+def test_a_function_gets_the_score() -> None:
+    seen = []
+
+    def everything(score: LocalScore) -> dict[str, list[str]]:
+        seen.append(score)
+        return {name: [other for other in score.data.names if other != name] for name in score.data.names}
+
+    score = LocalScore(DATA)
+    assert select(score, neighbourhood=everything).sets == select(score).sets
+    assert seen == [score]
+
+
+@pytest.mark.parametrize(
+    ("neighbourhood", "message"),
+    [
+        ({"a": ["b"], "b": [], "c": ["d"]}, "does not have: d"),
+        ({"a": [], "b": [], "c": [], "e": []}, "does not have: e"),
+        ({"a": ["b"]}, "says nothing about b, c"),
+        ({}, "says nothing about a, b, c"),
+    ],
+    ids=str,
+)
+def test_unknown_and_missing_variables_are_refused(neighbourhood: dict[str, list[str]], message: str) -> None:
+    score = LocalScore(DATA)
+    for given in (neighbourhood, lambda _: neighbourhood):
+        with pytest.raises(ParameterError, match=message):
+            candidate_matrix(score, given)
+        with pytest.raises(ParameterError, match=message):
+            select(score, neighbourhood=given)
+
+
+@pytest.mark.parametrize(
+    "neighbourhood",
+    [
+        [["b"], [], []],
+        lambda score: [["b"], [], []],
+        lambda score: None,
+        {"a": "b", "b": [], "c": []},
+        {"a": "bc", "b": [], "c": []},
+        {"a": 1, "b": [], "c": []},
+        {"a": [1], "b": [], "c": []},
+        {0: [1], 1: [], 2: []},
+        "score_filter",
+    ],
+    ids=["list", "gives a list", "gives None", "text", "longer text", "number", "index", "indices", "a name"],
+)
+def test_other_things_are_refused(neighbourhood: object) -> None:
+    with pytest.raises(ParameterError, match="neighbourhood"):
+        select(LocalScore(DATA), neighbourhood=neighbourhood)  # type: ignore[arg-type]
