@@ -96,6 +96,7 @@ void bind_local_score(nb::module_ &module) {
             "child"_a, "parents"_a, "The score without each of the parents.")
         .def_prop_ro("evaluations", [](const BoundScore &self) { return self.score.evaluations(); })
         .def_prop_ro("cache_hits", [](const BoundScore &self) { return self.score.cache_hits(); })
+        .def_prop_ro("rounding", [](const BoundScore &self) { return self.score.rounding(); })
         .def_prop_ro("cache_bytes", [](const BoundScore &self) { return self.score.cache_bytes(); });
 }
 

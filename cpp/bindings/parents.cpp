@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,6 +16,7 @@ namespace arcwise::bindings {
 namespace {
 
 using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Members = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 ParentSearchResult search(const BoundScore &score, Variable child, const std::vector<Variable> &required,
@@ -46,7 +48,7 @@ std::vector<ParentSearchResult> exhaust(const BoundScore &score, const std::vect
     return exhaust_parents(score.score, rules, max_sets, budget);
 }
 
-Array<bool> undominated_sets(const Offsets &set_begin, const Members &members) {
+Array<bool> undominated_sets(const Offsets &set_begin, const Members &members, const Scores &scores) {
     std::vector<bool> keep;
     {
         const nb::gil_scoped_release release;
@@ -54,10 +56,10 @@ Array<bool> undominated_sets(const Offsets &set_begin, const Members &members) {
         for (std::size_t i = 0; i + 1 < set_begin.shape(0); ++i) {
             const auto begin = static_cast<std::size_t>(set_begin.data()[i]);
             const auto end = static_cast<std::size_t>(set_begin.data()[i + 1]);
-            if (begin > end || end > members.shape(0)) {
-                throw std::invalid_argument("set_begin does not fit members");
+            if (begin > end || end > members.shape(0) || i >= scores.shape(0)) {
+                throw std::invalid_argument("set_begin, members and scores do not fit");
             }
-            list.push_back(0.0, {members.data() + begin, end - begin});
+            list.push_back(scores.data()[i], {members.data() + begin, end - begin});
         }
         keep = undominated(list);
     }
@@ -73,27 +75,30 @@ void bind_parents(nb::module_ &module) {
         .value("independence", Selection::independence)
         .value("balanced", Selection::balanced);
     nb::class_<ParentSearchResult>(module, "ParentSearchResult", "Candidate parent sets of one variable, best first.")
-        .def_prop_ro(
-            "scores", [](const ParentSearchResult &self) { return to_numpy(self.sets.scores); }, nb::rv_policy::move)
-        .def_prop_ro(
-            "members", [](const ParentSearchResult &self) { return to_numpy(self.sets.members); }, nb::rv_policy::move)
-        .def_prop_ro(
-            "set_begin",
-            [](const ParentSearchResult &self) {
-                return to_numpy(std::vector<std::int64_t>(self.sets.begin.begin(), self.sets.begin.end()));
+        .def(
+            "take",
+            [](ParentSearchResult &self) {
+                ParentSetList sets = std::exchange(self.sets, {});
+                const std::vector<std::int64_t> begin(sets.begin.begin(), sets.begin.end());
+                return nb::make_tuple(to_numpy(begin), to_numpy(std::move(sets.members)),
+                                      to_numpy(std::move(sets.scores)));
             },
-            nb::rv_policy::move)
+            "Where each set's members begin and the last one's end, the members, and the scores; leaves nothing "
+            "behind.",
+            nb::sig("def take(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint16], NDArray[numpy.float64]]"))
         .def_ro("scored", &ParentSearchResult::scored)
         .def_ro("stopped_by", &ParentSearchResult::stopped_by)
-        .def_ro("is_complete", &ParentSearchResult::is_complete);
+        .def_ro("is_complete", &ParentSearchResult::is_complete)
+        .def_ro("was_cut", &ParentSearchResult::was_cut);
     module.def("search_parents", &search, "score"_a, "child"_a, "required"_a, "candidates"_a, "selection"_a,
                "max_parents"_a, "max_sets"_a, "max_bytes"_a, "budget"_a,
                "Search the candidate parent sets of one variable.");
     module.def("exhaust_parents", &exhaust, "score"_a, "required"_a, "candidates"_a, "max_parents"_a, "max_sets"_a,
                "budget"_a, "All parent sets of all variables, for few variables.");
     module.attr("max_lattice_variables") = max_lattice_variables;
+    module.attr("max_lattice_configurations") = max_lattice_configurations;
     module.def("undominated", &undominated_sets, "set_begin"_a.noconvert(), "members"_a.noconvert(),
-               "Which sets of one variable, given best first, have none of their subsets before them.");
+               "scores"_a.noconvert(), "Which sets of one variable score more than each of their subsets.");
 }
 
 } // namespace arcwise::bindings

@@ -11,8 +11,6 @@
 namespace arcwise {
 namespace {
 
-// Differences below this share of the total score are rounding: such moves are ties, and gain nothing.
-constexpr double rounding = 1e-12;
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 struct Move {
@@ -32,7 +30,7 @@ class HillClimb {
             local_[node] = score_.local(node, dag_.parents(node), &budget_);
             total_ += local_[node];
         }
-        tolerance_ = rounding * std::abs(total_);
+        tolerance_ = 2.0 * score_.rounding(); // a move may change two local scores
         record();
         bool rows_complete = true;
         for (Variable node = 0; node < n_ && rows_complete; ++node) {

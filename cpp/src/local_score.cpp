@@ -11,6 +11,8 @@ namespace arcwise {
 
 LocalScore::LocalScore(TableView table, ScoreKind kind, double ess, const BitKernels &kernels, std::size_t cache_bytes)
     : counter_(std::move(table), kernels), score_(kind, ess, counter_.n_observations()),
+      rounding_(1e-12 * static_cast<double>(counter_.n_observations()) *
+                std::log(static_cast<double>(counter_.n_observations()) + 1.0)),
       cache_(counter_.table().n_variables(), cache_bytes) {}
 
 double LocalScore::configurations(std::span<const Variable> parents) const noexcept {

@@ -16,6 +16,18 @@ void ParentSetList::push_back(double score, std::span<const std::uint16_t> set) 
     begin.push_back(members.size());
 }
 
+void ParentSetList::cut(std::size_t n, double last_score, std::span<const std::uint16_t> last) {
+    scores.resize(n);
+    begin.resize(n + 1);
+    members.resize(begin.back());
+    for (std::size_t i = 0; i < n; ++i) {
+        if (std::ranges::equal(set(i), last)) {
+            return;
+        }
+    }
+    push_back(last_score, last);
+}
+
 namespace {
 
 constexpr std::uint32_t absent = std::numeric_limits<std::uint32_t>::max();
@@ -165,6 +177,9 @@ class ParentSearch {
         std::vector<Variable> all(root_.begin(), root_.end());
         all.insert(all.end(), candidates_.begin(), candidates_.end());
         most_likelihood_ = score_.log_likelihood(child_, all);
+        for (const Variable parent : root_) {
+            root_configurations_ *= static_cast<double>(score_.counter().arity(parent));
+        }
         const std::vector<std::uint16_t> members(root_.begin(), root_.end());
         const double score = score_.recounted(child_, root_);
         budget_.charge(1);
@@ -238,7 +253,7 @@ class ParentSearch {
                 more.best = subset != absent ? std::max(more.best, scored_[subset].best) : more.best;
             }
         }
-        more.is_dominated = score <= more.best;
+        more.is_dominated = score <= more.best + score_.rounding();
         more.best = std::max(more.best, score);
         ARCWISE_ASSERT(score <= set.bound + 1e-6 * (1.0 + std::abs(set.bound)));
         // Where memory gets short, sets that are beaten already are not worth it.
@@ -284,7 +299,8 @@ class ParentSearch {
         const auto states = static_cast<double>(counter.arity(child_));
         const auto arity = static_cast<double>(counter.arity(*candidate));
         const auto penalty = [&](double configurations) { return score_.score().penalty(states, configurations); };
-        const double correction = penalty(q * arity) - penalty(q) - penalty(arity) + penalty(1.0);
+        const double correction =
+            penalty(q * arity) - penalty(q) - penalty(root_configurations_ * arity) + penalty(root_configurations_);
         return set.score + gain_[*candidate] - correction;
     }
 
@@ -325,13 +341,17 @@ class ParentSearch {
         }
         // Level by level all subsets were known, and nothing more needs to be looked for.
         const bool is_settled = options_.selection == Selection::sequential;
-        const std::vector<bool> keep = is_settled ? std::vector<bool>(sorted.size(), true) : undominated(sorted);
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < sorted.size() && kept < options_.max_sets; ++i) {
+        const std::vector<bool> keep =
+            is_settled ? std::vector<bool>(sorted.size(), true) : undominated(sorted, score_.rounding());
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
             if (keep[i]) {
                 result_.sets.push_back(sorted.scores[i], sorted.set(i));
-                ++kept;
             }
+        }
+        if (result_.sets.size() > options_.max_sets) {
+            result_.sets.cut(options_.max_sets, scored_[root].score, scored_.members(scored_[root]));
+            result_.was_cut = true;
+            result_.is_complete = false;
         }
     }
 
@@ -346,6 +366,7 @@ class ParentSearch {
     const ParentSearchOptions &options_;
     Budget &budget_;
     double most_likelihood_ = 0.0;
+    double root_configurations_ = 1.0;
     ScoredSets scored_;
     // One for all sets; balanced, one for each size, and the common one for sets that a subset beats.
     std::vector<std::priority_queue<Open>> queues_ = std::vector<std::priority_queue<Open>>(1);

@@ -120,8 +120,13 @@ bool Score::bound_needs_counts() const noexcept {
 }
 
 const CountTable *Score::table(Function function, double parameter, double spread) const {
+    // Over many configurations the counts are small, and there may be as many tables as configurations: the wider the
+    // spread, the shorter the table, so that all of them together stay within some tens of megabytes. The length is
+    // part of the key: beyond it values are rounded differently, and a score must not depend on what was scored before.
+    const auto observations = static_cast<double>(n_observations_);
+    const auto entries = static_cast<std::size_t>(std::min(observations, 256.0 + 64.0 * observations / spread));
     const std::scoped_lock lock(mutex_);
-    std::unique_ptr<CountTable> &slot = tables_[{function, parameter}];
+    std::unique_ptr<CountTable> &slot = tables_[{function, parameter, entries}];
     if (slot) {
         return slot.get();
     }
@@ -134,10 +139,6 @@ const CountTable *Score::table(Function function, double parameter, double sprea
         value = [sign, parameter](double n) { return sign * gamma_ratio(n, parameter); };
         step = [sign, parameter](double n) { return sign * std::log(n + parameter); };
     }
-    // Over many configurations the counts are small, and there may be as many tables as configurations: the wider the
-    // spread, the shorter the table, so that all of them together stay within some tens of megabytes.
-    const auto n = static_cast<double>(n_observations_);
-    const auto entries = static_cast<std::size_t>(std::min(n, 256.0 + 64.0 * n / spread));
     slot = std::make_unique<CountTable>(entries, std::move(value), std::move(step));
     return slot.get();
 }

@@ -59,7 +59,7 @@ class SubsetLattice {
             }
             const double score = g_[set | bit(child)] - g_[set] - score_.score().penalty(r, configurations(set));
             ++result.scored;
-            if (score > below) {
+            if (score > below + score_.rounding()) {
                 best[s] = score;
                 kept.emplace_back(score, set);
             }
@@ -73,14 +73,23 @@ class SubsetLattice {
             const Subset difference = a.second ^ b.second;
             return sizes != 0 ? sizes < 0 : (a.second & (difference & (~difference + 1))) != 0;
         });
-        for (std::size_t i = 0; i < kept.size() && i < max_sets; ++i) {
-            result.sets.push_back(kept[i].first, members(kept[i].second));
+        for (const auto &[score, set] : kept) {
+            result.sets.push_back(score, members(set));
         }
-        result.is_complete = true;
+        result.was_cut = kept.size() > max_sets;
+        result.is_complete = !result.was_cut;
+        if (result.was_cut) {
+            result.sets.cut(max_sets, least_score(child, required), members(required));
+        }
         return result;
     }
 
   private:
+    [[nodiscard]] double least_score(Variable child, Subset required) const {
+        return g_[required | (Subset{1} << child)] - g_[required] -
+               score_.score().penalty(arity(child), configurations(required));
+    }
+
     [[nodiscard]] double arity(Variable v) const { return static_cast<double>(score_.counter().arity(v)); }
 
     [[nodiscard]] double configurations(Subset set) const {
@@ -210,11 +219,18 @@ std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::sp
     if (!score.score().is_difference()) {
         throw std::invalid_argument("the score is not a difference of a function of sets");
     }
+    double all_configurations = 1.0;
+    for (const std::uint32_t arity : score.counter().table().arities) {
+        all_configurations *= static_cast<double>(arity);
+    }
+    if (all_configurations > max_lattice_configurations) {
+        throw std::invalid_argument("too many configurations to number them");
+    }
     SubsetLattice lattice(score, budget);
     const bool complete = lattice.fill();
     std::vector<ParentSearchResult> results;
     for (Variable child = 0; child < rules.size(); ++child) {
-        if (complete) {
+        if (complete && !budget.exhausted()) {
             results.push_back(lattice.sets_of(child, rules[child], max_sets));
             budget.charge(results.back().scored);
         } else { // at least the smallest set

@@ -1,24 +1,30 @@
 #include "arcwise/parent_search.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
 namespace arcwise {
 namespace {
 
-// A trie of sets with ascending members, in one hash table of its edges.
+// A trie of scored sets with ascending members, in one hash table of its edges.
 class SetTrie {
   public:
-    void insert(std::span<const std::uint16_t> set) {
+    void insert(std::span<const std::uint16_t> set, double score) {
         std::uint32_t node = root;
+        best_below_[root] = std::max(best_below_[root], score);
         for (const std::uint16_t member : set) {
             const std::uint32_t next = child(node, member);
             node = next != none ? next : add(node, member);
+            best_below_[node] = std::max(best_below_[node], score);
         }
-        if (is_end_.size() <= node) {
-            is_end_.resize(node + 1, false);
-        }
-        is_end_[node] = true;
+        score_[node] = score;
     }
 
-    [[nodiscard]] bool has_subset_of(std::span<const std::uint16_t> set) const { return has_subset_of(set, root); }
+    // Whether it holds a subset of the set with at least this score.
+    [[nodiscard]] bool has_subset_of(std::span<const std::uint16_t> set, double score) const {
+        return has_subset_of(set, score, root);
+    }
 
   private:
     struct Edge {
@@ -43,7 +49,7 @@ class SetTrie {
         return edges_[slot(name(node, member))].to;
     }
     std::uint32_t add(std::uint32_t node, std::uint16_t member) {
-        if (2 * (n_nodes_ + 1) > edges_.size()) {
+        if (2 * (score_.size() + 1) > edges_.size()) {
             std::vector<Edge> old(2 * edges_.size());
             old.swap(edges_);
             for (const Edge &edge : old) {
@@ -53,38 +59,51 @@ class SetTrie {
             }
         }
         const std::uint64_t edge = name(node, member);
-        edges_[slot(edge)] = {edge, static_cast<std::uint32_t>(n_nodes_)};
-        return static_cast<std::uint32_t>(n_nodes_++);
+        const auto added = static_cast<std::uint32_t>(score_.size());
+        edges_[slot(edge)] = {edge, added};
+        score_.push_back(minus_infinity);
+        best_below_.push_back(minus_infinity);
+        return added;
     }
 
-    [[nodiscard]] bool has_subset_of(std::span<const std::uint16_t> set, std::uint32_t node) const {
-        if (node < is_end_.size() && is_end_[node]) {
+    [[nodiscard]] bool has_subset_of(std::span<const std::uint16_t> set, double score, std::uint32_t node) const {
+        if (best_below_[node] < score) {
+            return false;
+        }
+        if (score_[node] >= score) {
             return true;
         }
         for (std::size_t i = 0; i < set.size(); ++i) {
             const std::uint32_t next = child(node, set[i]);
-            if (next != none && has_subset_of(set.subspan(i + 1), next)) {
+            if (next != none && has_subset_of(set.subspan(i + 1), score, next)) {
                 return true;
             }
         }
         return false;
     }
 
+    static constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
     std::vector<Edge> edges_ = std::vector<Edge>(64);
-    std::vector<bool> is_end_;
-    std::size_t n_nodes_ = 1;
+    std::vector<double> score_{minus_infinity};      // of the set that ends at a node
+    std::vector<double> best_below_{minus_infinity}; // among the sets that pass it
 };
 
 } // namespace
 
-// A dominated set has a subset that is itself not dominated and stands before it, so the trie holds only those.
-std::vector<bool> undominated(const ParentSetList &sets) {
+// Smaller sets first, so that all subsets of a set have been there before it. A dominated set has a subset that beats
+// it and is not dominated itself, so the trie holds only those.
+std::vector<bool> undominated(const ParentSetList &sets, double rounding) {
+    std::vector<std::size_t> by_size(sets.size());
+    std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+    std::stable_sort(by_size.begin(), by_size.end(),
+                     [&](std::size_t a, std::size_t b) { return sets.set(a).size() < sets.set(b).size(); });
     SetTrie better;
     std::vector<bool> keep(sets.size());
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        keep[i] = !better.has_subset_of(sets.set(i));
+    for (const std::size_t i : by_size) {
+        keep[i] = !better.has_subset_of(sets.set(i), sets.scores[i] - rounding);
         if (keep[i]) {
-            better.insert(sets.set(i));
+            better.insert(sets.set(i), sets.scores[i]);
         }
     }
     return keep;

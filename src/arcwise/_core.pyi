@@ -83,6 +83,9 @@ class LocalScore:
     def cache_hits(self) -> int: ...
 
     @property
+    def rounding(self) -> float: ...
+
+    @property
     def cache_bytes(self) -> int: ...
 
 class Improvement:
@@ -140,14 +143,10 @@ class Selection(enum.Enum):
 class ParentSearchResult:
     """Candidate parent sets of one variable, best first."""
 
-    @property
-    def scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def members(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
-
-    @property
-    def set_begin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def take(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint16], NDArray[numpy.float64]]:
+        """
+        Where each set's members begin and the last one's end, the members, and the scores; leaves nothing behind.
+        """
 
     @property
     def scored(self) -> int: ...
@@ -158,6 +157,9 @@ class ParentSearchResult:
     @property
     def is_complete(self) -> bool: ...
 
+    @property
+    def was_cut(self) -> bool: ...
+
 def search_parents(score: LocalScore, child: int, required: Sequence[int], candidates: Sequence[int], selection: Selection, max_parents: int, max_sets: int, max_bytes: int, budget: Budget) -> ParentSearchResult:
     """Search the candidate parent sets of one variable."""
 
@@ -166,10 +168,10 @@ def exhaust_parents(score: LocalScore, required: Sequence[Sequence[int]], candid
 
 max_lattice_variables: int = 24
 
-def undominated(set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
-    """
-    Which sets of one variable, given best first, have none of their subsets before them.
-    """
+max_lattice_configurations: float = 4.611686018427388e+18
+
+def undominated(set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+    """Which sets of one variable score more than each of their subsets."""
 
 def instructions() -> str:
     """The widest instructions this machine has: avx512, avx2 or plain."""

@@ -1,9 +1,13 @@
-"""Counts and positive numbers that callers give, checked."""
+"""Counts, positive numbers and objects that callers give, checked."""
 
 import math
 import operator
+from collections.abc import Callable
+from typing import TypeVar
 
 from arcwise.errors import ParameterError
+
+Kind = TypeVar("Kind")
 
 
 def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
@@ -28,3 +32,12 @@ def number(name: str, value: float, *, positive: bool = False) -> float:
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
         raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {value!r}")
     return real
+
+
+def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callable[[], Kind] | None = None) -> Kind:
+    """The value if it is of this kind, what `default` makes for None, or a `ParameterError` that names the argument."""
+    if value is None and default is not None:
+        return default()
+    if not isinstance(value, kind):
+        raise ParameterError(f"{name} must be a {kind.__name__}, not {value!r}")
+    return value

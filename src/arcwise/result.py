@@ -20,6 +20,7 @@ class Status(StrEnum):
     LOCAL_OPTIMUM = "local optimum"
     TIME_LIMIT = "time limit"
     EVALUATION_LIMIT = "evaluation limit"
+    SET_LIMIT = "set limit"
     MEMORY_LIMIT = "memory limit"
     INTERRUPTED = "interrupted"
 

@@ -36,7 +36,7 @@ def test_options_reach_the_selection(in_empty_folder: Path) -> None:
     outcome = runner.invoke(app, ["parents", "asia", "--seed", "1", "--score", "bdeu", "--ess", "2", *options])
     assert outcome.exit_code == 0, outcome.output
     sets = ParentSets.from_file(in_empty_folder / "asia.jkl")
-    assert max(len(sets.sets(name)) for name in sets.names) <= 5
+    assert max(len(sets.sets(name)) for name in sets.names) <= 6  # five and the smallest
     assert all("smoke" in parents for _, parents in sets.sets("lung"))
     assert all("xray" not in parents for _, parents in sets.sets("either"))
 

@@ -17,6 +17,8 @@ class LocalScore {
     [[nodiscard]] std::size_t n_variables() const noexcept { return counter_.table().n_variables(); }
     [[nodiscard]] const Counter &counter() const noexcept { return counter_; }
     [[nodiscard]] const Score &score() const noexcept { return score_; }
+    // Differences of local scores up to this are rounding: scores are differences of sums as large as N ln N.
+    [[nodiscard]] double rounding() const noexcept { return rounding_; }
     [[nodiscard]] const SetKeys &keys() const noexcept { return cache_.keys(); }
 
     // The score of a child with the given parents.
@@ -55,6 +57,7 @@ class LocalScore {
 
     Counter counter_;
     Score score_;
+    double rounding_;
     mutable ScoreCache cache_;
     mutable std::atomic<std::uint64_t> evaluations_{0};
     mutable std::atomic<std::uint64_t> cache_hits_{0};

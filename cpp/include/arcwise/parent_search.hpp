@@ -21,11 +21,12 @@ enum class Selection {
 struct ParentSearchOptions {
     Selection selection = Selection::sequential;
     std::size_t max_parents = 0;
-    std::size_t max_sets = 0;  // kept in the end: the best ones
+    std::size_t max_sets = 0;  // kept in the end: the best ones, and besides the smallest set
     std::size_t max_bytes = 0; // for the sets that are remembered
 };
 
-// Sets of parents, best first, none of which is beaten by a subset of its own in the list.
+// Sets of parents, best first, none of which is beaten by a subset of its own in the list; beaten is also what does not
+// win by more than rounding.
 struct ParentSetList {
     std::vector<double> scores;
     std::vector<std::uint16_t> members; // ascending within a set
@@ -36,6 +37,8 @@ struct ParentSetList {
         return std::span(members).subspan(begin[i], begin[i + 1] - begin[i]);
     }
     void push_back(double score, std::span<const std::uint16_t> set);
+    // Leaves the first `n` sets, and `last` behind them if it is not among them.
+    void cut(std::size_t n, double last_score, std::span<const std::uint16_t> last);
 };
 
 struct ParentSearchResult {
@@ -44,6 +47,7 @@ struct ParentSearchResult {
     StopReason stopped_by = StopReason::none;
     // Every set of at most max_parents candidates is in the list or beaten by a subset of its own.
     bool is_complete = false;
+    bool was_cut = false; // to max_sets
 };
 
 // All sets contain the `required` parents; the others come from `candidates`.
@@ -52,7 +56,7 @@ struct ParentSearchResult {
                                                 std::span<const Variable> candidates,
                                                 const ParentSearchOptions &options, Budget &budget);
 
-// Which sets of a list, best first, score more than each of their subsets before them.
-[[nodiscard]] std::vector<bool> undominated(const ParentSetList &sets);
+// Which sets of a list score more than each of their subsets in it, by more than rounding.
+[[nodiscard]] std::vector<bool> undominated(const ParentSetList &sets, double rounding = 0.0);
 
 } // namespace arcwise

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string_view>
-#include <utility>
+#include <tuple>
 
 namespace arcwise {
 
@@ -70,7 +70,7 @@ class Score {
     CountTable entropy_;
     CountTable minus_entropy_;
     mutable std::mutex mutex_;
-    mutable std::map<std::pair<Function, double>, std::unique_ptr<CountTable>> tables_;
+    mutable std::map<std::tuple<Function, double, std::size_t>, std::unique_ptr<CountTable>> tables_;
     mutable std::map<double, double> regrets_;
 };
 

@@ -24,5 +24,7 @@ exhaust_parents(const LocalScore &score, std::span<const ParentRules> rules, std
 
 // Beyond this many variables the values of g need too much memory.
 inline constexpr std::size_t max_lattice_variables = 24;
+// Beyond this many configurations of all variables, their numbers do not fit 64 bits.
+inline constexpr double max_lattice_configurations = 0x1p62;
 
 } // namespace arcwise

@@ -36,7 +36,7 @@ def score_filter(score: LocalScore) -> dict[str, tuple[str, ...]]:
     candidates = {}
     for v, name in enumerate(names):
         others = [other for u, other in enumerate(names) if u != v]
-        better = score.additions(v) > score.local(v)
+        better = score.additions(v) > score.local(v) + score.rounding
         candidates[name] = tuple(np.array(others, dtype=object)[better])
     return candidates
 
@@ -44,10 +44,15 @@ def score_filter(score: LocalScore) -> dict[str, tuple[str, ...]]:
 def candidate_matrix(score: LocalScore, neighbourhood: Neighbourhood | Candidates) -> npt.NDArray[np.bool_]:
     """Return a matrix that is true at [child, parent] where the neighbourhood lists the parent."""
     given = neighbourhood(score) if callable(neighbourhood) else neighbourhood
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"neighbourhood must be a function or a mapping from names to names, not {given!r}")
     place = {name: v for v, name in enumerate(score.data.names)}
+    for child, parents in given.items():
+        if isinstance(parents, str) or not isinstance(parents, Collection):
+            raise ParameterError(f"the neighbourhood of {child!r} must be a list of names, not {parents!r}")
     unknown = {name for child, parents in given.items() for name in (child, *parents)} - set(place)
     if unknown:
-        listed = ", ".join(sorted(unknown)[:5])
+        listed = ", ".join(sorted(map(str, unknown))[:5])
         raise ParameterError(f"the neighbourhood names variables the data does not have: {listed}")
     missing = [name for name in place if name not in given]
     if missing:
@@ -56,5 +61,5 @@ def candidate_matrix(score: LocalScore, neighbourhood: Neighbourhood | Candidate
     matrix = np.zeros((len(place), len(place)), dtype=np.bool_)
     for child, parents in given.items():
         matrix[place[child], [place[parent] for parent in parents]] = True
-    np.fill_diagonal(matrix, val=False)
+    np.fill_diagonal(matrix, val=False)  # itself among its candidates: a harmless slip
     return matrix

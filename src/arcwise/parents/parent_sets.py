@@ -287,10 +287,12 @@ class ParentSets:
         >>> table.without_dominated().sets("a")
         [(-2.0, ('c',)), (-3.0, ())]
         """
-        keep = np.concatenate(
-            [_core.undominated(*self._arrays.members_of(variable)) for variable in range(self.n_variables)]
-        )
-        return self._kept(keep)
+        arrays = self._arrays
+        keep = [
+            _core.undominated(*arrays.members_of(variable), self.scores[arrays.sets_of(variable)])
+            for variable in range(self.n_variables)
+        ]
+        return self._kept(np.concatenate(keep))
 
     def constrained(self, constraints: Constraints) -> "ParentSets":
         """Table of the sets that the constraints allow.

@@ -4,11 +4,12 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, number
+from arcwise.arguments import count, instance, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
@@ -23,8 +24,10 @@ SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
 
 # What a set takes in the table: its score, its place, and some members.
 _BYTES_PER_SET = 32
-# One variable's search may take this share of the memory; the rest is for the others that run and for the table.
-_SHARE_OF_A_SEARCH = 8
+# The finished table may take this share of the memory: while it is put together, there are two of it.
+_SHARE_OF_THE_TABLE = 4
+# Half of the memory is for the searches that run at a time; there is room for at least so many.
+_SEARCHES_IN_MEMORY = 4
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,11 @@ class Limits:
         Sets to score for one variable; no limit when None. Unlike time, it keeps results repeatable. A batch that has
         begun is finished.
     kept_per_variable
-        Sets to keep of one variable, the best ones; what fits the memory when None.
+        Sets to keep of one variable, the best ones, and besides them the smallest one, which order search may need;
+        what fits the memory when None.
     memory
-        Bytes. Half of it is for the table; the search of one variable may use an eighth and stops there.
+        Bytes. A quarter of it is for the table, which is in memory twice for a moment; half of it is for the searches
+        that run at a time, and a search that has used up its share stops.
     """
 
     max_parents: int | None = None
@@ -137,11 +142,11 @@ def select(
         :math:`sc(Y) + sc(\{Z\}) - sc(\emptyset)`, for BIC, AIC and qNML with the penalty of the whole set (eq. 3 of the
         paper; Scanagatta et al. 2015, NIPS). The paper scores one set at a time, here it is eight.
     balanced
-        The one with the best score among the sets of one size, the sizes taking turns. Not in the paper: it goes deep
-        as fast as greedy selection and keeps many more sets that are not beaten by their subsets.
+        The one with the best score among the sets of one size, the sizes taking turns; sets that a subset beats come
+        last. Not in the paper: it goes deep as fast as greedy selection and finds many more sets that are not beaten.
     exhaustive
         All sets of all variables from one lattice of joint counts, for at most 24 variables and scores that equivalent
-        graphs share. Exact when it finishes.
+        graphs share. Exact when it finishes; only time and memory end it early.
 
     The sets of a variable do not depend on the number of workers, as long as the limits are counts.
 
@@ -178,10 +183,14 @@ def select(
     if method not in SELECTIONS:
         raise ParameterError(f"method must be one of {', '.join(SELECTIONS)}, got {method!r}")
     workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
-    limits = limits or Limits()
-    budget = budget or Budget()
+    score = instance("score", score, LocalScore)
+    limits = instance("limits", limits, Limits, default=Limits)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    budget = instance("budget", budget, Budget, default=Budget)
+    if on_variable is not None and not callable(on_variable):
+        raise ParameterError(f"on_variable must be a function, not {on_variable!r}")
     begin = budget.elapsed
-    rules = _rules(score, constraints or Constraints(), neighbourhood, limits)
+    rules = _rules(score, constraints, neighbourhood, limits)
     if method == "exhaustive":
         found = _exhausted(score, rules, limits, budget)
         if on_variable is not None:
@@ -192,7 +201,7 @@ def select(
     return Selected(
         sets=_table(score.data.names, found),
         method=method,
-        status=_status(found),
+        status=_status(found, limits),
         complete=complete,
         scored=sum(result.scored for result in found),
         seconds=budget.elapsed - begin,
@@ -200,7 +209,7 @@ def select(
     )
 
 
-def _status(found: list[_core.ParentSearchResult]) -> Status:
+def _status(found: list[_core.ParentSearchResult], limits: Limits) -> Status:
     """Return the weightiest reason why some variable is not complete."""
     if all(result.is_complete for result in found):
         return Status.COMPLETE
@@ -208,7 +217,8 @@ def _status(found: list[_core.ParentSearchResult]) -> Status:
     for reason in (_core.StopReason.interrupt, _core.StopReason.time, _core.StopReason.evaluations):
         if reason in stops:
             return STATUS_OF_REASON[reason]
-    return Status.MEMORY_LIMIT
+    was_only_cut = all(result.is_complete or result.was_cut for result in found)
+    return Status.SET_LIMIT if was_only_cut and limits.kept_per_variable is not None else Status.MEMORY_LIMIT
 
 
 def _rules(
@@ -228,7 +238,7 @@ def _rules(
 
 
 def _kept(limits: Limits, n_variables: int) -> int:
-    room = max(1, limits.memory // 2 // n_variables // _BYTES_PER_SET)
+    room = max(1, limits.memory // _SHARE_OF_THE_TABLE // n_variables // _BYTES_PER_SET)
     return room if limits.kept_per_variable is None else min(room, limits.kept_per_variable)
 
 
@@ -255,16 +265,21 @@ def _searched(
             selection,
             max_parents=rule.max_parents,
             max_sets=_kept(limits, n),
-            max_bytes=limits.memory // _SHARE_OF_A_SEARCH,
+            max_bytes=limits.memory // 2 // max(workers, _SEARCHES_IN_MEMORY),
             budget=budget.part(limits.time_per_variable, limits.scored_per_variable, share=workers / (n - child)),
         )
 
     with ThreadPoolExecutor(max_workers=workers) as executor:
         futures = [executor.submit(search, child) for child in range(n)]
-        for done, _ in enumerate(as_completed(futures), start=1):
-            if on_variable is not None:
-                on_variable(done, n)
-        return [future.result() for future in futures]
+        try:
+            for done, _ in enumerate(as_completed(futures), start=1):
+                if on_variable is not None:
+                    on_variable(done, n)
+            return [future.result() for future in futures]
+        except BaseException:
+            budget.interrupt()
+            executor.shutdown(cancel_futures=True)
+            raise
 
 
 def _exhausted(
@@ -279,6 +294,12 @@ def _exhausted(
     if not score.score.is_equivalent:
         raise ParameterError(
             f"exhaustive selection needs a score that equivalent graphs share, not {score.score.name}; use sequential"
+        )
+    if prod(score.data.arities) > _core.max_lattice_configurations:
+        raise ParameterError(
+            f"exhaustive selection numbers all configurations of the variables, at most "
+            f"{_core.max_lattice_configurations:.2g}, and here are {prod(score.data.arities):.2g}; use sequential with "
+            "max_parents"
         )
     table_bytes = 8 << n
     if 2 * table_bytes > limits.memory:
@@ -300,19 +321,13 @@ def _exhausted(
 
 
 def _table(names: tuple[str, ...], found: list[_core.ParentSearchResult]) -> ParentSets:
-    """Put the sets of all variables one behind the other."""
-    scores, members, begins = [], [], [np.zeros(1, dtype=np.int64)]
-    end = 0
-    for result in found:
-        scores.append(result.scores)
-        members.append(result.members)
-        begins.append(result.set_begin[1:] + end)
-        end += len(members[-1])
-    lengths = [len(part) for part in scores]
-    return ParentSets(
-        names,
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        np.concatenate(begins),
-        np.concatenate(members),
-        np.concatenate(scores),
-    )
+    """Put the sets of all variables one behind the other; the parts are freed as soon as they are copied."""
+    begins, members, scores = (list(parts) for parts in zip(*(result.take() for result in found), strict=True))
+    ends = np.cumsum([0, *(len(part) for part in members)])
+    variable_begin = np.cumsum([0, *(len(part) for part in scores)]).astype(np.int64)
+    all_scores = np.concatenate(scores)
+    scores.clear()
+    all_members = np.concatenate(members)
+    members.clear()
+    set_begin = np.concatenate([[0], *(part[1:] + end for part, end in zip(begins, ends, strict=False))])
+    return ParentSets(names, variable_begin, set_begin.astype(np.int64, copy=False), all_members, all_scores)

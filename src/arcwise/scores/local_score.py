@@ -99,6 +99,11 @@ class LocalScore:
         """How many local scores were answered from memory."""
         return self._core.cache_hits
 
+    @property
+    def rounding(self) -> float:
+        """Up to this, differences of local scores are rounding."""
+        return self._core.rounding
+
     def local(self, child: str | int, parents: Iterable[str | int] = ()) -> float:
         """Return the score of a child with the given parents."""
         return self._core.local(*self._family(child, parents))

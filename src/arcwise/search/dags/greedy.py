@@ -3,7 +3,7 @@
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count
+from arcwise.arguments import count, instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
@@ -57,15 +57,15 @@ def greedy(
     True
     """
     climbs = count("climbs", climbs, least=1)
-    names = score.data.names
-    constraints = constraints or Constraints()
+    names = instance("score", score, LocalScore).data.names
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(names)
     start = constraints.required_dag(names) if start is None else start.with_names_ordered(names)
     broken = constraints.violations(start)
     if broken:
         raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
     seed = recorded_seed(seed)
-    budget = budget or Budget()
+    budget = instance("budget", budget, Budget, default=Budget)
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
     first = [list(parents) for parents in start.parent_indices]
 
