@@ -63,6 +63,14 @@ def test_cuts_do_not_depend_on_the_order_of_values(values: list[float], method: 
 # Adaptive
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+def test_adaptive_does_not_depend_on_the_unit(unit: float) -> None:
+    values = np.array([0.0, 0.1, 0.2, 5.0, 5.1, 5.2])
+    with np.errstate(all="raise", under="ignore"):
+        (cut,) = Adaptive().cuts(values * unit)
+    assert 0.2 * unit < cut < 5.0 * unit
+
+
 @pytest.mark.parametrize("n_groups", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(5))
 def test_adaptive_finds_well_separated_groups(n_groups: int, seed: int) -> None:

@@ -31,9 +31,12 @@ def adaptive_cuts(points: Floats, counts: npt.NDArray[np.int64], fewest: int, mo
     if points.size == 1:
         return np.empty(0)
     points, counts = _pooled(points, counts)
-    centre = np.average(points, weights=counts)
-    scale = np.sqrt(np.average((points - centre) ** 2, weights=counts))
-    x, weight = (points - centre) / scale, counts.astype(np.float64)
+    # From 0 to 1 first, then standardised: squares of very small or very large numbers would be 0 or infinite.
+    lowest, span = points[0], points[-1] - points[0]
+    unit = (points - lowest) / span
+    centre = np.average(unit, weights=counts)
+    scale = np.sqrt(np.average((unit - centre) ** 2, weights=counts))
+    x, weight = (unit - centre) / scale, counts.astype(np.float64)
     most = min(most, x.size)
     fewest = min(fewest, most)
     starts = kmeans_starts(x, weight, most)
@@ -44,7 +47,7 @@ def adaptive_cuts(points: Floats, counts: npt.NDArray[np.int64], fewest: int, mo
         bic = log_likelihood - (3 * k - 1) / 2 * np.log(weight.sum())
         if cuts is not None and bic > best_bic and _all_seen(x, cuts):
             best, best_bic = cuts, bic
-    return np.asarray(centre + scale * best)
+    return np.asarray(lowest + span * (centre + scale * best))
 
 
 def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, npt.NDArray[np.intp]]:
