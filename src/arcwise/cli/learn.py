@@ -11,9 +11,24 @@ from rich.table import Table
 
 from arcwise.budget import Budget
 from arcwise.cli.app import console, error_console
-from arcwise.cli.options import Loaded, arcs_of, load, score_of, shown_errors, target_file
+from arcwise.cli.options import (
+    Discretise,
+    Forbid,
+    Loaded,
+    MissingValues,
+    Require,
+    SampledRows,
+    SampleSize,
+    ScoreName,
+    Source,
+    TimeLimit,
+    arcs_of,
+    load,
+    score_of,
+    shown_errors,
+    target_file,
+)
 from arcwise.constraints import Constraints
-from arcwise.data.examples import EXAMPLES
 from arcwise.graph.compare import compare
 from arcwise.io.bif import write_bif
 from arcwise.learn import learn as learn_structure
@@ -22,30 +37,23 @@ from arcwise.seeds import recorded_seed
 
 
 def learn(
-    source: Annotated[
-        str,
-        typer.Argument(metavar="FILE|EXAMPLE", help=f"A csv, tsv or parquet file, or one of {', '.join(EXAMPLES)}."),
-    ],
+    source: Source,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Where the network goes, as BIF.", show_default="NAME-learned.bif"),
     ] = None,
-    score: Annotated[str, typer.Option(help="bic, aic, loglik, bdeu, bds, k2, fnml or qnml.")] = "bic",
-    ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu and bds.")] = None,
+    score: ScoreName = "bic",
+    ess: SampleSize = None,
     method: Annotated[str, typer.Option(help="The search: greedy.")] = "greedy",
     seed: Annotated[int | None, typer.Option(help="Repeats a run; drawn and shown when not given.")] = None,
-    time_limit: Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds for the search.")] = None,
+    time_limit: TimeLimit = None,
     evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
     max_parents: Annotated[int | None, typer.Option(help="Most parents of any variable.")] = None,
-    require: Annotated[
-        list[str] | None, typer.Option(help="An arc that must be there, 'A->B'; may be repeated.")
-    ] = None,
-    forbid: Annotated[list[str] | None, typer.Option(help="An arc that must not, 'A->B'; may be repeated.")] = None,
-    missing: Annotated[
-        str, typer.Option(help="Missing values: error, drop (their rows) or state (one more).")
-    ] = "error",
-    discretise: Annotated[str | None, typer.Option(help="Continuous columns: quantile, width or adaptive.")] = None,
-    rows: Annotated[int, typer.Option(help="Rows to sample from an example.", min=1)] = 5000,
+    require: Require = None,
+    forbid: Forbid = None,
+    missing: MissingValues = "error",
+    discretise: Discretise = None,
+    rows: SampledRows = 5000,
 ) -> None:
     """Learn a network from a table, or from data sampled from a built-in example and compare it with the truth."""
     with shown_errors():

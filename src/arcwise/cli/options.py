@@ -4,18 +4,50 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from arcwise.cli.app import error_console
+from arcwise.compression import SUFFIXES
 from arcwise.data.dataset import Dataset
 from arcwise.data.examples import EXAMPLES, load_example
 from arcwise.errors import ArcwiseError, ParameterError
 from arcwise.network.network import BayesianNetwork
 from arcwise.scores.definitions import BDeu, BDs, Score, score_named
 
-__all__ = ["Loaded", "arcs_of", "load", "score_of", "shown_errors", "target_file"]
+__all__ = [
+    "Discretise",
+    "Forbid",
+    "Loaded",
+    "MissingValues",
+    "Require",
+    "SampleSize",
+    "SampledRows",
+    "ScoreName",
+    "Source",
+    "TimeLimit",
+    "arcs_of",
+    "load",
+    "score_of",
+    "shown_errors",
+    "target_file",
+]
+
+
+Source = Annotated[
+    str, typer.Argument(metavar="FILE|EXAMPLE", help=f"A csv, tsv or parquet file, or one of {', '.join(EXAMPLES)}.")
+]
+ScoreName = Annotated[str, typer.Option("--score", help="bic, aic, loglik, bdeu, bds, k2, fnml or qnml.")]
+SampleSize = Annotated[float | None, typer.Option("--ess", help="Equivalent sample size of bdeu and bds.")]
+TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")]
+Require = Annotated[list[str] | None, typer.Option(help="An arc that must be there, 'A->B'; may be repeated.")]
+Forbid = Annotated[list[str] | None, typer.Option(help="An arc that must not, 'A->B'; may be repeated.")]
+MissingValues = Annotated[
+    str, typer.Option("--missing", help="Missing values: error, drop (their rows) or state (one more).")
+]
+Discretise = Annotated[str | None, typer.Option(help="Continuous columns: quantile, width or adaptive.")]
+SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.", min=1)]
 
 
 @dataclass(frozen=True)
@@ -61,7 +93,7 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
     default
         What follows the source's name by default, such as ``-learned.bif``.
     endings
-        The formats; each may be followed by .gz, .xz or .bz2.
+        The formats; each may be followed by the ending of a compressed file.
     """
     if output is None:
         stem, (middle, dot, ending) = Path(source).name.split(".")[0], default.partition(".")
@@ -70,11 +102,9 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
         return next(name for name in names if not name.exists())
     if not output.parent.is_dir():
         raise ParameterError(f"the folder of --output {output} does not exist; make it first")
-    if not any(
-        output.name.endswith(f"{ending}{packed}") for ending in endings for packed in ("", ".gz", ".xz", ".bz2")
-    ):
-        allowed = " or ".join(endings)
-        raise ParameterError(f"--output must end in {allowed}, with or without .gz, .xz or .bz2; got {output.name!r}")
+    if not any(output.name.endswith(f"{ending}{packed}") for ending in endings for packed in ("", *SUFFIXES)):
+        allowed, packings = " or ".join(endings), ", ".join(SUFFIXES)
+        raise ParameterError(f"--output must end in {allowed}, with or without one of {packings}; got {output.name!r}")
     return output
 
 

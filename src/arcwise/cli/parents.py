@@ -9,9 +9,24 @@ from rich.table import Table
 
 from arcwise.budget import Budget
 from arcwise.cli.app import console, error_console
-from arcwise.cli.options import Loaded, arcs_of, load, score_of, shown_errors, target_file
+from arcwise.cli.options import (
+    Discretise,
+    Forbid,
+    Loaded,
+    MissingValues,
+    Require,
+    SampledRows,
+    SampleSize,
+    ScoreName,
+    Source,
+    TimeLimit,
+    arcs_of,
+    load,
+    score_of,
+    shown_errors,
+    target_file,
+)
 from arcwise.constraints import Constraints
-from arcwise.data.examples import EXAMPLES
 from arcwise.parents.neighbourhoods import score_filter
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
 from arcwise.scores.local_score import LocalScore
@@ -19,22 +34,19 @@ from arcwise.seeds import recorded_seed
 
 
 def parents(
-    source: Annotated[
-        str,
-        typer.Argument(metavar="FILE|EXAMPLE", help=f"A csv, tsv or parquet file, or one of {', '.join(EXAMPLES)}."),
-    ],
+    source: Source,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Where the sets go: .jkl or .pss, also packed.", show_default="NAME.jkl"),
     ] = None,
-    score: Annotated[str, typer.Option(help="bic, aic, loglik, bdeu, bds, k2, fnml or qnml.")] = "bic",
-    ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu and bds.")] = None,
+    score: ScoreName = "bic",
+    ess: SampleSize = None,
     method: Annotated[str, typer.Option(help=f"{', '.join(SELECTIONS[:-1])} or {SELECTIONS[-1]}.")] = "balanced",
     max_parents: Annotated[int | None, typer.Option(help="Most parents in a set.")] = None,
     time_per_variable: Annotated[
         float | None, typer.Option(help="Seconds for each variable.", show_default="2")
     ] = None,
-    time_limit: Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")] = None,
+    time_limit: TimeLimit = None,
     scored: Annotated[
         int | None, typer.Option(help="Sets to score for each variable; repeatable, unlike time.")
     ] = None,
@@ -44,15 +56,11 @@ def parents(
         bool, typer.Option("--filter", help="Only candidates that improve the score as the only parent.")
     ] = False,
     workers: Annotated[int | None, typer.Option(help="Threads.", show_default="all processors")] = None,
-    require: Annotated[
-        list[str] | None, typer.Option(help="An arc that must be there, 'A->B'; may be repeated.")
-    ] = None,
-    forbid: Annotated[list[str] | None, typer.Option(help="An arc that must not, 'A->B'; may be repeated.")] = None,
-    missing: Annotated[
-        str, typer.Option(help="Missing values: error, drop (their rows) or state (one more).")
-    ] = "error",
-    discretise: Annotated[str | None, typer.Option(help="Continuous columns: quantile, width or adaptive.")] = None,
-    rows: Annotated[int, typer.Option(help="Rows to sample from an example.", min=1)] = 5000,
+    require: Require = None,
+    forbid: Forbid = None,
+    missing: MissingValues = "error",
+    discretise: Discretise = None,
+    rows: SampledRows = 5000,
     seed: Annotated[int | None, typer.Option(help="For the rows sampled from an example.")] = None,
 ) -> None:
     """Select candidate parent sets for every variable, with their scores, for order search and exact search."""

@@ -16,9 +16,10 @@ def merged_rows(
     Rows come in lexicographic order of their codes, so that the order of the input does not matter. Rows of weight 0
     count nothing and are left out.
 
-    Notes ----- As many columns as fit are read as the digits of one 63-bit number. The numbers are replaced by their
-    ranks, the next columns are appended to the ranks, and so on; the work stops as soon as all rows are known to
-    differ.
+    Notes
+    -----
+    As many columns as fit are read as the digits of one 63-bit number. The numbers are replaced by their ranks, the
+    next columns are appended to the ranks, and so on; the work stops as soon as all rows are known to differ.
     """
     rows = np.arange(codes.shape[0]) if weights is None else np.flatnonzero(weights)
     everything = rows.size == codes.shape[0]

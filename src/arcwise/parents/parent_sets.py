@@ -15,8 +15,17 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.allowed import allowed_mask
-from arcwise.parents.set_arrays import Members, Offsets, Scores, SetArrays, checked_arrays, counts, offsets
-from arcwise.parents.variables import checked_names, index_of, indices_of
+from arcwise.parents.set_arrays import (
+    Members,
+    Offsets,
+    Scores,
+    SetArrays,
+    checked_arrays,
+    checked_names,
+    counts,
+    offsets,
+)
+from arcwise.variables import index_of, indices_of
 
 Family = tuple[float, tuple[str, ...]]
 

@@ -24,6 +24,29 @@ Members = npt.NDArray[np.uint16]
 Scores = npt.NDArray[np.float64]
 
 
+def checked_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as a tuple: strings that are not empty, each of them once, at least one and at most 65,535.
+
+    Raises
+    ------
+    ParameterError
+        Otherwise.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ParameterError(f"names must be several strings, not {names!r}")
+    listed = tuple(names)
+    if not 1 <= len(listed) <= MAX_VARIABLES:
+        raise ParameterError(f"there must be 1 to {MAX_VARIABLES:,} variables, not {len(listed):,}")
+    seen: set[str] = set()
+    for position, name in enumerate(listed):
+        if not isinstance(name, str) or not name:
+            raise ParameterError(f"names[{position}] must be a string that is not empty, not {name!r}")
+        if name in seen:
+            raise ParameterError(f"the name {name!r} stands for more than one variable; names must differ")
+        seen.add(name)
+    return tuple(map(str, listed))
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What is wrong with one set of a table.

@@ -1,6 +1,5 @@
 """A score bound to a table of data: what every search asks, and where the answers are kept."""
 
-import operator
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.scores.definitions import Score, score_named
+from arcwise.variables import index_of, indices_of
 
 __all__ = ["LocalScore"]
 
@@ -57,6 +57,7 @@ class LocalScore:
         if not isinstance(data, Dataset):
             raise ParameterError(f"data must be a Dataset, got {type(data).__name__}; make one with Dataset.of(data)")
         self._data = data
+        self._position = {name: v for v, name in enumerate(data.names)}
         self._score = score_named(score)
         self._cache_bytes = count("cache_bytes", cache_bytes)
         table = _smaller_of(data, data.merged())
@@ -123,7 +124,7 @@ class LocalScore:
         child_index, parent_indices = self._family(child, parents)
         if candidates is None:
             return self._core.additions(child_index, parent_indices)
-        chosen = self._indices(candidates, "candidates")
+        chosen = indices_of(candidates, self._position, "candidates")
         _refuse_repeats([child_index, *parent_indices, *chosen], self._data.names)
         return self._core.additions(child_index, parent_indices, chosen)
 
@@ -138,28 +139,8 @@ class LocalScore:
             raise ParameterError(f"the graph's nodes and the data's variables differ: {', '.join(odd[:5])}")
         return float(sum(self.local(node, dag.parents(node)) for node in dag.names))
 
-    def _index(self, variable: str | int) -> int:
-        if isinstance(variable, str):
-            return self._data.index(variable)
-        try:
-            index = operator.index(variable)
-        except TypeError:
-            raise ParameterError(f"a variable is given by its name or its index, got {variable!r}") from None
-        if not 0 <= index < self._data.n_variables:
-            raise ParameterError(
-                f"variable {index} does not exist; the data has {self._data.n_variables}, counted from 0"
-            )
-        return index
-
-    def _indices(self, variables: Iterable[str | int], argument: str) -> list[int]:
-        if isinstance(variables, str):
-            raise ParameterError(
-                f"{argument} must be a list of variables, got the text {variables!r}; write [{variables!r}]"
-            )
-        return [self._index(variable) for variable in variables]
-
     def _family(self, child: str | int, parents: Iterable[str | int]) -> tuple[int, list[int]]:
-        family = self._index(child), self._indices(parents, "parents")
+        family = index_of(child, self._position), indices_of(parents, self._position, "parents")
         _refuse_repeats([family[0], *family[1]], self._data.names)
         return family
 

@@ -1,0 +1,48 @@
+"""Variables that callers give by name or by index."""
+
+import operator
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from arcwise.errors import ParameterError
+
+__all__ = ["index_of", "indices_of"]
+
+
+def index_of(variable: str | int, position: Mapping[str, int]) -> int:
+    """Index of a variable that is given by its name or its index.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such variable.
+    """
+    if isinstance(variable, str):
+        if variable in position:
+            return position[variable]
+        close = get_close_matches(variable, position, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else f" among the {len(position)}"
+        raise ParameterError(f"there is no variable {variable!r}{hint}")
+    try:
+        index = operator.index(variable)
+    except TypeError:
+        index = -1
+    if isinstance(variable, bool) or not 0 <= index < len(position):
+        raise ParameterError(
+            f"there is no variable {variable!r}; one is given by its name or by its index from 0 to {len(position) - 1}"
+        )
+    return index
+
+
+def indices_of(variables: Iterable[str | int], position: Mapping[str, int], argument: str) -> list[int]:
+    """Indices of several variables; `argument` is what messages call them.
+
+    Raises
+    ------
+    ParameterError
+        If one is not a variable, or `variables` is not several of them.
+    """
+    if isinstance(variables, str) or not isinstance(variables, Iterable):
+        hint = f"; write [{variables!r}]" if isinstance(variables, str) else ""
+        raise ParameterError(f"{argument} must be a list of variables, not {variables!r}{hint}")
+    return [index_of(variable, position) for variable in variables]
