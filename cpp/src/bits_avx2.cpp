@@ -102,7 +102,12 @@ __m256i spread(std::uint32_t bits) {
     return _mm256_cmpeq_epi8(_mm256_and_si256(all, bit_of_column), bit_of_column);
 }
 
-void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows, std::uint32_t *counts) {
+void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                   const std::uint32_t *weights, std::uint32_t *counts) {
+    if (weights != nullptr) {
+        plain::count_weighted_columns(words, rows, n_rows, weights, counts);
+        return;
+    }
     constexpr std::size_t rows_per_flush = 255; // what a byte holds
     for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
         const std::size_t end = n_rows - begin < rows_per_flush ? n_rows : begin + rows_per_flush;
@@ -153,7 +158,7 @@ void fill_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t arit
 
 } // namespace
 
-const BitKernels kernels{Instructions::avx2, 5.0,         1.5, and_popcounts, intersect, count_columns,
-                         append_digit,       fill_planes, dot};
+const BitKernels kernels{Instructions::avx2, 5.0,           1.5,          15.0,        and_popcounts,
+                         intersect,          count_columns, append_digit, fill_planes, dot};
 
 } // namespace arcwise::avx2

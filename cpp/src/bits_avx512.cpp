@@ -75,8 +75,33 @@ std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uin
     return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(count));
 }
 
+// 64 counters of 32 bits in four registers; a quarter of a row's word is the mask of a register.
+void count_weighted_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                            const std::uint32_t *weights, std::uint32_t *counts) {
+    __m512i sums[4];
+    for (int part = 0; part < 4; ++part) {
+        sums[part] = _mm512_loadu_si512(counts + 16 * part);
+    }
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        const std::uint64_t word = words[rows[i]];
+        const __m512i weight = _mm512_set1_epi32(static_cast<int>(weights[rows[i]]));
+        for (int part = 0; part < 4; ++part) {
+            sums[part] =
+                _mm512_mask_add_epi32(sums[part], static_cast<__mmask16>(word >> (16 * part)), sums[part], weight);
+        }
+    }
+    for (int part = 0; part < 4; ++part) {
+        _mm512_storeu_si512(counts + 16 * part, sums[part]);
+    }
+}
+
 // 64 counters of a byte each; a row's word is the mask of those that count it.
-void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows, std::uint32_t *counts) {
+void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                   const std::uint32_t *weights, std::uint32_t *counts) {
+    if (weights != nullptr) {
+        count_weighted_columns(words, rows, n_rows, weights, counts);
+        return;
+    }
     constexpr std::size_t rows_per_flush = 2 * 255; // what a byte of each register holds
     const __m512i minus_one = _mm512_set1_epi8(-1);
     for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
@@ -139,7 +164,7 @@ void fill_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t arit
 
 } // namespace
 
-const BitKernels kernels{Instructions::avx512, 17.0,        0.5, and_popcounts, intersect, count_columns,
-                         append_digit,         fill_planes, dot};
+const BitKernels kernels{Instructions::avx512, 17.0,         0.7,         1.5, and_popcounts, intersect,
+                         count_columns,        append_digit, fill_planes, dot};
 
 } // namespace arcwise::avx512

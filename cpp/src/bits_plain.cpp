@@ -48,7 +48,12 @@ constexpr std::array<std::uint64_t, 256> spread = [] {
     return table;
 }();
 
-void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows, std::uint32_t *counts) {
+void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                   const std::uint32_t *weights, std::uint32_t *counts) {
+    if (weights != nullptr) {
+        count_weighted_columns(words, rows, n_rows, weights, counts);
+        return;
+    }
     constexpr std::size_t rows_per_flush = 255; // what a byte holds
     for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
         const std::size_t end = std::min(n_rows, begin + rows_per_flush);
@@ -83,6 +88,16 @@ void fill_all_planes(const std::uint8_t *codes, std::size_t n_rows, std::size_t,
 
 } // namespace
 
+void count_weighted_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                            const std::uint32_t *weights, std::uint32_t *counts) {
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        const std::uint32_t weight = weights[rows[i]];
+        for (std::uint64_t bits = words[rows[i]]; bits != 0; bits &= bits - 1) {
+            counts[std::countr_zero(bits)] += weight;
+        }
+    }
+}
+
 void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n_rows, std::uint64_t *planes,
                  std::size_t words) {
     for (std::size_t row = first_row; row < n_rows; ++row) {
@@ -90,7 +105,7 @@ void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n
     }
 }
 
-const BitKernels kernels{Instructions::plain, 0.7, 3.0, and_popcounts, intersect, count_columns, append_digit,
+const BitKernels kernels{Instructions::plain, 0.7, 3.0, 15.0, and_popcounts, intersect, count_columns, append_digit,
                          fill_all_planes,     dot};
 
 } // namespace plain

@@ -129,7 +129,7 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, Family
         all_cells *= static_cast<double>(arity(parent));
     }
     out.r = r;
-    const CountingCost cost(table_, planes_, n_observations_);
+    const CountingCost cost(table_, planes_);
     if (all_cells <= static_cast<double>(max_cells()) &&
         cost.planes(mask_bound(child, parents), 0) < cost.histogram(parents.size(), 1)) {
         planes_.family_masks(child, parents, work.masks);
@@ -205,7 +205,7 @@ bool Counter::count(const Additions &additions) const {
     const auto n_blocks = static_cast<std::size_t>(std::count(block_is_used.begin(), block_is_used.end(), true));
     const std::size_t n_parents = additions.parents.size();
     const double masks = mask_bound(additions.child, additions.parents);
-    const CountingCost cost(table_, planes_, n_observations_);
+    const CountingCost cost(table_, planes_);
     const double by_planes = cost.planes(masks, n_planes);
     const double by_row_words = cost.row_words(n_parents, masks, n_blocks);
     const double by_histogram = cost.histogram(n_parents, with_planes.size());
@@ -275,18 +275,15 @@ bool Counter::count_by_planes(const Additions &additions, std::span<const std::s
 
 template <class Cell>
 void Counter::group_by_cells(std::span<const Cell> cells, std::size_t n_cells, Groups &out) const {
-    out.rows.resize(n_observations_);
+    out.rows.resize(cells.size());
     out.begin.assign(n_cells + 1, 0);
-    const auto weight = [&](std::size_t row) { return table_.weights.empty() ? 1U : table_.weights[row]; };
-    for (std::size_t row = 0; row < cells.size(); ++row) {
-        out.begin[cells[row] + std::size_t{1}] += weight(row);
+    for (const Cell cell : cells) {
+        ++out.begin[cell + std::size_t{1}];
     }
     std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
     std::vector<std::size_t> next(out.begin.begin(), out.begin.end() - 1);
     for (std::size_t row = 0; row < cells.size(); ++row) {
-        for (std::uint32_t seen = 0; seen < weight(row); ++seen) {
-            out.rows[next[cells[row]]++] = static_cast<std::uint32_t>(row);
-        }
+        out.rows[next[cells[row]]++] = static_cast<std::uint32_t>(row);
     }
 }
 
@@ -327,10 +324,19 @@ bool Counter::count_by_row_words(const Additions &additions, std::span<const std
         group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, work.groups);
     }
     const Groups &groups = work.groups;
+    const auto rows_of = [&](std::size_t cell) {
+        return std::span(groups.rows).subspan(groups.begin[cell], groups.begin[cell + 1] - groups.begin[cell]);
+    };
     work.totals.resize(n_cells);
     for (std::size_t cell = 0; cell < n_cells; ++cell) {
-        work.totals[cell] = static_cast<std::uint32_t>(groups.begin[cell + 1] - groups.begin[cell]);
+        const auto rows = rows_of(cell);
+        work.totals[cell] = static_cast<std::uint32_t>(rows.size());
+        if (!table_.weights.empty()) {
+            work.totals[cell] = std::accumulate(rows.begin(), rows.end(), std::uint32_t{0},
+                                                [&](auto sum, auto row) { return sum + table_.weights[row]; });
+        }
     }
+    const std::uint32_t *weights = table_.weights.empty() ? nullptr : table_.weights.data();
     const std::uint32_t largest = largest_row(work.totals, r);
     for (std::size_t begin = 0; begin < chosen.size();) {      // a block of columns at a time
         if (arity(additions.candidates[chosen[begin]]) == 1) { // no column at all
@@ -344,8 +350,8 @@ bool Counter::count_by_row_words(const Additions &additions, std::span<const std
             if (cell % 4096 == 0 && is_over(additions.budget)) {
                 return false;
             }
-            planes_.kernels().count_columns(words, groups.rows.data() + groups.begin[cell], work.totals[cell],
-                                            work.raw.data() + cell * 64);
+            const auto rows = rows_of(cell);
+            planes_.kernels().count_columns(words, rows.data(), rows.size(), weights, work.raw.data() + cell * 64);
         }
         for (; begin < chosen.size(); ++begin) {
             const Variable candidate = additions.candidates[chosen[begin]];

@@ -105,7 +105,7 @@ TEST(columns_are_counted_over_listed_rows) {
                 row = random.below(2) == 0 ? 7 : static_cast<std::uint32_t>(random.below(words.size()));
             }
             std::vector<std::uint32_t> counts(64, 5);
-            kernels->count_columns(words.data(), rows.data(), rows.size(), counts.data());
+            kernels->count_columns(words.data(), rows.data(), rows.size(), nullptr, counts.data());
             for (std::size_t column = 0; column < 64; ++column) {
                 std::uint64_t expected = 5;
                 for (const std::uint32_t row : rows) {
@@ -113,6 +113,28 @@ TEST(columns_are_counted_over_listed_rows) {
                 }
                 CHECK(counts[column] == expected);
             }
+        }
+    }
+}
+
+TEST(weighted_columns_are_counted_over_listed_rows) {
+    Random random(5);
+    for (const BitKernels *kernels : all_kernels()) {
+        std::vector<std::uint64_t> words(50);
+        std::vector<std::uint32_t> weights(words.size());
+        for (std::size_t row = 0; row < words.size(); ++row) {
+            words[row] = (std::uint64_t{random.below(1UL << 32)} << 32) | random.below(1UL << 32);
+            weights[row] = static_cast<std::uint32_t>(random.below(row % 2 == 0 ? 3 : 1000000));
+        }
+        const std::vector<std::uint32_t> rows{3, 4, 7, 48, 49, 20, 21};
+        std::vector<std::uint32_t> counts(64, 5);
+        kernels->count_columns(words.data(), rows.data(), rows.size(), weights.data(), counts.data());
+        for (std::size_t column = 0; column < 64; ++column) {
+            std::uint64_t expected = 5;
+            for (const std::uint32_t row : rows) {
+                expected += (words[row] >> column & 1) * weights[row];
+            }
+            CHECK(counts[column] == expected);
         }
     }
 }

@@ -34,9 +34,11 @@ enum class Instructions { plain, avx2, avx512 };
 
 struct BitKernels {
     Instructions instructions;
-    // Words of AND + popcount per nanosecond, and nanoseconds of count_columns per row; for the cost model only.
+    // Words of AND + popcount per nanosecond, and nanoseconds of count_columns per row, without and with weights; for
+    // the cost model only.
     double words_per_ns;
     double row_word_ns;
+    double weighted_row_word_ns;
 
     // out[p * n_masks + m] = popcount(masks[m] & planes[p]); masks are contiguous, `words` apart.
     void (*and_popcounts)(const std::uint64_t *masks, std::size_t n_masks, const std::uint64_t *const *planes,
@@ -45,9 +47,10 @@ struct BitKernels {
     // out = a & b, and its popcount; all three of `words` words.
     std::uint64_t (*intersect)(const std::uint64_t *a, const std::uint64_t *b, std::uint64_t *out, std::size_t words);
 
-    // counts[c] += how many of the listed rows have bit c of their word set, for the 64 columns c.
+    // counts[c] += how many of the listed rows have bit c of their word set, for the 64 columns c; a row counts as
+    // often as its weight says, once where `weights` is null.
     void (*count_columns)(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
-                          std::uint32_t *counts);
+                          const std::uint32_t *weights, std::uint32_t *counts);
 
     // ids[i] = ids[i] * states + codes[i]: one more digit of a number in mixed radix, which must stay below 2^16.
     void (*append_digit)(std::uint16_t *ids, const std::uint8_t *codes, std::size_t states, std::size_t n_rows);
@@ -68,6 +71,8 @@ namespace plain {
 extern const BitKernels kernels;
 void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n_rows, std::uint64_t *planes,
                  std::size_t words);
+void count_weighted_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
+                            const std::uint32_t *weights, std::uint32_t *counts);
 } // namespace plain
 namespace avx2 {
 extern const BitKernels kernels;

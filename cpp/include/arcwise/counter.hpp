@@ -76,7 +76,7 @@ class Counter {
         std::size_t size = 1;
         bool is_complete = true;
     };
-    // Rows by cell, a row as often as it was observed: those of cell c from begin[c] to begin[c + 1].
+    // Rows by cell: those of cell c from begin[c] to begin[c + 1].
     struct Groups {
         std::vector<std::uint32_t> rows;
         std::vector<std::size_t> begin;

@@ -11,11 +11,10 @@ namespace arcwise {
 // The constants were measured on a Zen 4 core; only their ratios matter.
 class CountingCost {
   public:
-    CountingCost(const TableView &table, const BitPlanes &planes, std::size_t n_observations) noexcept
-        : rows_(static_cast<double>(table.n_rows)), observations_(static_cast<double>(n_observations)),
-          layers_(static_cast<double>(planes.layers())),
+    CountingCost(const TableView &table, const BitPlanes &planes) noexcept
+        : rows_(static_cast<double>(table.n_rows)), layers_(static_cast<double>(planes.layers())),
           mask_ns_(static_cast<double>(planes.words()) / planes.kernels().words_per_ns),
-          row_word_ns_(planes.kernels().row_word_ns) {}
+          row_word_ns_(table.weights.empty() ? planes.kernels().row_word_ns : planes.kernels().weighted_row_word_ns) {}
 
     // AND + popcount of every mask with every plane.
     [[nodiscard]] double planes(double n_masks, std::size_t n_planes) const noexcept {
@@ -28,8 +27,8 @@ class CountingCost {
         constexpr double sort_ns_per_row = 2.0;
         constexpr double append_ns_per_row = 0.06;
         constexpr double ns_per_cell = 20.0;
-        return observations_ * sort_ns_per_row + rows_ * static_cast<double>(n_parents + 1) * append_ns_per_row +
-               static_cast<double>(n_blocks) * (observations_ * row_word_ns_ + n_cells * ns_per_cell);
+        return rows_ * (sort_ns_per_row + static_cast<double>(n_parents + 1) * append_ns_per_row) +
+               static_cast<double>(n_blocks) * (rows_ * row_word_ns_ + n_cells * ns_per_cell);
     }
 
     // A pass over the rows for every candidate.
@@ -47,7 +46,6 @@ class CountingCost {
     }
 
     double rows_;
-    double observations_;
     double layers_;
     double mask_ns_;
     double row_word_ns_;
