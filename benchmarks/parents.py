@@ -40,6 +40,7 @@ class Row:
     max_parents: int
     scored: int
     seconds: float
+    workers: int
     peak_bytes: int
 
 
@@ -101,6 +102,7 @@ def measure(folder: Path, name: str, method: str, seconds: float, workers: int) 
         max_parents=selected.sets.max_parents,
         scored=selected.scored,
         seconds=selected.seconds,
+        workers=workers,
         peak_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     )
 
@@ -121,7 +123,7 @@ def selection_table(rows: Sequence[Row], title: str) -> Table:
             f"{PUBLISHED[row.name].best:.4f}",
             f"{row.n_sets:,}",
             str(row.max_parents),
-            f"{row.scored / row.seconds / 2 / 1e6:.2f}",
+            f"{row.scored / row.seconds / row.workers / 1e6:.2f}",
             f"{row.seconds:.1f}",
             f"{row.peak_bytes / 1e9:.2f}",
         )

@@ -13,6 +13,8 @@ namespace {
 // One call of a bit kernel does about this many word operations, a fraction of a millisecond, between two looks at the
 // budget.
 constexpr std::size_t words_per_call = std::size_t{1} << 20;
+// Row words need 64 counts for every cell; this many cells take 64 MiB.
+constexpr double max_row_word_cells = 1 << 18;
 
 // The largest sum over r neighbours.
 std::uint32_t largest_row(std::span<const std::uint32_t> counts, std::size_t r) {
@@ -207,7 +209,8 @@ bool Counter::count(const Additions &additions) const {
     const double masks = mask_bound(additions.child, additions.parents);
     const CountingCost cost(table_, planes_);
     const double by_planes = cost.planes(masks, n_planes);
-    const double by_row_words = cost.row_words(n_parents, masks, n_blocks);
+    const double by_row_words = masks <= max_row_word_cells ? cost.row_words(n_parents, masks, n_blocks)
+                                                            : std::numeric_limits<double>::infinity();
     const double by_histogram = cost.histogram(n_parents, with_planes.size());
     bool complete = false;
     if (by_planes <= std::min(by_row_words, by_histogram)) {
