@@ -1,7 +1,7 @@
 """How fast candidate parent sets come, and how good they are, beside the published ones.
 
 Run ``python -m benchmarks.parents --data ../shared/data``. With the default quarter of a second per variable, the
-twenty datasets take about 17 minutes on two cores.
+twenty datasets take about 20 minutes on two cores.
 """
 
 import argparse

@@ -104,7 +104,8 @@ double Score::superset_bound(std::size_t r, double q, std::size_t q_observed, st
     // Taken one observation at a time, the marginal likelihood is a product of predictive probabilities. The first
     // observation of a state in its configuration has α_jk / (α_j + m) ≤ 1 / r, where m came before it; more parents
     // split configurations, so that there are never fewer such first observations. De Campos & Ji (2011) count the
-    // configurations; counting cells is tighter, as in Correia, Cussens & de Campos (2020, AISTATS).
+    // configurations; counting cells is tighter. Correia, Cussens & de Campos (2020, AISTATS) tighten the same bound;
+    // this one was derived here and has not been compared with theirs.
     case ScoreKind::bdeu:
     case ScoreKind::bds:
     case ScoreKind::k2:

@@ -19,8 +19,9 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 class Budget:
     """A deadline, a limit on evaluations and an interrupt flag, shared by Python and every kernel.
 
-    The clock starts when the budget is made, and does not follow changes of the system's time. Kernels look at it at
-    least every 10 ms and return the best they have when it ends.
+    The clock starts when the budget is made, and does not follow changes of the system's time. Kernels look at it
+    between batches, every few milliseconds unless one pass over the rows takes longer, and return the best they have
+    when it ends.
 
     Parameters
     ----------

@@ -8,7 +8,8 @@
 
 namespace arcwise {
 
-// The constants were measured on a Zen 4 core; only their ratios matter.
+// Only the ratios of the constants matter. Those of AVX-512 were measured on a Zen 4 core; those of AVX2 and plain code
+// (in the bit kernels) are rough.
 class CountingCost {
   public:
     CountingCost(const TableView &table, const BitPlanes &planes) noexcept

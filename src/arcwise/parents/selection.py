@@ -133,8 +133,8 @@ def select(
     sequential
         The smallest: level by level. Sets none of whose supersets can win are left out, by the bounds of de Campos & Ji
         (2011, JMLR 12) for BIC and AIC and, for the Dirichlet scores, by counting the cells that occur, which is
-        tighter than their bound for BDeu and in the spirit of Correia, Cussens & de Campos (2020, AISTATS). Exact when
-        it finishes.
+        tighter than their bound for BDeu; Correia, Cussens & de Campos (2020, AISTATS) tighten it too, and which is
+        tighter has not been compared. Exact when it finishes.
     greedy
         The one with the best score.
     independence
