@@ -9,6 +9,8 @@ void bind_budget(nanobind::module_ &module);
 void bind_local_score(nanobind::module_ &module);
 void bind_dags(nanobind::module_ &module);
 void bind_parents(nanobind::module_ &module);
+void bind_initial_orders(nanobind::module_ &module);
+void bind_orders(nanobind::module_ &module);
 void bind_machine(nanobind::module_ &module);
 
 } // namespace arcwise::bindings

@@ -1,6 +1,7 @@
 // A LocalScore with the arrays it borrows.
 #pragma once
 
+#include "arcwise/addition_rows.hpp"
 #include "arcwise/local_score.hpp"
 
 #include <nanobind/nanobind.h>
@@ -19,6 +20,8 @@ struct BoundScore {
     nanobind::object codes; // keep the borrowed memory alive
     nanobind::object weights;
     LocalScore score;
+    std::size_t row_bytes;
+    mutable AdditionRows rows{score, row_bytes};
 };
 
 } // namespace arcwise::bindings

@@ -1,5 +1,6 @@
 #include "arcwise/hill_climb.hpp"
 
+#include "arc_rules.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
 
@@ -13,19 +14,12 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Limits = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const std::uint8_t> bytes_of(const BoolMatrix &matrix) {
-    return {reinterpret_cast<const std::uint8_t *>(matrix.data()), matrix.size()};
-}
-
 HillClimbResult climb(const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-                      const Limits &max_parents, ParentLists start, std::uint64_t seed, Budget &budget) {
+                      const ParentLimits &max_parents, ParentLists start, std::uint64_t seed, Budget &budget) {
     const std::size_t n = score.score.n_variables();
-    if (allowed.shape(0) != n || allowed.shape(1) != n || required.shape(0) != n || required.shape(1) != n ||
-        max_parents.shape(0) != n || start.size() != n) {
-        throw std::invalid_argument("the constraints or the start are for another number of variables");
+    const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+    if (start.size() != n) {
+        throw std::invalid_argument("the start is for another number of variables");
     }
     for (const auto &parents : start) {
         for (const Variable parent : parents) {
@@ -34,7 +28,6 @@ HillClimbResult climb(const BoundScore &score, const BoolMatrix &allowed, const 
             }
         }
     }
-    const ArcRules rules{bytes_of(allowed), bytes_of(required), {max_parents.data(), n}};
     const nb::gil_scoped_release release;
     return hill_climb(score.score, rules, std::move(start), seed, budget);
 }

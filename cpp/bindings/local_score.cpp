@@ -37,8 +37,10 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
     if (weights) {
         table.weights = {weights->data(), n_rows};
     }
-    new (self) BoundScore{nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
-                          LocalScore(std::move(table), score_kind(score), ess, bit_kernels(instructions), cache_bytes)};
+    new (self)
+        BoundScore{nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
+                   LocalScore(std::move(table), score_kind(score), ess, bit_kernels(instructions), cache_bytes / 2),
+                   cache_bytes - cache_bytes / 2};
 }
 
 VariableList all_others(const LocalScore &score, Variable child, const VariableList &parents) {

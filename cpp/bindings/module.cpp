@@ -6,5 +6,7 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_local_score(module);
     arcwise::bindings::bind_dags(module);
     arcwise::bindings::bind_parents(module);
+    arcwise::bindings::bind_initial_orders(module);
+    arcwise::bindings::bind_orders(module);
     arcwise::bindings::bind_machine(module);
 }

@@ -84,10 +84,14 @@ double LocalScore::local(Variable child, std::span<const Variable> parents, Budg
         ARCWISE_ASSERT(close(*known, recounted(child, parents), static_cast<double>(counter_.n_observations())));
         return *known;
     }
-    const double score = recounted(child, parents);
-    charge(1, budget);
+    const double score = counted(child, parents, budget);
     cache_.lock(child).insert(key, score);
     return score;
+}
+
+double LocalScore::counted(Variable child, std::span<const Variable> parents, Budget *budget) const {
+    charge(1, budget);
+    return recounted(child, parents);
 }
 
 bool LocalScore::additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,

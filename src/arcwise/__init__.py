@@ -18,6 +18,7 @@ from arcwise.parents import Limits, ParentSets, Selected, score_filter, select
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.dags import greedy
+from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 
 __all__ = [
     "AIC",
@@ -40,25 +41,32 @@ __all__ = [
     "Dag",
     "DataError",
     "Dataset",
+    "Descent",
     "EqualWidth",
     "FormatError",
     "GraphError",
     "Improvement",
+    "Iterated",
     "Limits",
     "LocalScore",
     "LogLikelihood",
+    "Memetic",
     "ParameterError",
     "ParentSets",
     "Quantile",
+    "Restarts",
     "Result",
     "Selected",
     "Status",
+    "Stop",
     "compare",
     "greedy",
     "learn",
     "load_example",
+    "orders",
     "read_bif",
     "score_filter",
+    "search_orders",
     "select",
     "write_bif",
 ]

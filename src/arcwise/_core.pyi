@@ -173,6 +173,103 @@ max_lattice_configurations: float = 4.611686018427388e+18
 def undominated(set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
     """Which sets of one variable score more than each of their subsets."""
 
+def relaxed_weights(variable_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What each variable loses without each parent of its best set; infinite where the others hold no set.
+    """
+
+def dfs_order(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Order of a graph that may have cycles, by in-degree and goodness."""
+
+def fas_order(begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Order of a graph that may have cycles, in which only a light set of feedback arcs leads backward.
+    """
+
+class OrderMoves(enum.Enum):
+    """Which orders are neighbours, and which of them is chosen."""
+
+    adjacent = 0
+
+    insert_best = 1
+
+    insert_first = 2
+
+    insert_hybrid = 3
+
+class SetTable:
+    """The arrays of a ParentSets, ready for searches over orders."""
+
+    def __init__(self, variable_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_variables(self) -> int: ...
+
+class DescentResult:
+    """Where a descent over orders ended, and how it got there."""
+
+    @property
+    def order(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def parents(self) -> list[list[int]]: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def start_score(self) -> float: ...
+
+    @property
+    def is_feasible(self) -> bool: ...
+
+    @property
+    def moves(self) -> int: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+def descend(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: OrderMoves, tolerance: float, max_moves: int, tabu: int, seed: int, budget: Budget) -> DescentResult:
+    """Move variables while that improves the best graph of the order."""
+
+def select_acyclic(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> DescentResult:
+    """The best sets that close no cycle, from the end of the order on."""
+
+class GrowingLists:
+    """Parent sets of all variables, which grow while searches run."""
+
+    def __init__(self, score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], budget: Budget) -> None: ...
+
+    @property
+    def n_variables(self) -> int: ...
+
+    @property
+    def n_sets(self) -> int:
+        """Number of sets, all variables together."""
+
+    def add_family(self, child: int, parents: Sequence[int], score: float) -> None:
+        """Take one more set in."""
+
+    def add_found(self, found: GrowthResult) -> None:
+        """Take all sets in that a descent has found."""
+
+class GrowthResult:
+    """Where a growing descent ended, and what it has found."""
+
+    @property
+    def descent(self) -> DescentResult: ...
+
+    @property
+    def trace(self) -> list[Improvement]: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+def grow_and_descend(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
+    """
+    Move variables and look for better parent sets of them in turn, while that improves the graph.
+    """
+
 def instructions() -> str:
     """The widest instructions this machine has: avx512, avx2 or plain."""
 

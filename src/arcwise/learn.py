@@ -12,10 +12,11 @@ from arcwise.result import Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import greedy
+from arcwise.search.orders.growing import orders
 
 __all__ = ["METHODS", "learn"]
 
-METHODS: dict[str, Callable[..., Result]] = {"greedy": greedy}
+METHODS: dict[str, Callable[..., Result]] = {"greedy": greedy, "orders": orders}
 
 
 def learn(
@@ -41,7 +42,8 @@ def learn(
     score
         A name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
     method
-        The search: ``greedy``.
+        The search: ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` is done in a moment
+        (`arcwise.greedy`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

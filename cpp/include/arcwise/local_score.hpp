@@ -43,6 +43,9 @@ class LocalScore {
     void removals(Variable child, std::span<const Variable> parents, std::span<double> scores,
                   Budget *budget = nullptr) const;
 
+    // The score counted anew and charged, without the cache.
+    [[nodiscard]] double counted(Variable child, std::span<const Variable> parents, Budget *budget) const;
+
     // The score counted anew, without the cache and without touching a counter.
     [[nodiscard]] double recounted(Variable child, std::span<const Variable> parents) const;
 

@@ -15,6 +15,7 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.allowed import allowed_mask
+from arcwise.parents.relaxed_arcs import RelaxedArcs
 from arcwise.parents.set_arrays import (
     Members,
     Offsets,
@@ -266,6 +267,23 @@ class ParentSets:
         {'a': ('b',), 'b': ('a',)}
         """
         return {name: self.best(index)[1] for index, name in enumerate(self.names)}
+
+    @cached_property
+    def relaxed_arcs(self) -> RelaxedArcs:
+        """Arcs of H* with what each parent is worth to its child, as flat arrays; found once.
+
+        Examples
+        --------
+        >>> table = ParentSets.from_lists(["a", "b"], [[(-1, ["b"]), (-2, [])], [(-1, ["a"]), (-5, [])]])
+        >>> table.relaxed_arcs.parents, table.relaxed_arcs.weights
+        (array([1, 0], dtype=uint16), array([1., 4.]))
+        """
+        return RelaxedArcs.of(self._arrays)
+
+    @cached_property
+    def core(self) -> _core.SetTable:
+        """The compiled object, for the kernels."""
+        return _core.SetTable(self.variable_begin, self.set_begin, self.members, self.scores)
 
     def total(self, dag: Dag) -> float:
         """Score of a graph: the sum over its families, which must all be in the table. Nodes are matched by name."""

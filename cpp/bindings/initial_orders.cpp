@@ -1,0 +1,108 @@
+#include "arcwise/initial_orders.hpp"
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Members = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class A> auto span_of(const A &array) { return std::span(array.data(), array.shape(0)); }
+
+void check_runs(std::span<const std::int64_t> begin, std::size_t end, const char *message) {
+    if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(end) ||
+        !std::is_sorted(begin.begin(), begin.end())) {
+        throw std::invalid_argument(message);
+    }
+}
+
+void check_members(std::span<const std::uint16_t> members, std::size_t n_variables) {
+    if (std::any_of(members.begin(), members.end(), [&](std::uint16_t member) { return member >= n_variables; })) {
+        throw std::invalid_argument("a parent is not the index of a variable");
+    }
+}
+
+void check_graph(const RelaxedGraph &graph) {
+    check_runs(graph.begin, graph.parents.size(), "begin does not fit the parents");
+    check_members(graph.parents, graph.n_nodes());
+    for (std::size_t node = 0; node < graph.n_nodes(); ++node) {
+        const auto parents = graph.parents_of(node);
+        const auto is_wrong = [&](std::uint16_t a, std::uint16_t b) { return a >= b; };
+        if (std::adjacent_find(parents.begin(), parents.end(), is_wrong) != parents.end() ||
+            std::binary_search(parents.begin(), parents.end(), node)) {
+            throw std::invalid_argument("the parents of a node must ascend and be others than the node itself");
+        }
+    }
+}
+
+auto order_to_numpy(const std::vector<Variable> &order) {
+    return to_numpy(std::vector<std::intptr_t>(order.begin(), order.end()));
+}
+
+Array<double> weights_of(const Offsets &variable_begin, const Offsets &set_begin, const Members &members,
+                         const Numbers &scores) {
+    std::vector<double> weights;
+    {
+        const nb::gil_scoped_release release;
+        const ParentSetRuns table{span_of(variable_begin), span_of(set_begin), span_of(members), span_of(scores)};
+        check_runs(table.variable_begin, table.scores.size(), "variable_begin does not fit the scores");
+        check_runs(table.set_begin, table.members.size(), "set_begin does not fit the members");
+        const auto &begin = table.variable_begin;
+        if (table.set_begin.size() != table.scores.size() + 1 ||
+            std::adjacent_find(begin.begin(), begin.end()) != begin.end()) {
+            throw std::invalid_argument("each set must have a score and each variable a set");
+        }
+        check_members(table.members, begin.size() - 1);
+        weights = relaxed_weights(table);
+    }
+    return to_numpy(std::move(weights));
+}
+
+Array<std::intptr_t> dfs(const Offsets &begin, const Members &parents, std::uint64_t seed) {
+    std::vector<Variable> order;
+    {
+        const nb::gil_scoped_release release;
+        const RelaxedGraph graph{span_of(begin), span_of(parents), {}};
+        check_graph(graph);
+        order = dfs_order(graph, seed);
+    }
+    return order_to_numpy(order);
+}
+
+Array<std::intptr_t> fas(const Offsets &begin, const Members &parents, const Numbers &weights, std::uint64_t seed) {
+    std::vector<Variable> order;
+    {
+        const nb::gil_scoped_release release;
+        const RelaxedGraph graph{span_of(begin), span_of(parents), span_of(weights)};
+        check_graph(graph);
+        if (graph.weights.size() != graph.parents.size() ||
+            !std::all_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight >= 0.0; })) {
+            throw std::invalid_argument("each parent must have a weight, and none below 0");
+        }
+        order = fas_order(graph, seed);
+    }
+    return order_to_numpy(order);
+}
+
+} // namespace
+
+void bind_initial_orders(nb::module_ &module) {
+    module.def("relaxed_weights", &weights_of, "variable_begin"_a.noconvert(), "set_begin"_a.noconvert(),
+               "members"_a.noconvert(), "scores"_a.noconvert(),
+               "What each variable loses without each parent of its best set; infinite where the others hold no set.");
+    module.def("dfs_order", &dfs, "begin"_a.noconvert(), "parents"_a.noconvert(), "seed"_a,
+               "Order of a graph that may have cycles, by in-degree and goodness.");
+    module.def("fas_order", &fas, "begin"_a.noconvert(), "parents"_a.noconvert(), "weights"_a.noconvert(), "seed"_a,
+               "Order of a graph that may have cycles, in which only a light set of feedback arcs leads backward.");
+}
+
+} // namespace arcwise::bindings

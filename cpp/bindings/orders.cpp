@@ -1,0 +1,184 @@
+#include "arcwise/acyclic_selection.hpp"
+#include "arcwise/order_descent.hpp"
+#include "arcwise/order_growth.hpp"
+
+#include "arc_rules.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "bound_score.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Members = nb::ndarray<const Member, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Order = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void check_table(std::span<const std::int64_t> variable_begin, std::span<const std::int64_t> set_begin,
+                 std::span<const Member> members, std::size_t n_scores) {
+    const auto rises = [](std::span<const std::int64_t> offsets, std::size_t last) {
+        return !offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+               static_cast<std::size_t>(offsets.back()) == last;
+    };
+    if (!rises(variable_begin, n_scores) || set_begin.size() != n_scores + 1 || !rises(set_begin, members.size())) {
+        throw std::invalid_argument("the arrays of the table do not fit");
+    }
+    const std::size_t n = variable_begin.size() - 1;
+    for (std::size_t v = 0; v < n; ++v) {
+        if (variable_begin[v] == variable_begin[v + 1]) {
+            throw std::invalid_argument("variable " + std::to_string(v) + " has no parent set");
+        }
+    }
+    for (std::size_t i = 0; i < n_scores; ++i) {
+        if (static_cast<std::size_t>(set_begin[i + 1] - set_begin[i]) > OrderState::max_parents) {
+            throw std::invalid_argument("searches over orders take sets of at most 64 parents");
+        }
+    }
+    if (std::ranges::any_of(members, [&](Member member) { return member >= n; })) {
+        throw std::invalid_argument("a parent set names a variable that does not exist");
+    }
+}
+
+// A SetTable with the arrays it borrows.
+struct BoundTable {
+    nb::object arrays;
+    SetTable table;
+};
+
+std::vector<Variable> checked_order(std::size_t n, const Order &order) {
+    std::vector<char> seen(n, 0);
+    std::vector<Variable> checked;
+    for (std::size_t i = 0; i < order.shape(0); ++i) {
+        const std::int64_t v = order.data()[i];
+        if (v < 0 || static_cast<std::size_t>(v) >= n || seen[static_cast<std::size_t>(v)]) {
+            break;
+        }
+        seen[static_cast<std::size_t>(v)] = 1;
+        checked.push_back(static_cast<Variable>(v));
+    }
+    if (checked.size() != n || order.shape(0) != n) {
+        throw std::invalid_argument("an order names every variable once");
+    }
+    return checked;
+}
+
+} // namespace
+
+void bind_orders(nb::module_ &module) {
+    nb::enum_<OrderMoves>(module, "OrderMoves", "Which orders are neighbours, and which of them is chosen.")
+        .value("adjacent", OrderMoves::adjacent)
+        .value("insert_best", OrderMoves::insert_best)
+        .value("insert_first", OrderMoves::insert_first)
+        .value("insert_hybrid", OrderMoves::insert_hybrid);
+    nb::class_<BoundTable>(module, "SetTable", "The arrays of a ParentSets, ready for searches over orders.")
+        .def(
+            "__init__",
+            [](BoundTable *self, const Offsets &variable_begin, const Offsets &set_begin, const Members &members,
+               const Scores &scores) {
+                const std::span variables(variable_begin.data(), variable_begin.size());
+                const std::span sets(set_begin.data(), set_begin.size());
+                const std::span all(members.data(), members.size());
+                check_table(variables, sets, all, scores.size());
+                new (self) BoundTable{nb::make_tuple(variable_begin, set_begin, members, scores),
+                                      SetTable(variables, sets, all, {scores.data(), scores.size()})};
+            },
+            "variable_begin"_a.noconvert(), "set_begin"_a.noconvert(), "members"_a.noconvert(), "scores"_a.noconvert())
+        .def_prop_ro("n_variables", [](const BoundTable &self) { return self.table.n_variables(); });
+    nb::class_<DescentResult>(module, "DescentResult", "Where a descent over orders ended, and how it got there.")
+        .def_prop_ro(
+            "order",
+            [](const DescentResult &self) {
+                return to_numpy(std::vector<std::int64_t>(self.order.begin(), self.order.end()));
+            },
+            nb::rv_policy::move)
+        .def_ro("parents", &DescentResult::parents)
+        .def_ro("score", &DescentResult::score)
+        .def_ro("start_score", &DescentResult::start_score)
+        .def_ro("is_feasible", &DescentResult::is_feasible)
+        .def_ro("moves", &DescentResult::moves)
+        .def_ro("stopped_by", &DescentResult::stopped_by);
+    module.def(
+        "descend",
+        [](const BoundTable &table, const Order &order, OrderMoves moves, double tolerance, std::uint64_t max_moves,
+           std::uint64_t tabu, std::uint64_t seed, Budget &budget) {
+            auto start = checked_order(table.table.n_variables(), order);
+            const nb::gil_scoped_release release;
+            return descend(table.table, std::move(start), {moves, tolerance, max_moves, tabu}, seed, budget);
+        },
+        "table"_a, "order"_a.noconvert(), "moves"_a, "tolerance"_a, "max_moves"_a, "tabu"_a, "seed"_a, "budget"_a,
+        "Move variables while that improves the best graph of the order.");
+    module.def(
+        "select_acyclic",
+        [](const BoundTable &table, const Order &order) {
+            auto start = checked_order(table.table.n_variables(), order);
+            const nb::gil_scoped_release release;
+            return select_acyclic(table.table, std::move(start));
+        },
+        "table"_a, "order"_a.noconvert(), "The best sets that close no cycle, from the end of the order on.");
+    nb::class_<GrowingLists>(module, "GrowingLists", "Parent sets of all variables, which grow while searches run.")
+        .def(
+            "__init__",
+            [](GrowingLists *self, const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
+               const ParentLimits &max_parents, Budget &budget) {
+                const ArcRules rules = checked_rules(score.score.n_variables(), allowed, required, max_parents);
+                const nb::gil_scoped_release release;
+                new (self) GrowingLists(first_lists(score.rows, rules, budget));
+            },
+            "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "budget"_a)
+        .def_prop_ro("n_variables", &GrowingLists::n_variables)
+        .def_prop_ro("n_sets", &GrowingLists::n_sets, "Number of sets, all variables together.")
+        .def(
+            "add_family",
+            [](GrowingLists &self, Variable child, const std::vector<Variable> &parents, double score) {
+                check_distinct(self.n_variables(), child, parents);
+                std::vector<Member> set(parents.begin(), parents.end());
+                std::ranges::sort(set);
+                ParentSetList fresh;
+                fresh.push_back(score, set);
+                self.grow(child, fresh);
+            },
+            "child"_a, "parents"_a, "score"_a, "Take one more set in.")
+        .def(
+            "add_found",
+            [](GrowingLists &self, const GrowthResult &found) {
+                if (found.fresh.size() != self.n_variables()) {
+                    throw std::invalid_argument("the sets are of another table");
+                }
+                const nb::gil_scoped_release release;
+                for (Variable v = 0; v < self.n_variables(); ++v) {
+                    self.grow(v, found.fresh[v]);
+                }
+            },
+            "found"_a, "Take all sets in that a descent has found.");
+    nb::class_<GrowthResult>(module, "GrowthResult", "Where a growing descent ended, and what it has found.")
+        .def_ro("descent", &GrowthResult::descent)
+        .def_ro("trace", &GrowthResult::trace)
+        .def_ro("rounds", &GrowthResult::rounds);
+    module.def(
+        "grow_and_descend",
+        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
+           const ParentLimits &max_parents, const GrowingLists &lists, const Order &order, double tolerance,
+           std::uint64_t seed, Budget &budget) {
+            const std::size_t n = score.score.n_variables();
+            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+            auto start = checked_order(n, order);
+            GrowingLists own = lists;
+            const nb::gil_scoped_release release;
+            DescentRules descent;
+            descent.tolerance = tolerance;
+            return grow_and_descend(score.rows, rules, std::move(own), std::move(start), descent, seed, budget);
+        },
+        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "lists"_a,
+        "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
+        "Move variables and look for better parent sets of them in turn, while that improves the graph.");
+}
+
+} // namespace arcwise::bindings

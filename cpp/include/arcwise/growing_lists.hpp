@@ -1,0 +1,46 @@
+// Lists of parent sets that grow while a search over orders runs.
+#pragma once
+
+#include "arcwise/parent_search.hpp"
+#include "arcwise/set_list.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace arcwise {
+
+// The sets of one variable; it never changes, so that searches share it.
+class GrownList {
+  public:
+    // The old sets, if any, and those of the fresh ones that are new; sets whose scores differ by no more than
+    // `rounding` are the same if their members are.
+    GrownList(const GrownList *old, const ParentSetList &fresh, double rounding, std::size_t n_variables);
+
+    [[nodiscard]] std::size_t size() const noexcept { return scores_.size(); }
+    [[nodiscard]] SetList view() const noexcept { return {scores_, begin_, members_.data(), first_rank_}; }
+
+  private:
+    std::vector<double> scores_;
+    std::vector<std::int64_t> begin_{0};
+    std::vector<Member> members_;
+    std::vector<std::uint32_t> first_rank_;
+};
+
+// All variables' lists. Copies share the lists until one of them grows.
+class GrowingLists {
+  public:
+    GrowingLists(std::span<const ParentSetList> first, double rounding);
+
+    [[nodiscard]] std::size_t n_variables() const noexcept { return lists_.size(); }
+    [[nodiscard]] std::size_t n_sets() const noexcept;
+    [[nodiscard]] SetList view(Variable v) const noexcept { return lists_[v]->view(); }
+    // Takes new sets in; returns whether there were any.
+    bool grow(Variable v, const ParentSetList &fresh);
+
+  private:
+    double rounding_;
+    std::vector<std::shared_ptr<const GrownList>> lists_;
+};
+
+} // namespace arcwise

@@ -1,0 +1,95 @@
+#include "arcwise/addition_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace arcwise {
+namespace {
+
+struct KeyHash {
+    std::size_t operator()(const SetKey &key) const noexcept { return key.low; }
+};
+
+struct Place {
+    double own;
+    std::size_t begin;
+    std::size_t count;
+};
+
+constexpr std::size_t bytes_per_row = sizeof(SetKey) + sizeof(Place) + 4 * sizeof(void *); // with the map's overhead
+constexpr std::size_t bytes_per_entry = sizeof(double) + sizeof(Member);
+
+} // namespace
+
+struct AdditionRows::Handle::Shard {
+    std::mutex mutex;
+    std::unordered_map<SetKey, Place, KeyHash> places;
+    std::vector<double> scores;
+    std::vector<Member> variables;
+    std::size_t bytes = 0;
+
+    [[nodiscard]] AdditionRow row(const Place &place) const noexcept {
+        return {place.own, std::span(scores).subspan(place.begin, place.count),
+                std::span(variables).subspan(place.begin, place.count)};
+    }
+
+    void forget() {
+        places.clear();
+        scores.clear();
+        variables.clear();
+    }
+};
+
+AdditionRows::AdditionRows(const LocalScore &score, std::size_t max_bytes)
+    : score_(score), max_bytes_(max_bytes), shards_(std::make_unique<Handle::Shard[]>(score.n_variables())) {}
+
+AdditionRows::~AdditionRows() = default;
+
+AdditionRows::Handle::Handle(AdditionRows &rows, Variable child)
+    : rows_(rows), child_(child), shard_(rows.shards_[child]), lock_(shard_.mutex) {}
+
+std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> parents, Budget &budget) {
+    const LocalScore &score = rows_.score_;
+    const SetKey key = score.keys().of(parents);
+    if (const auto known = shard_.places.find(key); known != shard_.places.end()) {
+        return shard_.row(known->second);
+    }
+    const std::vector<Variable> family(parents.begin(), parents.end());
+    std::vector<Variable> others;
+    for (Variable v = 0; v < score.n_variables(); ++v) {
+        if (v != child_ && std::ranges::find(family, v) == family.end()) {
+            others.push_back(v);
+        }
+    }
+    std::vector<double> scores(others.size());
+    if (budget.exhausted() || !score.count_additions(child_, family, others, scores, {}, 0.0, &budget)) {
+        return std::nullopt;
+    }
+    const double own = score.counted(child_, family, &budget);
+
+    std::vector<std::size_t> better;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        if (scores[i] > own + score.rounding()) {
+            better.push_back(i);
+        }
+    }
+    std::ranges::stable_sort(better, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    const std::size_t size = bytes_per_row + better.size() * bytes_per_entry;
+    if (rows_.bytes_.load(std::memory_order_relaxed) + size > rows_.max_bytes_) {
+        rows_.bytes_.fetch_sub(shard_.bytes, std::memory_order_relaxed);
+        shard_.bytes = 0;
+        shard_.forget();
+    }
+    const Place place{own, shard_.scores.size(), better.size()};
+    for (const std::size_t i : better) {
+        shard_.scores.push_back(scores[i]);
+        shard_.variables.push_back(static_cast<Member>(others[i]));
+    }
+    shard_.places.emplace(key, place);
+    shard_.bytes += size;
+    rows_.bytes_.fetch_add(size, std::memory_order_relaxed);
+    return shard_.row(place);
+}
+
+} // namespace arcwise

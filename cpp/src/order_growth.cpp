@@ -1,0 +1,267 @@
+#include "arcwise/order_growth.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace arcwise {
+namespace {
+
+using Set = std::vector<Member>; // ascending
+
+constexpr Member nobody = std::numeric_limits<Member>::max();
+
+[[nodiscard]] Set with(const Set &set, Member x) {
+    Set more = set;
+    more.insert(std::ranges::upper_bound(more, x), x);
+    return more;
+}
+
+[[nodiscard]] Set without(const Set &set, Member x) {
+    Set fewer = set;
+    std::erase(fewer, x);
+    return fewer;
+}
+
+// Looks for parent sets of one variable at its place in an order.
+class FamilyGrowth {
+  public:
+    FamilyGrowth(AdditionRows &rows, const ArcRules &rules, const OrderState &state, Variable child, Budget &budget)
+        : rows_(rows.lock(child)), rules_(rules), state_(state), child_(child), budget_(budget),
+          n_(state.n_variables()), tolerance_(rows.score().rounding()) {}
+
+    // What was found; all of it is good, even where the budget ended the search.
+    ParentSetList run() {
+        const auto parents = state_.parents(child_);
+        Set set(parents.begin(), parents.end());
+        if (climb(set, nobody) && find_gains(set)) {
+            for (const Member parent : set) {
+                Set rest = without(set, parent);
+                if (!required(parent) && !climb(rest, parent)) {
+                    break;
+                }
+            }
+        }
+        return std::move(found_);
+    }
+
+  private:
+    [[nodiscard]] bool required(Member x) const noexcept { return rules_.required[child_ * n_ + x]; }
+    [[nodiscard]] bool allowed(Member x) const noexcept { return rules_.allowed[child_ * n_ + x]; }
+    [[nodiscard]] bool precedes(Member x) const noexcept { return state_.position(x) < state_.position(child_); }
+    [[nodiscard]] bool has_room(const Set &set) const noexcept {
+        return set.size() < OrderState::max_parents &&
+               set.size() < static_cast<std::size_t>(rules_.max_parents[child_]);
+    }
+
+    // Adds, drops or swaps one member while that improves the score, and keeps all sets on the way; `banned` stays out.
+    // False when the budget ended it.
+    bool climb(Set &set, Member banned) {
+        while (true) {
+            const auto row = rows_.row(set, budget_);
+            if (!row) {
+                return false;
+            }
+            const double own = row->own;
+            found_.push_back(own, set);
+            if (const Member x = best_addition(*row, banned, own); x != nobody && has_room(set)) {
+                set = with(set, x);
+                continue;
+            }
+            if (banned != nobody) {
+                return true;
+            }
+            double best = own + tolerance_;
+            Set better;
+            for (const Member parent : set) {
+                if (required(parent)) {
+                    continue;
+                }
+                const Set rest = without(set, parent);
+                const auto rest_row = rows_.row(rest, budget_);
+                if (!rest_row) {
+                    return false;
+                }
+                if (rest_row->own > best) {
+                    best = rest_row->own;
+                    better = rest;
+                }
+                for (std::size_t k = 0; k < rest_row->variables.size() && rest_row->scores[k] > best; ++k) {
+                    const Member x = rest_row->variables[k];
+                    if (x != parent && x != banned && allowed(x) && precedes(x)) {
+                        best = rest_row->scores[k];
+                        better = with(rest, x);
+                    }
+                }
+            }
+            if (best <= own + tolerance_) {
+                return true;
+            }
+            set = better;
+        }
+    }
+
+    [[nodiscard]] Member best_addition(const AdditionRow &row, Member banned, double floor) const {
+        for (std::size_t k = 0; k < row.variables.size() && row.scores[k] > floor; ++k) {
+            const Member x = row.variables[k];
+            if (x != banned && allowed(x) && precedes(x)) {
+                return x;
+            }
+        }
+        return nobody;
+    }
+
+    // For every later variable the best set with it, if it beats the present one: with one parent less, or with all.
+    bool find_gains(const Set &set) {
+        constexpr double none = -std::numeric_limits<double>::infinity();
+        std::vector<double> best(n_, none);
+        std::vector<Member> dropped(n_, nobody);
+        std::vector<Member> later;
+        const auto look = [&](const AdditionRow &row, Member drop, double floor) {
+            for (std::size_t k = 0; k < row.variables.size() && row.scores[k] > floor; ++k) {
+                const Member x = row.variables[k];
+                if (precedes(x) || !allowed(x)) {
+                    continue;
+                }
+                if (best[x] == none) {
+                    later.push_back(x);
+                }
+                if (row.scores[k] > best[x]) {
+                    best[x] = row.scores[k];
+                    dropped[x] = drop;
+                }
+            }
+        };
+        const auto row = rows_.row(set, budget_);
+        if (!row) {
+            return false;
+        }
+        const double own = row->own;
+        if (has_room(set)) {
+            look(*row, nobody, own);
+        }
+        for (const Member parent : set) {
+            if (!required(parent)) {
+                const auto rest_row = rows_.row(without(set, parent), budget_);
+                if (!rest_row) {
+                    return false;
+                }
+                look(*rest_row, parent, own + tolerance_);
+            }
+        }
+        for (const Member x : later) {
+            found_.push_back(best[x], with(without(set, dropped[x]), x));
+        }
+        return true;
+    }
+
+    AdditionRows::Handle rows_;
+    const ArcRules &rules_;
+    const OrderState &state_;
+    Variable child_;
+    Budget &budget_;
+    std::size_t n_;
+    double tolerance_;
+    ParentSetList found_;
+};
+
+class GrowingDescent {
+  public:
+    GrowingDescent(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
+                   const DescentRules &descent, std::uint64_t seed, Budget &budget)
+        : rows_(rows), rules_(rules), lists_(std::move(lists)), state_(views(lists_), std::move(order)),
+          descent_(descent), seed_(seed), budget_(budget), n_(state_.n_variables()) {}
+
+    GrowthResult run() {
+        result_.descent.start_score = state_.score();
+        result_.fresh.resize(n_);
+        std::vector<SetKey> grown(n_, SetKey{0, 0});
+        do {
+            result_.descent.moves += descend(state_, descent_, seed_ + result_.rounds, budget_);
+            ++result_.rounds;
+            result_.trace.push_back({budget_.elapsed(), budget_.evaluations(), state_.score()});
+        } while (!budget_.exhausted() && grow(grown));
+        result_.descent.stopped_by = budget_.reason();
+        read_result(state_, result_.descent);
+        return std::move(result_);
+    }
+
+  private:
+    [[nodiscard]] static std::vector<SetList> views(const GrowingLists &lists) {
+        std::vector<SetList> all;
+        for (Variable v = 0; v < lists.n_variables(); ++v) {
+            all.push_back(lists.view(v));
+        }
+        return all;
+    }
+
+    // Grows the lists of variables whose predecessors have changed since last time; whether any list did.
+    bool grow(std::vector<SetKey> &grown) {
+        const SetKeys &keys = rows_.score().keys();
+        SetKey before = keys.of(std::span<const Member>());
+        bool any = false;
+        for (const Variable y : state_.order()) {
+            if (grown[y] != before && !budget_.exhausted()) {
+                const ParentSetList found = FamilyGrowth(rows_, rules_, state_, y, budget_).run();
+                if (lists_.grow(y, found)) {
+                    for (std::size_t i = 0; i < found.size(); ++i) {
+                        result_.fresh[y].push_back(found.scores[i], found.set(i));
+                    }
+                    state_.replace_list(y, lists_.view(y));
+                    any = true;
+                }
+                grown[y] = before;
+            }
+            before = before ^ keys.member(y);
+        }
+        return any;
+    }
+
+    AdditionRows &rows_;
+    const ArcRules &rules_;
+    GrowingLists lists_;
+    OrderState state_;
+    const DescentRules &descent_;
+    std::uint64_t seed_;
+    Budget &budget_;
+    std::size_t n_;
+    GrowthResult result_;
+};
+
+} // namespace
+
+GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budget) {
+    const LocalScore &score = rows.score();
+    const std::size_t n = score.n_variables();
+    std::vector<ParentSetList> lists(n);
+    for (Variable child = 0; child < n; ++child) {
+        Set base;
+        for (Member x = 0; x < n; ++x) {
+            if (rules.required[child * n + x]) {
+                base.push_back(x);
+            }
+        }
+        auto handle = rows.lock(child);
+        const auto row = handle.row(base, budget);
+        if (!row) {
+            lists[child].push_back(score.counted(child, std::vector<Variable>(base.begin(), base.end()), &budget),
+                                   base);
+            continue;
+        }
+        const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
+        for (std::size_t k = 0; k < row->variables.size() && has_room; ++k) {
+            if (rules.allowed[child * n + row->variables[k]]) {
+                lists[child].push_back(row->scores[k], with(base, row->variables[k]));
+            }
+        }
+        lists[child].push_back(row->own, base);
+    }
+    return {lists, score.rounding()};
+}
+
+GrowthResult grow_and_descend(AdditionRows &rows, const ArcRules &rules, GrowingLists lists,
+                              std::vector<Variable> order, const DescentRules &descent, std::uint64_t seed,
+                              Budget &budget) {
+    return GrowingDescent(rows, rules, std::move(lists), std::move(order), descent, seed, budget).run();
+}
+
+} // namespace arcwise

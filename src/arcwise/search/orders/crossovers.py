@@ -1,0 +1,91 @@
+"""Orders made of two others: the crossovers of Lee & van Beek 2017.
+
+"Metaheuristics for score-and-search Bayesian network structure learning", Canadian AI 2017, section 5.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from arcwise.arguments import instance
+from arcwise.search.orders.order import Order, checked_order
+
+__all__ = ["CROSSOVERS", "cycle_crossover", "order_based_crossover", "rank_crossover"]
+
+
+def cycle_crossover(first: Order, second: Order, rng: np.random.Generator) -> Order:
+    """Order that has at every position what one of the two has there (CX).
+
+    Positions fall into cycles, each position followed by where the first order has what the second one has here. On
+    each cycle both orders have the same variables, and the new order has those of the one or of the other, with the
+    same probability. (The paper's text sets the wrong position; after Oliver, Smith & Holland 1987, ICGA.)
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> child = cycle_crossover(np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2]), rng)
+    >>> child[:2].tolist() in ([0, 1], [1, 0]) and child[2:].tolist() in ([2, 3], [3, 2])
+    True
+    """
+    first, second = _checked(first, second, rng)
+    n = first.size
+    following = _positions(first)[second]
+    links = csr_array((np.ones(n, dtype=np.int8), following, np.arange(n + 1)), shape=(n, n))
+    n_cycles, cycle = connected_components(links)
+    return np.where((rng.integers(2, size=n_cycles) == 0)[cycle], first, second)
+
+
+def rank_crossover(first: Order, second: Order, rng: np.random.Generator) -> Order:
+    """Variables by their mean position in the two orders, those with the same mean in any order (RX).
+
+    What comes before another variable in both orders does so in the new one.
+
+    Examples
+    --------
+    >>> rank_crossover(np.array([0, 1, 2, 3]), np.array([1, 3, 0, 2]), np.random.default_rng(1)).tolist()
+    [1, 0, 3, 2]
+    """
+    first, second = _checked(first, second, rng)
+    return np.lexsort((rng.permutation(first.size), _positions(first) + _positions(second)))
+
+
+def order_based_crossover(first: Order, second: Order, rng: np.random.Generator) -> Order:
+    """Half of the variables, any, where the first order has them; the others fill the gaps as in the second (OB).
+
+    Of an odd number n, (n - 1) / 2 stay in place.
+
+    Examples
+    --------
+    >>> child = order_based_crossover(np.array([0, 1, 2, 3]), np.array([3, 2, 1, 0]), np.random.default_rng(1))
+    >>> int((child == np.array([0, 1, 2, 3])).sum()) >= 2
+    True
+    """
+    first, second = _checked(first, second, rng)
+    stays = np.zeros(first.size, dtype=np.bool_)  # by position in the first order
+    stays[rng.choice(first.size, first.size // 2, replace=False)] = True
+    child = first.copy()
+    child[~stays] = second[~stays[_positions(first)[second]]]
+    return child
+
+
+def _checked(first: Order, second: Order, rng: np.random.Generator) -> tuple[Order, Order]:
+    instance("rng", rng, np.random.Generator)
+    n = np.size(first)
+    return checked_order(first, n), checked_order(second, n)
+
+
+def _positions(order: Order) -> Order:
+    """Where each variable is."""
+    positions = np.empty_like(order)
+    positions[order] = np.arange(order.size)
+    return positions
+
+
+#: Crossovers by the names that searches take.
+CROSSOVERS: dict[str, Callable[[Order, Order, np.random.Generator], Order]] = {
+    "cx": cycle_crossover,
+    "rx": rank_crossover,
+    "ob": order_based_crossover,
+}

@@ -1,0 +1,145 @@
+"""Climbs from one order to a local optimum, on a table of parent sets."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy.typing as npt
+
+from arcwise import _core
+from arcwise.arguments import count, instance
+from arcwise.budget import Budget
+from arcwise.errors import ParameterError
+from arcwise.parents.parent_sets import ParentSets
+from arcwise.search.orders.climber import Optimum
+from arcwise.search.orders.order import checked_order
+
+__all__ = ["DESCENTS", "Descent", "descend", "descent_named", "table_tolerance"]
+
+Neighbourhood = Literal["insert", "adjacent", "acyclic"]
+Choice = Literal["hybrid", "best", "first"]
+
+_NO_LIMIT = 2**64 - 1
+_MOVES = {
+    ("insert", "hybrid"): _core.OrderMoves.insert_hybrid,
+    ("insert", "best"): _core.OrderMoves.insert_best,
+    ("insert", "first"): _core.OrderMoves.insert_first,
+    ("adjacent", "best"): _core.OrderMoves.adjacent,
+}
+
+
+@dataclass(frozen=True)
+class Descent:
+    """How to climb from an order.
+
+    Parameters
+    ----------
+    neighbourhood
+        ``insert``: one variable moves to any place (Lee & van Beek 2017; Alonso-Barba, de la Ossa & Puerta 2011).
+        ``adjacent``: two neighbours change places, always the best pair (Teyssier & Koller 2005; Perez & Mauá 2016).
+        ``acyclic``: no moves; from the last variable to the first, each takes the best parents that close no cycle,
+        wherever they are (ASOBS, Scanagatta et al. 2015).
+    choice
+        Which insertion is made: ``best`` of all; the ``first`` that improves, in random order; ``hybrid``, the best
+        place of the first variable that has a better one, variables in random order. First and best end in slightly
+        better optima, hybrid is several times faster.
+    tabu
+        For adjacent swaps: two variables that were swapped stay as they are for so many moves, and the best of the
+        other swaps is made even if it makes matters worse, until as many moves in a row have not led to a better order.
+        0 stops at the first local optimum.
+    max_moves
+        Stop after so many moves.
+    """
+
+    neighbourhood: Neighbourhood = "insert"
+    choice: Choice = "hybrid"
+    tabu: int = 0
+    max_moves: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.neighbourhood not in get_args(Neighbourhood):
+            allowed = ", ".join(get_args(Neighbourhood))
+            raise ParameterError(f"neighbourhood must be one of {allowed}, not {self.neighbourhood!r}")
+        if self.choice not in get_args(Choice):
+            raise ParameterError(f"choice must be one of {', '.join(get_args(Choice))}, not {self.choice!r}")
+        count("tabu", self.tabu)
+        if self.tabu and self.neighbourhood != "adjacent":
+            raise ParameterError(f"tabu is for the adjacent neighbourhood, not for {self.neighbourhood}")
+        if self.max_moves is not None:
+            count("max_moves", self.max_moves)
+
+    def run(self, table: _core.SetTable, order: npt.ArrayLike, tolerance: float, seed: int, budget: Budget) -> Optimum:
+        """Return where the climb ends; see `descend`."""
+        start = checked_order(order, table.n_variables)
+        if self.neighbourhood == "acyclic":
+            return Optimum.of(_core.select_acyclic(table, start))
+        moves = _MOVES[self.neighbourhood, "best" if self.neighbourhood == "adjacent" else self.choice]
+        limit = _NO_LIMIT if self.max_moves is None else self.max_moves
+        return Optimum.of(_core.descend(table, start, moves, tolerance, limit, self.tabu, seed, budget.core))
+
+
+#: Climbs by the names that the papers give them.
+DESCENTS: dict[str, Descent] = {
+    "inobs": Descent(),
+    "hcbo": Descent(choice="best"),
+    "first": Descent(choice="first"),
+    "obs": Descent("adjacent"),
+    "obs-tabu": Descent("adjacent", tabu=100),
+    "asobs": Descent("acyclic"),
+}
+
+
+def descent_named(descent: str | Descent) -> Descent:
+    """Return the climb of a name, or the given one itself.
+
+    Examples
+    --------
+    >>> descent_named("hcbo")
+    Descent(neighbourhood='insert', choice='best', tabu=0, max_moves=None)
+    """
+    if isinstance(descent, str) and descent in DESCENTS:
+        return DESCENTS[descent]
+    if not isinstance(descent, Descent):
+        raise ParameterError(f"descent must be one of {', '.join(DESCENTS)} or a Descent, not {descent!r}")
+    return descent
+
+
+def descend(
+    table: ParentSets,
+    order: npt.ArrayLike,
+    descent: str | Descent = "inobs",
+    *,
+    seed: int = 0,
+    budget: Budget | None = None,
+) -> Optimum:
+    """Climb from an order to a local optimum.
+
+    Parameters
+    ----------
+    table
+        The parent sets to choose from.
+    order
+        The variables by index; parents come before their children.
+    descent
+        How to climb: a name (inobs, hcbo, first, obs, obs-tabu, asobs) or a `Descent`.
+    seed
+        Decides in which order moves are tried.
+    budget
+        When to stop early.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(
+    ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
+    ... )
+    >>> optimum = descend(table, [2, 0, 1])
+    >>> optimum.score, optimum.order.tolist()
+    (-5.0, [1, 0, 2])
+    """
+    table = instance("table", table, ParentSets)
+    budget = instance("budget", budget, Budget, default=Budget)
+    return descent_named(descent).run(table.core, order, table_tolerance(table), count("seed", seed), budget)
+
+
+def table_tolerance(table: ParentSets) -> float:
+    """Return by how much two scores of graphs over the table may differ through rounding alone."""
+    return 1e-12 * max(1.0, float(abs(table.scores[table.variable_begin[:-1]]).sum()))

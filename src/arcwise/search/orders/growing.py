@@ -1,0 +1,178 @@
+"""Search over orders on data, with parent sets that are found on the way."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from arcwise import _core
+from arcwise.arguments import count, instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.result import Improvement, Result
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
+from arcwise.search.orders.memetic import Memetic
+from arcwise.search.orders.order import Order, parents_first
+from arcwise.search.orders.strategies import Strategy, strategy_named
+from arcwise.search.orders.tables import ending
+from arcwise.seeds import recorded_seed
+
+__all__ = ["BREEDING", "orders"]
+
+#: The strategy on growing lists: climbs are cheap and find much the same sets, so that diversity is worth more.
+BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=1)
+
+
+class GrowingClimber(Climber):
+    """Climbs on lists of parent sets that grow; see `orders`."""
+
+    def __init__(self, score: LocalScore, rules: ResolvedConstraints, surroundings: Surroundings) -> None:
+        super().__init__(4 * score.rounding, surroundings)
+        self._score = score
+        self._rules = rules
+        self._found: dict[int, _core.GrowthResult] = {}
+        self.lists = _core.GrowingLists(
+            score.core, rules.allowed, rules.required, rules.max_parents, surroundings.budget.core
+        )
+
+    def initial(self, rng: np.random.Generator) -> Order:
+        """Return an order to start from."""
+        return parents_first(rng.permutation(self.lists.n_variables), self._rules.required)
+
+    def order_of(self, dag: Dag) -> Order:
+        """Return an order of a graph, whose families are taken into the lists."""
+        for child, parents in enumerate(dag.parent_indices):
+            self.lists.add_family(child, list(parents), self._score.local(child, parents))
+        position = {name: index for index, name in enumerate(dag.names)}
+        return np.array([position[name] for name in dag.topological_order()], dtype=np.intp)
+
+    def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
+        rules, budget = self._rules, self._around.budget.core
+        grown = _core.grow_and_descend(
+            self._score.core,
+            rules.allowed,
+            rules.required,
+            rules.max_parents,
+            self.lists,
+            order,
+            self.tolerance,
+            seed,
+            budget,
+        )
+        self._found[seed] = grown
+        trace = [Improvement(point.seconds, point.evaluations, point.score) for point in grown.trace]
+        return Optimum.of(grown.descent), trace if grown.descent.is_feasible else []
+
+    def _share(self) -> None:
+        for seed in sorted(self._found):  # any order will do that does not depend on the workers
+            self.lists.add_found(self._found[seed])
+        self._found.clear()
+
+
+def orders(
+    score: LocalScore,
+    *,
+    constraints: Constraints | None = None,
+    start: Dag | None = None,
+    strategy: str | Strategy = BREEDING,
+    stop: Stop | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    budget: Budget | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
+) -> Result:
+    """Search the orders of the variables, and the parent sets that they need, on data.
+
+    A search over orders on a table of parent sets (`search_orders`) ends where the table ends. Here there is no table
+    at first: a climb starts from single parents, and at each local optimum looks for better parent sets of every
+    variable whose predecessors have changed. It climbs by adding, dropping and swapping parents among all predecessors;
+    again without each parent, because that is what remains when the parent moves on; and it keeps sets with one later
+    variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
+    Around this, a memetic search (Lee & van Beek 2017) breeds the best orders.
+
+    The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
+    result: better sets may exist that no climb has met.
+
+    Parameters
+    ----------
+    score
+        The score to maximise, bound to its data.
+    constraints
+        What the graph must and must not have.
+    start
+        A graph to begin with; the result is no worse.
+    strategy
+        Where to climb from: ``restarts``, ``iterated``, ``memetic``, or an object such as ``Memetic(population=50)``.
+    stop
+        When to end; without any limit, here or in the budget, after 1,000 climbs that bring nothing better.
+    seed
+        Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
+    workers
+        Climbs at the same time; by default one per core. With a limit on evaluations there is one, so that the same
+        seed gives the same graph.
+    budget
+        When to end, whatever has been found.
+    on_improvement
+        Called with every improvement; the search ends when it returns True.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> data = load_example("cancer").sample(5000, seed=1)
+    >>> result = orders(LocalScore(data, "bic"), stop=Stop(climbs=40), seed=1)
+    >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
+    True
+    """
+    names = instance("score", score, LocalScore).data.names
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    rules = constraints.resolve(names)
+    if start is not None:
+        start = start.with_names_ordered(names)
+        broken = constraints.violations(start)
+        if broken:
+            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+    strategy, seed = strategy_named(strategy), recorded_seed(seed)
+    budget = instance("budget", budget, Budget, default=Budget)
+    stop = ending(stop, budget)
+    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    if budget.evaluation_limit is not None:
+        workers = 1
+    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+
+    def search() -> GrowingClimber:
+        with ThreadPoolExecutor(max_workers=workers) as executor:
+            climber = GrowingClimber(score, rules, Surroundings(budget, stop, executor, on_improvement))
+            first = [] if start is None else [climber.order_of(start)]
+            strategy.search(climber, np.random.default_rng(seed), first)
+        return climber
+
+    climber = budget.run(search)
+    best = climber.best
+    assert best is not None  # the first orders have been climbed from, whatever the budget
+    return Result(
+        dag=Dag.from_parents(names, best.parents),
+        score=best.score,
+        status=climber.status,
+        method="orders",
+        seed=seed,
+        seconds=budget.elapsed - begin,
+        settings={
+            "score": score.score,
+            "constraints": constraints,
+            "strategy": strategy,
+            "stop": stop,
+            "budget": repr(budget),
+        },
+        counters={
+            "evaluations": score.evaluations - evaluations,
+            "cache_hits": score.cache_hits - cache_hits,
+            "climbs": climber.climbs,
+            "moves": climber.moves,
+            "sets": climber.lists.n_sets,
+        },
+        trace=tuple(climber.trace),
+    )

@@ -1,0 +1,104 @@
+"""Memetic search: a population of local optima."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.arguments import count, number
+from arcwise.errors import ParameterError
+from arcwise.search.orders.climber import Climber, Optimum
+from arcwise.search.orders.crossovers import CROSSOVERS
+from arcwise.search.orders.iterated import kicked
+from arcwise.search.orders.order import Order
+
+__all__ = ["Memetic"]
+
+
+@dataclass(frozen=True)
+class Memetic:
+    """Let a population of local optima breed: cross two or kick one, climb, and keep the best.
+
+    Section 5 of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
+    Canadian AI 2017; with a climb in the insert neighbourhood it is their MINOBS. The defaults are those of their
+    Table 3.
+
+    Parameters
+    ----------
+    population
+        How many optima survive a generation.
+    crossover
+        How two orders make a new one: ``cx``, ``rx`` or ``ob``.
+    crossovers
+        Offspring of two in a generation.
+    kick
+        Random swaps of a mutation, as a part of the number of variables; at least one is made.
+    mutations
+        Offspring of one in a generation.
+    look_back
+        Generations within which the average score must change.
+    least_change
+        By how much, in nats; otherwise the population is diversified.
+    kept
+        How many of the best survive a diversification; new optima replace the others.
+    """
+
+    population: int = 20
+    crossover: str = "ob"
+    crossovers: int = 20
+    kick: float = 0.01
+    mutations: int = 6
+    look_back: int = 32
+    least_change: float = 0.001
+    kept: int = 4
+
+    name: ClassVar[str] = "memetic"
+
+    def __post_init__(self) -> None:
+        if self.crossover not in CROSSOVERS:
+            raise ParameterError(f"crossover must be one of {', '.join(CROSSOVERS)}, not {self.crossover!r}")
+        count("population", self.population, least=1)
+        count("crossovers", self.crossovers)
+        count("mutations", self.mutations)
+        if self.crossovers + self.mutations == 0:
+            raise ParameterError("crossovers and mutations must not both be 0: no generation would have offspring")
+        count("look_back", self.look_back, least=1)
+        count("kept", self.kept)
+        number("kick", self.kick)
+        number("least_change", self.least_change)
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+        starts = [*first, *(climber.initial(rng) for _ in range(self.population - len(first)))]
+        population = climber.climb(starts, rng)
+        averages: list[float] = []
+        while not climber.done:
+            offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
+            offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
+            population = self._pruned(population + climber.climb(offspring, rng), climber.tolerance)
+            averages.append(fsum(member.score for member in population) / len(population))
+            if self._stagnates(averages):
+                kept = population[: self.kept]
+                strangers = [climber.initial(rng) for _ in range(self.population - len(kept))]
+                population = kept + climber.climb(strangers, rng)
+                averages.clear()
+
+    def _crossed(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
+        one, other = rng.choice(len(population), size=2, replace=len(population) < 2)
+        return CROSSOVERS[self.crossover](population[one].order, population[other].order, rng)
+
+    def _mutated(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
+        return kicked(population[int(rng.integers(len(population)))].order, self.kick, rng)
+
+    def _pruned(self, population: Sequence[Optimum], tolerance: float) -> list[Optimum]:
+        """Return the best members, one of each score."""
+        distinct: list[Optimum] = []
+        for member in sorted(population, key=lambda member: -member.score):
+            if not distinct or member.score < distinct[-1].score - tolerance:
+                distinct.append(member)
+        return distinct[: self.population]
+
+    def _stagnates(self, averages: Sequence[float]) -> bool:
+        return len(averages) > self.look_back and abs(averages[-1] - averages[-1 - self.look_back]) < self.least_change

@@ -1,0 +1,88 @@
+"""Orders of variables."""
+
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.errors import ParameterError
+
+__all__ = ["Order", "checked_order", "parents_first"]
+
+#: The variables by their indices; the parents of each are among those before it.
+Order = npt.NDArray[np.intp]
+
+
+def checked_order(order: npt.ArrayLike, n: int) -> Order:
+    """Order that has each of the indices from 0 to n - 1 once; it is copied only where it is of another type.
+
+    Raises
+    ------
+    ParameterError
+        Otherwise.
+
+    Examples
+    --------
+    >>> checked_order([2, 0, 1], 3).tolist()
+    [2, 0, 1]
+    >>> checked_order([2, 0, 2], 3)
+    Traceback (most recent call last):
+    ...
+    arcwise.errors.ParameterError: order must have each index from 0 to 2 once, but it has 2 twice
+    """
+    try:
+        listed = np.asarray(order)
+    except ValueError:
+        listed = np.empty((0, 0))
+    if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
+        raise ParameterError(f"order must be a list of whole numbers, the indices of the variables, not {order!r}")
+    allowed = f"order must have each index from 0 to {n - 1} once"
+    if listed.size != n:
+        raise ParameterError(f"{allowed}, but it has {listed.size} entries")
+    outside = (listed < 0) | (listed >= n)
+    if outside.any():
+        at = int(np.argmax(outside))
+        raise ParameterError(f"{allowed}, but order[{at}] is {listed[at]}")
+    indices = listed.astype(np.intp, copy=False)
+    times = np.bincount(indices, minlength=n)
+    if (times > 1).any():
+        twice = int(np.argmax(times > 1))
+        raise ParameterError(
+            f"{allowed}, but it has {twice} {'twice' if times[twice] == 2 else f'{times[twice]} times'}"
+        )
+    return indices
+
+
+def parents_first(order: Order, required: npt.NDArray[np.bool_]) -> Order:
+    """Order in which required parents come before their children, and all else stays as it was as far as possible.
+
+    Parameters
+    ----------
+    order
+        The variables by index.
+    required
+        Whether the second variable must be a parent of the first; without cycles.
+
+    Examples
+    --------
+    >>> required = np.zeros((3, 3), dtype=bool)
+    >>> required[0, 2] = True
+    >>> parents_first(np.array([0, 1, 2]), required).tolist()
+    [1, 2, 0]
+    """
+    if not required.any():
+        return order
+    position = np.empty_like(order)
+    position[order] = np.arange(order.size)
+    waiting = required.sum(axis=1)
+    ready = [int(position[variable]) for variable in np.flatnonzero(waiting == 0)]
+    heapify(ready)
+    sorted_order = []
+    while ready:
+        variable = int(order[heappop(ready)])
+        sorted_order.append(variable)
+        for child in np.flatnonzero(required[:, variable]):
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heappush(ready, int(position[child]))
+    return np.array(sorted_order, dtype=np.intp)

@@ -1,0 +1,51 @@
+"""Where to climb from next: what a strategy is, and the strategies by name."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from arcwise.errors import ParameterError
+from arcwise.search.orders.climber import Climber
+from arcwise.search.orders.iterated import Iterated
+from arcwise.search.orders.memetic import Memetic
+from arcwise.search.orders.order import Order
+from arcwise.search.orders.restarts import Restarts
+
+__all__ = ["STRATEGIES", "Strategy", "strategy_named"]
+
+
+class Strategy(Protocol):
+    """A search over orders that decides where to climb from, and leaves the climbing to a `Climber`."""
+
+    @property
+    def name(self) -> str:
+        """What the strategy is called in results and commands."""
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+
+
+#: Strategies by the names that searches take.
+STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in (Restarts(), Iterated(), Memetic())}
+
+
+def strategy_named(strategy: str | Strategy) -> Strategy:
+    """Return the strategy of a name, or the given one itself.
+
+    Examples
+    --------
+    >>> strategy_named("iterated").kick
+    0.03
+    >>> strategy_named("simulated annealing")
+    Traceback (most recent call last):
+    ...
+    arcwise.errors.ParameterError: strategy must be one of restarts, iterated, memetic, not 'simulated annealing'
+    """
+    if isinstance(strategy, str):
+        if strategy not in STRATEGIES:
+            raise ParameterError(f"strategy must be one of {', '.join(STRATEGIES)}, not {strategy!r}")
+        return STRATEGIES[strategy]
+    if not callable(getattr(strategy, "search", None)):
+        raise ParameterError(f"strategy must be a name or have a method search, not {strategy!r}")
+    return strategy

@@ -1,0 +1,42 @@
+"""What is an order, and what is not."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from arcwise.errors import ParameterError
+from arcwise.search.orders.order import checked_order
+
+
+def test_an_order_of_the_right_type_is_not_copied() -> None:
+    order = np.array([1, 0, 2], dtype=np.intp)
+    assert checked_order(order, 3) is order
+
+
+@pytest.mark.parametrize("order", [[1, 0, 2], (1, 0, 2), np.array([1, 0, 2], dtype=np.uint16)])
+def test_other_whole_numbers_become_indices(order: npt.ArrayLike) -> None:
+    checked = checked_order(order, 3)
+    assert checked.dtype == np.intp
+    assert checked.tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ([0, 1], "each index from 0 to 2 once, but it has 2 entries"),
+        ([0, 1, 2, 3], "but it has 4 entries"),
+        ([0, 1, 3], r"but order\[2\] is 3"),
+        ([0, -1, 1], r"but order\[1\] is -1"),
+        ([0, 1, 1], "but it has 1 twice"),
+        ([2, 2, 2], "but it has 2 3 times"),
+        ([0.0, 1.0, 2.0], "list of whole numbers"),
+        ([True, False, True], "list of whole numbers"),
+        (["a", "b", "c"], "list of whole numbers"),
+        ([[0, 1, 2]], "list of whole numbers"),
+        ([[0], [1, 2]], "list of whole numbers"),
+        (None, "list of whole numbers"),
+    ],
+)
+def test_what_is_no_order_is_refused(order: npt.ArrayLike, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        checked_order(order, 3)
