@@ -9,7 +9,19 @@ from math import isclose
 import numpy as np
 import pytest
 
-from arcwise import BDeu, Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Result, Status, learn
+from arcwise import (
+    BDeu,
+    Budget,
+    Constraints,
+    Dag,
+    Dataset,
+    Improvement,
+    LocalScore,
+    ParameterError,
+    Result,
+    Status,
+    learn,
+)
 from arcwise.learn import METHODS
 from tables import dependent_table
 
@@ -149,6 +161,17 @@ def test_time_limit_is_kept(method: str) -> None:
 
 
 @every_method
+def test_callbacks_see_the_trace_and_can_stop(method: str) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    seen: list[Improvement] = []
+    result = learn(data, method=method, seed=0, on_improvement=seen.append)
+    assert tuple(seen) == result.trace
+    stopped = learn(data, method=method, seed=0, on_improvement=lambda _: True)
+    check(stopped, data)
+    assert stopped.status == Status.INTERRUPTED
+
+
+@every_method
 def test_searches_run_side_by_side(method: str) -> None:
     data = dependent_table(arities=(2, 3) * 6)
     alone = [learn(data, method=method, seed=seed).dag for seed in range(4)]
@@ -213,5 +236,5 @@ def test_bad_seeds_are_refused(method: str, seed: object) -> None:
 
 
 def test_unknown_method_is_refused() -> None:
-    with pytest.raises(ParameterError, match="method must be one of greedy"):
+    with pytest.raises(ParameterError, match="method must be one of orders, greedy"):
         learn(dependent_table(), method="magic")

@@ -8,7 +8,7 @@ from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.result import Result
+from arcwise.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import greedy
@@ -16,20 +16,21 @@ from arcwise.search.orders.growing import orders
 
 __all__ = ["METHODS", "learn"]
 
-METHODS: dict[str, Callable[..., Result]] = {"greedy": greedy, "orders": orders}
+METHODS: dict[str, Callable[..., Result]] = {"orders": orders, "greedy": greedy}
 
 
 def learn(
     data: Any,
     *,
     score: str | Score = "bic",
-    method: str = "greedy",
+    method: str = "orders",
     seed: int | None = None,
     time_limit: float | None = None,
     evaluation_limit: int | None = None,
     constraints: Constraints | None = None,
     start: Dag | None = None,
     watch: Callable[[Budget], object] | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
 
@@ -53,9 +54,11 @@ def learn(
     constraints
         What the graph must and must not have.
     start
-        Where the search begins; by default the graph of the required arcs alone.
+        Where the search begins.
     watch
         Called with the `Budget` about ten times a second, to show progress.
+    on_improvement
+        Called with every improvement of the trace; the search ends when it returns True.
 
     Examples
     --------
@@ -69,4 +72,11 @@ def learn(
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     budget = Budget(time_limit, evaluation_limit, watch=watch)
     local_score = LocalScore(Dataset.of(data), score)
-    return METHODS[method](local_score, constraints=constraints, start=start, seed=seed, budget=budget)
+    return METHODS[method](
+        local_score,
+        constraints=constraints,
+        start=start,
+        seed=seed,
+        budget=budget,
+        on_improvement=on_improvement,
+    )

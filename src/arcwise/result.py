@@ -1,16 +1,17 @@
 """What every search returns."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arcwise import _core
+from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["STATUS_OF_REASON", "Improvement", "Result", "Status"]
+__all__ = ["STATUS_OF_REASON", "Improvement", "Result", "Status", "Trace"]
 
 
 class Status(StrEnum):
@@ -41,6 +42,31 @@ class Improvement:
     seconds: float
     evaluations: int
     score: float
+
+
+class Trace:
+    """The improvements of a running search, told to whoever wants to know.
+
+    Parameters
+    ----------
+    on_improvement
+        Called with every improvement; the search's budget is interrupted when it returns True.
+    budget
+        The budget of the search.
+    """
+
+    def __init__(self, on_improvement: Callable[[Improvement], object] | None, budget: Budget) -> None:
+        self.points: list[Improvement] = []
+        self._on_improvement = on_improvement
+        self._budget = budget
+
+    def add(self, points: Iterable[Improvement]) -> None:
+        """Take in those points that are better than all before."""
+        for point in points:
+            if not self.points or point.score > self.points[-1].score:
+                self.points.append(point)
+                if self._on_improvement is not None and self._on_improvement(point) is True:
+                    self._budget.interrupt()
 
 
 @dataclass(frozen=True)

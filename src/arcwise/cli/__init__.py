@@ -3,8 +3,10 @@
 from arcwise.cli.app import app
 from arcwise.cli.learn import learn
 from arcwise.cli.parents import parents
+from arcwise.cli.search import search
 
 app.command("learn")(learn)
 app.command("parents")(parents)
+app.command("search")(search)
 
 __all__ = ["app"]

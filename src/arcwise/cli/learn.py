@@ -1,16 +1,12 @@
 """`arcwise learn`: a table or an example network in, a learned network out."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.status import Status as Spinner
 from rich.table import Table
 
-from arcwise.budget import Budget
-from arcwise.cli.app import console, error_console
+from arcwise.cli.app import console
 from arcwise.cli.options import (
     Discretise,
     Forbid,
@@ -24,6 +20,7 @@ from arcwise.cli.options import (
     TimeLimit,
     arcs_of,
     load,
+    progress,
     score_of,
     shown_errors,
     target_file,
@@ -31,6 +28,7 @@ from arcwise.cli.options import (
 from arcwise.constraints import Constraints
 from arcwise.graph.compare import compare
 from arcwise.io.bif import write_bif
+from arcwise.learn import METHODS
 from arcwise.learn import learn as learn_structure
 from arcwise.result import Result
 from arcwise.seeds import recorded_seed
@@ -44,7 +42,7 @@ def learn(
     ] = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
-    method: Annotated[str, typer.Option(help="The search: greedy.")] = "greedy",
+    method: Annotated[str, typer.Option(help=f"The search: {', '.join(METHODS)}.")] = "orders",
     seed: Annotated[int | None, typer.Option(help="Repeats a run; drawn and shown when not given.")] = None,
     time_limit: TimeLimit = None,
     evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
@@ -61,7 +59,7 @@ def learn(
         seed = recorded_seed(seed)
         loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
         constraints = Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents)
-        spinner, watch = _progress()
+        spinner, watch = progress()
         with spinner:
             result = learn_structure(
                 loaded.data,
@@ -75,20 +73,6 @@ def learn(
             )
         write_bif(result.network(loaded.data, ess=1.0), target)
         console.print(_summary(loaded, result, target))
-
-
-def _progress() -> tuple[AbstractContextManager[object], Callable[[Budget], None] | None]:
-    """A spinner on a terminal; nothing where output goes to a file."""
-    if not error_console.is_terminal:
-        return nullcontext(), None
-    spinner = Spinner("Searching …", console=error_console)
-
-    def watch(budget: Budget) -> None:
-        spinner.update(
-            f"Searching … {budget.elapsed:.0f} s, {budget.evaluations:,} evaluations (Ctrl-C keeps the best)"
-        )
-
-    return spinner, watch
 
 
 def _summary(loaded: Loaded, result: Result, target: Path) -> Table:

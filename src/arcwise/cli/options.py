@@ -1,13 +1,15 @@
 """What several commands share: reading their arguments, files that lose nothing, errors without a traceback."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.status import Status as Spinner
 
+from arcwise.budget import Budget
 from arcwise.cli.app import error_console
 from arcwise.compression import SUFFIXES
 from arcwise.data.dataset import Dataset
@@ -29,6 +31,7 @@ __all__ = [
     "TimeLimit",
     "arcs_of",
     "load",
+    "progress",
     "score_of",
     "shown_errors",
     "target_file",
@@ -81,7 +84,7 @@ def load(source: str, *, rows: int, seed: int, missing: str, discretise: str | N
     return Loaded(Path(source).name, Dataset.from_file(source, **options))
 
 
-def target_file(output: Path | None, source: str, *, default: str, endings: Sequence[str]) -> Path:
+def target_file(output: Path | None, source: str, *, default: str, endings: Sequence[str], packed: bool = True) -> Path:
     """Return the file to write, checked before the work starts; a default name never overwrites a file.
 
     Parameters
@@ -93,7 +96,9 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
     default
         What follows the source's name by default, such as ``-learned.bif``.
     endings
-        The formats; each may be followed by the ending of a compressed file.
+        The formats.
+    packed
+        Whether they may be followed by the ending of a compressed file.
     """
     if output is None:
         stem, (middle, dot, ending) = Path(source).name.split(".")[0], default.partition(".")
@@ -102,10 +107,24 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
         return next(name for name in names if not name.exists())
     if not output.parent.is_dir():
         raise ParameterError(f"the folder of --output {output} does not exist; make it first")
-    if not any(output.name.endswith(f"{ending}{packed}") for ending in endings for packed in ("", *SUFFIXES)):
-        allowed, packings = " or ".join(endings), ", ".join(SUFFIXES)
-        raise ParameterError(f"--output must end in {allowed}, with or without one of {packings}; got {output.name!r}")
+    packings = SUFFIXES if packed else ()
+    if not any(output.name.endswith(f"{ending}{packing}") for ending in endings for packing in ("", *packings)):
+        allowed = " or ".join(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")
+        raise ParameterError(f"--output must end in {allowed}; got {output.name!r}")
     return output
+
+
+def progress() -> tuple[AbstractContextManager[object], Callable[[Budget], None] | None]:
+    """Return a spinner to search under, and what keeps it up to date; nothing where output goes to a file."""
+    if not error_console.is_terminal:
+        return nullcontext(), None
+    spinner = Spinner("Searching …", console=error_console)
+
+    def watch(budget: Budget) -> None:
+        counted = f", {budget.evaluations:,} evaluations" if budget.evaluations else ""
+        spinner.update(f"Searching … {budget.elapsed:.0f} s{counted} (Ctrl-C keeps the best)")
+
+    return spinner, watch
 
 
 def score_of(name: str, ess: float | None) -> Score:

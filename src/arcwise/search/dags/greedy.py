@@ -1,6 +1,6 @@
 """Greedy hill climbing over graphs."""
 
-import numpy as np
+from collections.abc import Callable
 
 from arcwise import _core
 from arcwise.arguments import count, instance
@@ -8,7 +8,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.result import STATUS_OF_REASON, Improvement, Result
+from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import kernel_seeds, recorded_seed
 
@@ -23,6 +23,7 @@ def greedy(
     climbs: int = 10,
     seed: int | None = None,
     budget: Budget | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
 ) -> Result:
     """Climb by the best addition, deletion or reversal of one arc until none improves the score.
 
@@ -45,6 +46,8 @@ def greedy(
         Decides among ties; drawn and recorded when None.
     budget
         When to stop early; the best graph so far is returned then.
+    on_improvement
+        Called after each climb with the improvements it brought; the search ends when it returns True.
 
     Examples
     --------
@@ -69,6 +72,8 @@ def greedy(
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
     first = [list(parents) for parents in start.parent_indices]
 
+    trace = Trace(on_improvement, budget)
+
     def climb_repeatedly() -> list[_core.HillClimbResult]:
         done: list[_core.HillClimbResult] = []
         for climb_seed in kernel_seeds(seed, climbs):
@@ -77,7 +82,8 @@ def greedy(
                     score.core, rules.allowed, rules.required, rules.max_parents, first, climb_seed, budget.core
                 )
             )
-            if done[-1].stopped_by != _core.StopReason.none:
+            trace.add(Improvement(point.seconds, point.evaluations, point.score) for point in done[-1].trace)
+            if budget.exhausted:
                 break
         return done
 
@@ -86,7 +92,7 @@ def greedy(
     return Result(
         dag=Dag.from_parents(names, best.parents),
         score=best.score,
-        status=STATUS_OF_REASON[done[-1].stopped_by],
+        status=STATUS_OF_REASON[budget.core.reason],
         method="greedy",
         seed=seed,
         seconds=budget.elapsed - begin,
@@ -99,17 +105,5 @@ def greedy(
             "deletions": sum(climb.deletions for climb in done),
             "reversals": sum(climb.reversals for climb in done),
         },
-        trace=_rising(done),
+        trace=tuple(trace.points),
     )
-
-
-def _rising(climbs: list[_core.HillClimbResult]) -> tuple[Improvement, ...]:
-    """Return the points of all traces, in order, that were better than everything before."""
-    trace: list[Improvement] = []
-    best = -np.inf
-    for climb in climbs:
-        for point in climb.trace:
-            if point.score > best:
-                best = point.score
-                trace.append(Improvement(point.seconds, point.evaluations, point.score))
-    return tuple(trace)

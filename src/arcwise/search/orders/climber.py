@@ -10,7 +10,7 @@ import numpy as np
 from arcwise import _core
 from arcwise.arguments import count
 from arcwise.budget import Budget
-from arcwise.result import STATUS_OF_REASON, Improvement, Status
+from arcwise.result import STATUS_OF_REASON, Improvement, Status, Trace
 from arcwise.search.orders.order import Order
 
 __all__ = ["Climber", "Optimum", "Stop", "Surroundings"]
@@ -117,7 +117,7 @@ class Climber(ABC):
     def __init__(self, tolerance: float, surroundings: Surroundings) -> None:
         self.tolerance = tolerance
         self.best: Optimum | None = None
-        self.trace: list[Improvement] = []
+        self.trace = Trace(surroundings.on_improvement, surroundings.budget)
         self.climbs = 0
         self.moves = 0
         self._around = surroundings
@@ -165,19 +165,12 @@ class Climber(ABC):
         seeds = rng.integers(2**63, size=len(orders)).tolist()
         futures = [self._around.executor.submit(self._climb, *task) for task in zip(orders, seeds, strict=True)]
         for future in as_completed(futures):
-            self._trace(future.result()[1])
+            self.trace.add(future.result()[1])
         optima = [future.result()[0] for future in futures]
         self._share()
         for optimum in optima:  # in the order of the batch, so that ties do not depend on who was first
             self._count(optimum)
         return optima
-
-    def _trace(self, points: Sequence[Improvement]) -> None:
-        for point in points:
-            if not self.trace or point.score > self.trace[-1].score:
-                self.trace.append(point)
-                if self._around.on_improvement is not None and self._around.on_improvement(point) is True:
-                    self._around.budget.interrupt()
 
     def _count(self, optimum: Optimum) -> None:
         self.climbs += 1

@@ -174,5 +174,5 @@ def orders(
             "moves": climber.moves,
             "sets": climber.lists.n_sets,
         },
-        trace=tuple(climber.trace),
+        trace=tuple(climber.trace.points),
     )

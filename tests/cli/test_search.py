@@ -1,0 +1,65 @@
+"""`arcwise search`, run as a user runs it."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arcwise import ParentSets
+from arcwise.cli import app
+from arcwise.search.orders import DESCENTS, STRATEGIES
+
+runner = CliRunner()
+
+
+def write_sets(folder: Path) -> Path:
+    """A table whose best graph is b -> a, (a, b) -> c with the score -5: its other orders give -6 or less."""
+    table = ParentSets.from_lists(
+        ["a", "b", "c"],
+        [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"]), (-3.5, ["a"])]],
+    )
+    table.write(folder / "sets.jkl")
+    return folder / "sets.jkl"
+
+
+@pytest.mark.parametrize("method", list(STRATEGIES))
+@pytest.mark.parametrize("descent", list(DESCENTS))
+def test_table_becomes_arcs(in_empty_folder: Path, method: str, descent: str) -> None:
+    write_sets(in_empty_folder)
+    options = ["--method", method, "--descent", descent, "--climbs", "50", "--seed", "1"]
+    outcome = runner.invoke(app, ["search", "sets.jkl", *options])
+    assert outcome.exit_code == 0, outcome.output
+    assert "-5.0000" in outcome.output
+    with (in_empty_folder / "sets-arcs.csv").open() as file:
+        assert sorted(csv.reader(file)) == [["a", "c"], ["b", "a"], ["b", "c"], ["parent", "child"]]
+
+
+def test_time_limit_and_constraints_reach_the_search(in_empty_folder: Path) -> None:
+    write_sets(in_empty_folder)
+    options = ["--time", "0.2", "--forbid", "b->a", "--max-parents", "1", "-o", "mine.csv", "--initial", "fas"]
+    outcome = runner.invoke(app, ["search", "sets.jkl", *options])
+    assert outcome.exit_code == 0, outcome.output
+    assert "time limit" in outcome.output
+    with (in_empty_folder / "mine.csv").open() as file:
+        assert sorted(csv.reader(file)) == [["a", "b"], ["a", "c"], ["parent", "child"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.jkl"], "does not exist"),
+        (["sets.jkl", "--method", "magic"], "must be one of restarts, iterated, memetic"),
+        (["sets.jkl", "--descent", "magic"], "descent must be one of"),
+        (["sets.jkl", "--initial", "magic"], "initial must be one of"),
+        (["sets.jkl", "--climbs", "0"], "climbs must be at least 1"),
+        (["sets.jkl", "-o", "out.csv.gz"], "must end in .csv; got"),
+        (["sets.jkl", "--require", "a->z"], "z"),
+    ],
+)
+def test_mistakes_are_explained(in_empty_folder: Path, arguments: list[str], message: str) -> None:
+    write_sets(in_empty_folder)
+    outcome = runner.invoke(app, ["search", *arguments])
+    assert outcome.exit_code == 2
+    assert message in outcome.output
+    assert [path.name for path in in_empty_folder.iterdir()] == ["sets.jkl"]
