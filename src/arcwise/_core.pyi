@@ -247,6 +247,9 @@ class GrowingLists:
     def n_sets(self) -> int:
         """Number of sets, all variables together."""
 
+    def copy(self) -> GrowingLists:
+        """Lists of their own, with the same sets."""
+
     def add_family(self, child: int, parents: Sequence[int], score: float) -> None:
         """Take one more set in."""
 

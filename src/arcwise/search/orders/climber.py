@@ -135,6 +135,10 @@ class Climber(ABC):
     def _share(self) -> None:
         """Give all climbs to come what those of a batch have learned, if anything."""
 
+    @abstractmethod
+    def forget(self, kept: Sequence[Optimum]) -> None:
+        """Forget what climbs have learned, but for what the given optima need, so that new climbs find new ways."""
+
     @property
     def done(self) -> bool:
         """Whether the search must end."""

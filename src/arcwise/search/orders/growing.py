@@ -23,8 +23,8 @@ from arcwise.seeds import recorded_seed
 
 __all__ = ["BREEDING", "orders"]
 
-#: The strategy on growing lists: climbs are cheap and find much the same sets, so that diversity is worth more.
-BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=1)
+#: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
+BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
 
 
 class GrowingClimber(Climber):
@@ -35,9 +35,10 @@ class GrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
-        self.lists = _core.GrowingLists(
+        self._first_lists = _core.GrowingLists(
             score.core, rules.allowed, rules.required, rules.max_parents, surroundings.budget.core
         )
+        self.lists = self._first_lists.copy()
 
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
@@ -45,10 +46,19 @@ class GrowingClimber(Climber):
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph, whose families are taken into the lists."""
-        for child, parents in enumerate(dag.parent_indices):
-            self.lists.add_family(child, list(parents), self._score.local(child, parents))
+        self._add_families(dag.parent_indices)
         position = {name: index for index, name in enumerate(dag.names)}
         return np.array([position[name] for name in dag.topological_order()], dtype=np.intp)
+
+    def forget(self, kept: Sequence[Optimum]) -> None:
+        """Go back to the first lists, with the families of the given optima."""
+        self.lists = self._first_lists.copy()
+        for optimum in kept:
+            self._add_families(optimum.parents)
+
+    def _add_families(self, parent_lists: Sequence[Sequence[int]]) -> None:
+        for child, parents in enumerate(parent_lists):
+            self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
     def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
         rules, budget = self._rules, self._around.budget.core

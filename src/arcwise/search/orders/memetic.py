@@ -43,6 +43,10 @@ class Memetic:
         By how much, in nats; otherwise the population is diversified.
     kept
         How many of the best survive a diversification; new optima replace the others.
+    reunion
+        The best of so many populations, each diversified into the next, make the population that follows them; 0 for
+        never. Not in the paper: with few kept, populations are independent and find different optima, which are then
+        worth crossing.
     """
 
     population: int = 20
@@ -53,6 +57,7 @@ class Memetic:
     look_back: int = 32
     least_change: float = 0.001
     kept: int = 4
+    reunion: int = 0
 
     name: ClassVar[str] = "memetic"
 
@@ -66,24 +71,34 @@ class Memetic:
             raise ParameterError("crossovers and mutations must not both be 0: no generation would have offspring")
         count("look_back", self.look_back, least=1)
         count("kept", self.kept)
+        count("reunion", self.reunion)
         number("kick", self.kick)
         number("least_change", self.least_change)
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        starts = [*first, *(climber.initial(rng) for _ in range(self.population - len(first)))]
-        population = climber.climb(starts, rng)
+        strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
+        population = climber.climb([*first, *strangers], rng)
         averages: list[float] = []
+        champions: list[Optimum] = []
         while not climber.done:
             offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
             offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
             population = self._pruned(population + climber.climb(offspring, rng), climber.tolerance)
             averages.append(fsum(member.score for member in population) / len(population))
             if self._stagnates(averages):
-                kept = population[: self.kept]
-                strangers = [climber.initial(rng) for _ in range(self.population - len(kept))]
-                population = kept + climber.climb(strangers, rng)
                 averages.clear()
+                champions.append(population[0])
+                if len(champions) == self.reunion:
+                    population, champions = champions, []
+                    climber.forget(population)
+                else:
+                    population = self._diversified(population, climber, rng)
+
+    def _diversified(self, population: list[Optimum], climber: Climber, rng: np.random.Generator) -> list[Optimum]:
+        kept = population[: self.kept]
+        climber.forget(kept)
+        return kept + climber.climb([climber.initial(rng) for _ in range(self.population - len(kept))], rng)
 
     def _crossed(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
         one, other = rng.choice(len(population), size=2, replace=len(population) < 2)

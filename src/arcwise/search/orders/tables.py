@@ -57,6 +57,9 @@ class TableClimber(Climber):
     def _share(self) -> None:
         """Leave the table as it is."""
 
+    def forget(self, kept: Sequence[Optimum]) -> None:
+        """Leave the table as it is."""
+
 
 def search_orders(
     table: ParentSets,
