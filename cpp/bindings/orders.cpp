@@ -37,11 +37,6 @@ void check_table(std::span<const std::int64_t> variable_begin, std::span<const s
             throw std::invalid_argument("variable " + std::to_string(v) + " has no parent set");
         }
     }
-    for (std::size_t i = 0; i < n_scores; ++i) {
-        if (static_cast<std::size_t>(set_begin[i + 1] - set_begin[i]) > OrderState::max_parents) {
-            throw std::invalid_argument("searches over orders take sets of at most 64 parents");
-        }
-    }
     if (std::ranges::any_of(members, [&](Member member) { return member >= n; })) {
         throw std::invalid_argument("a parent set names a variable that does not exist");
     }
@@ -135,7 +130,8 @@ void bind_orders(nb::module_ &module) {
             "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "budget"_a)
         .def_prop_ro("n_variables", &GrowingLists::n_variables)
         .def_prop_ro("n_sets", &GrowingLists::n_sets, "Number of sets, all variables together.")
-        .def("copy", [](const GrowingLists &self) { return self; }, "Lists of their own, with the same sets.")
+        .def(
+            "copy", [](const GrowingLists &self) { return self; }, "Lists of their own, with the same sets.")
         .def(
             "add_family",
             [](GrowingLists &self, Variable child, const std::vector<Variable> &parents, double score) {

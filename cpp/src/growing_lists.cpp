@@ -54,7 +54,7 @@ GrownList::GrownList(const GrownList *old, const ParentSetList &fresh, double ro
     for (; next < added.size(); ++next) {
         append(fresh.scores[added[next]], fresh.set(added[next]));
     }
-    first_rank_ = first_ranks(n_variables, begin_, members_.data());
+    masks_.emplace(n_variables, begin_, members_.data());
 }
 
 GrowingLists::GrowingLists(std::span<const ParentSetList> first, double rounding) : rounding_(rounding) {

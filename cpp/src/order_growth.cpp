@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace arcwise {
 namespace {
@@ -33,10 +34,10 @@ class FamilyGrowth {
     ParentSetList run() {
         const auto parents = state_.parents(child_);
         Set set(parents.begin(), parents.end());
-        if (climb(set, nobody) && find_gains(set)) {
+        if (climb(set) && find_gains(set)) {
             for (const Member parent : set) {
                 Set rest = without(set, parent);
-                if (!required(parent) && !climb(rest, parent)) {
+                if (!required(parent) && !add_while_better(rest, parent)) {
                     break;
                 }
             }
@@ -49,65 +50,71 @@ class FamilyGrowth {
     [[nodiscard]] bool allowed(Member x) const noexcept { return rules_.allowed[child_ * n_ + x]; }
     [[nodiscard]] bool precedes(Member x) const noexcept { return state_.position(x) < state_.position(child_); }
     [[nodiscard]] bool has_room(const Set &set) const noexcept {
-        return set.size() < OrderState::max_parents &&
-               set.size() < static_cast<std::size_t>(rules_.max_parents[child_]);
+        return set.size() < static_cast<std::size_t>(rules_.max_parents[child_]);
     }
 
-    // Adds, drops or swaps one member while that improves the score, and keeps all sets on the way; `banned` stays out.
-    // False when the budget ended it.
-    bool climb(Set &set, Member banned) {
+    // Adds, drops or swaps one member while that improves the score, and keeps all sets on the way. False when the
+    // budget ended it.
+    bool climb(Set &set) {
+        while (add_while_better(set, nobody)) {
+            std::optional<Set> better;
+            if (!find_drop_or_swap(set, better)) {
+                return false;
+            }
+            if (!better) {
+                return true;
+            }
+            set = *better;
+        }
+        return false;
+    }
+
+    // Adds the best of the predecessors, but for the banned one, while that improves the score.
+    bool add_while_better(Set &set, Member banned) {
         while (true) {
             const auto row = rows_.row(set, budget_);
             if (!row) {
                 return false;
             }
-            const double own = row->own;
-            found_.push_back(own, set);
-            if (const Member x = best_addition(*row, banned, own); x != nobody && has_room(set)) {
-                set = with(set, x);
-                continue;
-            }
-            if (banned != nobody) {
+            found_.push_back(row->own, set);
+            const auto best = std::ranges::find_if(row->variables,
+                                                   [&](Member x) { return x != banned && allowed(x) && precedes(x); });
+            if (best == row->variables.end() || !has_room(set)) {
                 return true;
             }
-            double best = own + tolerance_;
-            Set better;
-            for (const Member parent : set) {
-                if (required(parent)) {
-                    continue;
-                }
-                const Set rest = without(set, parent);
-                const auto rest_row = rows_.row(rest, budget_);
-                if (!rest_row) {
-                    return false;
-                }
-                if (rest_row->own > best) {
-                    best = rest_row->own;
-                    better = rest;
-                }
-                for (std::size_t k = 0; k < rest_row->variables.size() && rest_row->scores[k] > best; ++k) {
-                    const Member x = rest_row->variables[k];
-                    if (x != parent && x != banned && allowed(x) && precedes(x)) {
-                        best = rest_row->scores[k];
-                        better = with(rest, x);
-                    }
-                }
-            }
-            if (best <= own + tolerance_) {
-                return true;
-            }
-            set = better;
+            set = with(set, *best);
         }
     }
 
-    [[nodiscard]] Member best_addition(const AdditionRow &row, Member banned, double floor) const {
-        for (std::size_t k = 0; k < row.variables.size() && row.scores[k] > floor; ++k) {
-            const Member x = row.variables[k];
-            if (x != banned && allowed(x) && precedes(x)) {
-                return x;
+    // The best set with one parent less, or with another predecessor instead of one, if it is better.
+    bool find_drop_or_swap(const Set &set, std::optional<Set> &better) {
+        const auto row = rows_.row(set, budget_);
+        if (!row) {
+            return false;
+        }
+        double best = row->own + tolerance_;
+        for (const Member parent : set) {
+            if (required(parent)) {
+                continue;
+            }
+            const Set rest = without(set, parent);
+            const auto rest_row = rows_.row(rest, budget_);
+            if (!rest_row) {
+                return false;
+            }
+            if (rest_row->own > best) {
+                best = rest_row->own;
+                better = rest;
+            }
+            for (std::size_t k = 0; k < rest_row->variables.size() && rest_row->scores[k] > best; ++k) {
+                const Member x = rest_row->variables[k];
+                if (x != parent && allowed(x) && precedes(x)) {
+                    best = rest_row->scores[k];
+                    better = with(rest, x);
+                }
             }
         }
-        return nobody;
+        return true;
     }
 
     // For every later variable the best set with it, if it beats the present one: with one parent less, or with all.

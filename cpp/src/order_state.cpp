@@ -12,14 +12,30 @@ namespace arcwise {
 namespace {
 
 constexpr double hopeless = -std::numeric_limits<double>::infinity();
-constexpr std::uint8_t nowhere = 0xff;
+
+bool disjoint(const std::uint64_t *a, const std::uint64_t *b, std::size_t words) noexcept {
+    std::uint64_t common = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        common |= a[w] & b[w];
+    }
+    return common == 0;
+}
+
+// The first set from `i` on, before `end`, that has none of the barred members; `end` where there is none.
+std::size_t next_fit(const SetMasks &masks, std::size_t i, std::size_t end,
+                     const std::vector<std::uint64_t> &barred) noexcept {
+    while (i < end && !disjoint(masks.mask(i), barred.data(), masks.words())) {
+        ++i;
+    }
+    return i;
+}
 
 } // namespace
 
 OrderState::OrderState(std::vector<SetList> lists, std::vector<Variable> order)
     : lists_(std::move(lists)), order_(std::move(order)), position_(order_.size()), current_(order_.size()),
       depth_(order_.size()), missing_(order_.size()), change_(order_.size() * order_.size()), changing_(order_.size()),
-      place_(order_.size(), nowhere), insertions_(order_.size()) {
+      barred_((order_.size() + 63) / 64), wanted_(barred_.size()), insertions_(order_.size()) {
     double range = 1.0; // more than any move between sets can change
     for (const SetList &list : lists_) {
         range += std::abs(list.scores.front()) + std::abs(list.scores.back());
@@ -41,35 +57,57 @@ double OrderState::score() const noexcept {
     return sum;
 }
 
+void OrderState::bar_from(const SetMasks &masks, std::size_t first) {
+    const auto universe = masks.universe();
+    for (std::size_t w = 0; w < masks.words(); ++w) {
+        std::uint64_t word = 0;
+        for (std::size_t k = 64 * w; k < std::min(universe.size(), 64 * (w + 1)); ++k) {
+            word |= std::uint64_t{position_[universe[k]] >= first} << (k % 64);
+        }
+        barred_[w] = word;
+    }
+}
+
+std::size_t OrderState::first_place(Variable v, std::size_t i) const noexcept {
+    std::uint32_t place = 0;
+    for (const Member member : lists_[v].set(i)) {
+        place = std::max(place, position_[member] + 1);
+    }
+    return place;
+}
+
 void OrderState::refresh(Variable y) {
     const std::size_t n = lists_.size();
     const SetList &list = lists_[y];
-    const std::uint32_t here = position_[y];
+    const SetMasks &masks = *list.masks;
     for (const Member x : changing_[y]) {
         change_[x * n + y] = 0.0;
     }
     changing_[y].clear();
+    bar_from(masks, position_[y]);
 
     // Above the current set: sets with one member after y are what that member would bring.
+    wanted_ = barred_; // members for which no such set has been seen
     std::size_t i = 0;
     for (; i < list.size(); ++i) {
-        std::size_t later = 0;
-        Member only = 0;
-        for (const Member member : list.set(i)) {
-            if (position_[member] > here) {
-                only = member;
-                if (++later > 1) {
-                    break;
-                }
+        const std::uint64_t *mask = masks.mask(i);
+        int later = 0;
+        std::size_t only = 0;
+        for (std::size_t w = 0; w < masks.words(); ++w) {
+            const std::uint64_t bits = mask[w] & barred_[w];
+            if (bits != 0) {
+                later += std::has_single_bit(bits) ? 1 : 2;
+                only = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
             }
         }
         if (later == 0) {
             break;
         }
-        if (later == 1 && place_[only] == nowhere) {
-            place_[only] = 0;
-            change_[only * n + y] = list.scores[i]; // becomes a gain below, when the current score is known
-            changing_[y].push_back(only);
+        if (later == 1 && (wanted_[only / 64] >> (only % 64) & 1) != 0) {
+            wanted_[only / 64] ^= std::uint64_t{1} << (only % 64);
+            const Member x = masks.universe()[only];
+            change_[x * n + y] = list.scores[i]; // becomes a gain below, when the current score is known
+            changing_[y].push_back(x);
         }
     }
     current_[y] = i;
@@ -77,108 +115,101 @@ void OrderState::refresh(Variable y) {
     const double score = local(y);
     for (const Member x : changing_[y]) {
         change_[x * n + y] -= score;
-        place_[x] = nowhere;
     }
-    if (i < list.size()) {
-        find_losses(y, i);
+    if (i < list.size() && !list.set(i).empty()) {
+        find_losses(y);
     }
 }
 
 // Below the current set: the first set within the predecessors that lacks a parent is what is left without it.
-void OrderState::find_losses(Variable y, std::size_t current) {
+void OrderState::find_losses(Variable y) {
     const std::size_t n = lists_.size();
     const SetList &list = lists_[y];
-    const std::uint32_t here = position_[y];
-    const auto parents = list.set(current);
-    if (parents.empty()) {
-        return;
-    }
-    for (std::size_t k = 0; k < parents.size(); ++k) {
-        place_[parents[k]] = static_cast<std::uint8_t>(k);
-    }
-    std::uint64_t open = ~std::uint64_t{0} >> (max_parents - parents.size());
-    std::size_t i = current;
-    const auto lose = [&](std::uint64_t lost, double score) {
-        for (; lost != 0; lost &= lost - 1) {
-            const Member x = parents[static_cast<std::size_t>(std::countr_zero(lost))];
-            change_[x * n + y] = score - list.scores[current];
-            changing_[y].push_back(x);
+    const SetMasks &masks = *list.masks;
+    const double score = local(y);
+    std::size_t open = list.set(current_[y]).size();
+    std::copy_n(masks.mask(current_[y]), masks.words(), wanted_.begin()); // parents whose loss is not known yet
+    const auto lose = [&](const std::uint64_t *kept, double fallback) {
+        for (std::size_t w = 0; w < masks.words(); ++w) {
+            const std::uint64_t lost = wanted_[w] & ~(kept == nullptr ? 0 : kept[w]);
+            wanted_[w] ^= lost;
+            for (std::uint64_t bits = lost; bits != 0; bits &= bits - 1) {
+                const Member x = masks.universe()[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
+                change_[x * n + y] = fallback - score;
+                changing_[y].push_back(x);
+                --open;
+            }
         }
     };
-    while (open != 0 && ++i < list.size()) {
-        std::uint64_t held = 0;
-        bool fits = true;
-        for (const Member member : list.set(i)) {
-            if (position_[member] > here) {
-                fits = false;
-                break;
-            }
-            if (place_[member] != nowhere) {
-                held |= std::uint64_t{1} << place_[member];
-            }
-        }
-        if (fits) {
-            lose(open & ~held, list.scores[i]);
-            open &= held;
-        }
+    std::size_t i = current_[y];
+    while (open > 0 && i < list.size()) {
+        i = next_fit(masks, i + 1, list.size(), barred_);
+        i < list.size() ? lose(masks.mask(i), list.scores[i]) : lose(nullptr, missing_[y]);
     }
-    lose(open, missing_[y]);
-    depth_[y] = std::min(i, list.size());
-    for (const Member parent : parents) {
-        place_[parent] = nowhere;
-    }
+    depth_[y] = i;
 }
 
 std::span<const double> OrderState::insertions(Variable x, double floor) {
     const std::size_t n = lists_.size();
     const SetList &list = lists_[x];
+    const SetMasks &masks = *list.masks;
     const std::size_t here = position_[x];
     const double score = local(x);
     const double *changes = change_.data() + x * n;
-    const auto last_member = [&](std::size_t i) { // its position + 1: the set fits from there on
-        std::uint32_t after = 0;
-        for (const Member member : list.set(i)) {
-            after = std::max(after, position_[member] + 1);
-        }
-        return static_cast<std::size_t>(after);
-    };
+    const auto from = [&](std::size_t place) { return insertions_.begin() + static_cast<std::ptrdiff_t>(place); };
 
-    // To the right: others lose x, and x may reach better sets. A place to the right of `here` is one further than the
-    // members it needs before it, because x itself has left its place.
+    // To the right: others lose x, and x may reach better sets. Only falls, so that it soon becomes hopeless.
     insertions_[here] = 0.0;
-    std::size_t open = n;
-    for (std::size_t i = 0; i < current_[x] && open > here + 1; ++i) {
-        const std::size_t fits = last_member(i) - 1;
-        if (fits < open) {
-            std::fill(insertions_.begin() + static_cast<std::ptrdiff_t>(fits),
-                      insertions_.begin() + static_cast<std::ptrdiff_t>(open), list.scores[i] - score);
-            open = fits;
-        }
-    }
+    const double most = list.scores.front() - score;
     double others = 0.0;
-    for (std::size_t j = here + 1; j < n; ++j) {
-        others += changes[order_[j]];
-        insertions_[j] = others + (j < open ? 0.0 : insertions_[j]);
+    std::size_t end = here + 1;
+    for (; end < n; ++end) {
+        others += changes[order_[end]];
+        if (others + most <= floor) {
+            break;
+        }
+        insertions_[end] = others;
+    }
+    std::fill(from(end), insertions_.end(), hopeless);
+    // From the right: the best set behind whose members a place is; `open` places are left to fill. x leaves its own
+    // place, so that a later member's place becomes the one before x's.
+    std::size_t open = end;
+    for (std::size_t i = 0; open > here + 1; ++i) {
+        bar_from(masks, open);
+        i = next_fit(masks, i, current_[x], barred_);
+        if (i == current_[x]) {
+            break;
+        }
+        const std::size_t place = first_place(x, i) - 1;
+        for (std::size_t j = place; j < open; ++j) {
+            insertions_[j] += list.scores[i] - score;
+        }
+        open = place;
     }
 
-    // To the left: others gain x, and x loses sets.
+    // To the left: others gain x, and x loses sets. No place gains more than the leftmost, so that low sets are
+    // hopeless.
     others = 0.0;
     for (std::size_t j = here; j-- > 0;) {
         others += changes[order_[j]];
         insertions_[j] = others;
     }
-    open = has_set(x) ? std::min(here, last_member(current_[x])) : 0; // places from there on keep the current set
+    const auto below = list.scores.subspan(std::min(current_[x] + 1, list.size()));
+    const auto low = std::ranges::partition_point(below, [&](double own) { return own - score + others > floor; });
+    const std::size_t last = list.size() - static_cast<std::size_t>(below.end() - low);
+    open = has_set(x) ? first_place(x, current_[x]) : 0; // from there on x keeps its set
     for (std::size_t i = current_[x] + 1; open > 0; ++i) {
-        const double own = i < list.size() ? list.scores[i] - score : missing_[x] - score;
-        if (own + others <= floor) { // scores fall from here on, and no place gains more than the leftmost
-            std::fill_n(insertions_.begin(), open, hopeless);
+        bar_from(masks, open - 1);
+        i = next_fit(masks, i, last, barred_);
+        if (i == last) {
+            std::fill(insertions_.begin(), from(open), hopeless);
             break;
         }
-        const std::size_t fits = i < list.size() ? last_member(i) : 0;
-        for (std::size_t j = fits; j < open; ++j) {
-            insertions_[j] += own;
+        const std::size_t place = first_place(x, i);
+        for (std::size_t j = place; j < open; ++j) {
+            insertions_[j] += list.scores[i] - score;
         }
-        open = std::min(open, fits);
+        open = place;
     }
     return insertions_;
 }
@@ -217,7 +248,7 @@ void OrderState::insert(Variable x, std::size_t target) {
     }
     for (std::size_t i = first; i <= last; ++i) {
         const Variable y = order_[i];
-        if (y == x || lists_[y].first_rank[x] <= depth_[y]) {
+        if (y == x || lists_[y].masks->first_rank(x) <= depth_[y]) {
             refresh(y);
         }
     }

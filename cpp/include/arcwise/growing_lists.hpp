@@ -5,6 +5,7 @@
 #include "arcwise/set_list.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,13 +19,13 @@ class GrownList {
     GrownList(const GrownList *old, const ParentSetList &fresh, double rounding, std::size_t n_variables);
 
     [[nodiscard]] std::size_t size() const noexcept { return scores_.size(); }
-    [[nodiscard]] SetList view() const noexcept { return {scores_, begin_, members_.data(), first_rank_}; }
+    [[nodiscard]] SetList view() const noexcept { return {scores_, begin_, members_.data(), &*masks_}; }
 
   private:
     std::vector<double> scores_;
     std::vector<std::int64_t> begin_{0};
     std::vector<Member> members_;
-    std::vector<std::uint32_t> first_rank_;
+    std::optional<SetMasks> masks_; // made last, of the others
 };
 
 // All variables' lists. Copies share the lists until one of them grows.

@@ -24,7 +24,7 @@ struct GrowthResult {
 // Descends, then looks for better parent sets of every variable whose predecessors have changed, and so on until
 // neither changes anything. At a local optimum, for every such variable y:
 //  1. climb from its parents by adding, dropping and swapping one at a time over all predecessors;
-//  2. climb again without each of the parents: what y falls back to when that parent moves behind it;
+//  2. leave each of the parents out, and add others: what y falls back to when that parent moves behind it;
 //  3. take the sets with one later variable that beat the present one: what pulls that variable forward.
 [[nodiscard]] GrowthResult grow_and_descend(AdditionRows &rows, const ArcRules &rules, GrowingLists lists,
                                             std::vector<Variable> order, const DescentRules &descent,

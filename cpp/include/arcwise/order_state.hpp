@@ -16,9 +16,6 @@ namespace arcwise {
 // others, so that any move that gives it a set is an improvement.
 class OrderState {
   public:
-    // Lists of at most max_parents members per set.
-    static constexpr std::size_t max_parents = 64;
-
     OrderState(std::vector<SetList> lists, std::vector<Variable> order);
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return lists_.size(); }
@@ -59,7 +56,11 @@ class OrderState {
 
   private:
     void refresh(Variable y);
-    void find_losses(Variable y, std::size_t current);
+    void find_losses(Variable y);
+    // The first position behind all members of set i.
+    [[nodiscard]] std::size_t first_place(Variable v, std::size_t i) const noexcept;
+    // Sets barred_ to the bits of a list that stand for variables at `first` or later.
+    void bar_from(const SetMasks &masks, std::size_t first);
 
     std::vector<SetList> lists_;
     std::vector<Variable> order_;
@@ -69,7 +70,8 @@ class OrderState {
     std::vector<double> missing_;               // the scores of variables without a set
     std::vector<double> change_;                // [x][y]
     std::vector<std::vector<Member>> changing_; // per y, the x whose changes are not 0
-    std::vector<std::uint8_t> place_;           // marks of refresh and find_losses
+    std::vector<std::uint64_t> barred_;
+    std::vector<std::uint64_t> wanted_;
     std::vector<double> insertions_;
 };
 

@@ -13,32 +13,39 @@ namespace arcwise {
 
 using Member = std::uint16_t;
 
+// Sets as bit masks over the variables that occur in the list: whether a set fits under an order is then a word
+// operation or two, without a branch for each member.
+class SetMasks {
+  public:
+    // Sets as in SetList; n is the number of all variables.
+    SetMasks(std::size_t n, std::span<const std::int64_t> begin, const Member *members);
+
+    [[nodiscard]] std::span<const Member> universe() const noexcept { return universe_; } // what bits stand for
+    [[nodiscard]] std::size_t words() const noexcept { return words_; }
+    [[nodiscard]] const std::uint64_t *mask(std::size_t i) const noexcept { return bits_.data() + i * words_; }
+    // The first set that holds the variable.
+    [[nodiscard]] std::uint32_t first_rank(Variable v) const noexcept { return first_rank_[v]; }
+    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+
+  private:
+    std::size_t words_;
+    std::vector<Member> universe_;
+    std::vector<std::uint64_t> bits_;
+    std::vector<std::uint32_t> first_rank_;
+};
+
 // A view: set i has the members begin[i] to begin[i + 1] of `members`, and scores fall.
 struct SetList {
     std::span<const double> scores;
     std::span<const std::int64_t> begin; // one more than there are sets
     const Member *members = nullptr;
-    std::span<const std::uint32_t> first_rank; // of the first set that holds each variable
-
-    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+    const SetMasks *masks = nullptr;
 
     [[nodiscard]] std::size_t size() const noexcept { return scores.size(); }
     [[nodiscard]] std::span<const Member> set(std::size_t i) const noexcept {
         return {members + begin[i], members + begin[i + 1]};
     }
 };
-
-// The ranks that a SetList needs, of lists for n variables.
-[[nodiscard]] inline std::vector<std::uint32_t> first_ranks(std::size_t n, std::span<const std::int64_t> begin,
-                                                            const Member *members) {
-    std::vector<std::uint32_t> ranks(n, SetList::nowhere);
-    for (std::size_t i = begin.size() - 1; i-- > 0;) {
-        for (std::int64_t at = begin[i]; at < begin[i + 1]; ++at) {
-            ranks[members[at]] = static_cast<std::uint32_t>(i);
-        }
-    }
-    return ranks;
-}
 
 // The lists of all variables of a table in flat arrays, which live longer than this.
 class SetTable {
@@ -50,7 +57,7 @@ class SetTable {
     [[nodiscard]] const std::vector<SetList> &lists() const noexcept { return lists_; }
 
   private:
-    std::vector<std::vector<std::uint32_t>> first_ranks_;
+    std::vector<SetMasks> masks_;
     std::vector<SetList> lists_;
 };
 
