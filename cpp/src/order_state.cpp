@@ -96,7 +96,7 @@ void OrderState::refresh(Variable y) {
         for (std::size_t w = 0; w < masks.words(); ++w) {
             const std::uint64_t bits = mask[w] & barred_[w];
             if (bits != 0) {
-                later += std::has_single_bit(bits) ? 1 : 2;
+                later += (bits & (bits - 1)) == 0 ? 1 : 2; // (std::has_single_bit may be a call)
                 only = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
             }
         }
