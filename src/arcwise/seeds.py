@@ -5,9 +5,10 @@ import secrets
 
 import numpy as np
 
+from arcwise.arguments import count
 from arcwise.errors import ParameterError
 
-__all__ = ["kernel_seeds", "recorded_seed", "seed_sequence"]
+__all__ = ["kernel_seed", "kernel_seeds", "recorded_seed", "seed_sequence"]
 
 
 def recorded_seed(seed: int | None) -> int:
@@ -26,6 +27,13 @@ def recorded_seed(seed: int | None) -> int:
 def seed_sequence(seed: int | None) -> np.random.SeedSequence:
     """Return a source of independent random streams."""
     return np.random.SeedSequence(recorded_seed(seed))
+
+
+def kernel_seed(seed: int) -> int:
+    """Return the seed of one kernel as it is given: a whole number of 64 bits."""
+    if count("seed", seed) >= 1 << 64:
+        raise ParameterError(f"seed must be below 2**64, not {seed}")
+    return seed
 
 
 def kernel_seeds(seed: int, count: int) -> list[int]:

@@ -12,13 +12,14 @@ from arcwise.errors import ParameterError
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.search.orders.climber import Optimum
 from arcwise.search.orders.order import checked_order
+from arcwise.seeds import kernel_seed
 
 __all__ = ["DESCENTS", "Descent", "descend", "descent_named", "table_tolerance"]
 
 Neighbourhood = Literal["insert", "adjacent", "acyclic"]
 Choice = Literal["hybrid", "best", "first"]
 
-_NO_LIMIT = 2**64 - 1
+_MOST = 2**64 - 1  # what a kernel can count: as good as no limit
 _MOVES = {
     ("insert", "hybrid"): _core.OrderMoves.insert_hybrid,
     ("insert", "best"): _core.OrderMoves.insert_best,
@@ -73,8 +74,9 @@ class Descent:
         if self.neighbourhood == "acyclic":
             return Optimum.of(_core.select_acyclic(table, start))
         moves = _MOVES[self.neighbourhood, "best" if self.neighbourhood == "adjacent" else self.choice]
-        limit = _NO_LIMIT if self.max_moves is None else self.max_moves
-        return Optimum.of(_core.descend(table, start, moves, tolerance, limit, self.tabu, seed, budget.core))
+        limit = _MOST if self.max_moves is None else min(self.max_moves, _MOST)
+        tabu = min(self.tabu, _MOST)
+        return Optimum.of(_core.descend(table, start, moves, tolerance, limit, tabu, seed, budget.core))
 
 
 #: Climbs by the names that the papers give them.
@@ -137,7 +139,7 @@ def descend(
     """
     table = instance("table", table, ParentSets)
     budget = instance("budget", budget, Budget, default=Budget)
-    return descent_named(descent).run(table.core, order, table_tolerance(table), count("seed", seed), budget)
+    return descent_named(descent).run(table.core, order, table_tolerance(table), kernel_seed(seed), budget)
 
 
 def table_tolerance(table: ParentSets) -> float:

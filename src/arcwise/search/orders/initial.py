@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, instance
-from arcwise.errors import ParameterError
+from arcwise.arguments import instance
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.search.orders.order import Order
+from arcwise.seeds import kernel_seed
 
 __all__ = ["INITIAL_ORDERS", "dfs_order", "fas_order", "random_order"]
 
@@ -27,7 +27,7 @@ def random_order(table: ParentSets, seed: int) -> Order:
     >>> sorted(random_order(table, seed=1).tolist())
     [0, 1, 2]
     """
-    rng = np.random.default_rng(_checked_seed(seed))
+    rng = np.random.default_rng(kernel_seed(seed))
     return rng.permutation(instance("table", table, ParentSets).n_variables).astype(np.intp, copy=False)
 
 
@@ -51,7 +51,7 @@ def dfs_order(table: ParentSets, seed: int) -> Order:
     [2, 1, 0]
     """
     arcs = instance("table", table, ParentSets).relaxed_arcs
-    return _core.dfs_order(arcs.begin, arcs.parents, _checked_seed(seed)).astype(np.intp, copy=False)
+    return _core.dfs_order(arcs.begin, arcs.parents, kernel_seed(seed)).astype(np.intp, copy=False)
 
 
 def fas_order(table: ParentSets, seed: int) -> Order:
@@ -73,13 +73,7 @@ def fas_order(table: ParentSets, seed: int) -> Order:
     [0, 1]
     """
     arcs = instance("table", table, ParentSets).relaxed_arcs
-    return _core.fas_order(arcs.begin, arcs.parents, arcs.weights, _checked_seed(seed)).astype(np.intp, copy=False)
-
-
-def _checked_seed(seed: int) -> int:
-    if count("seed", seed) >= 1 << 64:
-        raise ParameterError(f"seed must be below 2**64, not {seed}")
-    return seed
+    return _core.fas_order(arcs.begin, arcs.parents, arcs.weights, kernel_seed(seed)).astype(np.intp, copy=False)
 
 
 #: Initial orders by the names that searches take.

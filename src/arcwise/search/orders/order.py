@@ -14,7 +14,7 @@ Order = npt.NDArray[np.intp]
 
 
 def checked_order(order: npt.ArrayLike, n: int) -> Order:
-    """Order that has each of the indices from 0 to n - 1 once; it is copied only where it is of another type.
+    """Order that has each of the indices from 0 to n - 1 once, in one piece of memory; copied only where it is not so.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def checked_order(order: npt.ArrayLike, n: int) -> Order:
     if outside.any():
         at = int(np.argmax(outside))
         raise ParameterError(f"{allowed}, but order[{at}] is {listed[at]}")
-    indices = listed.astype(np.intp, copy=False)
+    indices = np.ascontiguousarray(listed, dtype=np.intp)  # kernels take no views with strides
     times = np.bincount(indices, minlength=n)
     if (times > 1).any():
         twice = int(np.argmax(times > 1))
