@@ -30,8 +30,12 @@ class FamilyGrowth {
         : rows_(rows.lock(child)), rules_(rules), state_(state), child_(child), budget_(budget),
           n_(state.n_variables()), tolerance_(rows.score().rounding()) {}
 
-    // What was found; all of it is good, even where the budget ended the search.
+    // What was found; all of it is good, even where the budget ended the search. Nothing for a child that waits for a
+    // required parent: no set within its predecessors keeps the rules.
     ParentSetList run() {
+        if (!state_.has_set(child_)) {
+            return {};
+        }
         const auto parents = state_.parents(child_);
         Set set(parents.begin(), parents.end());
         if (climb(set) && find_gains(set)) {
