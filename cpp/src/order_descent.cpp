@@ -4,6 +4,7 @@
 #include "arcwise/random.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <numeric>
@@ -15,7 +16,9 @@ namespace {
 class Descent {
   public:
     Descent(OrderState &state, const DescentRules &rules, std::uint64_t seed, Budget &budget)
-        : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()), score_(state.score()) {
+        : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()), score_(state.score()),
+          locals_(n_) {
+        read_locals();
     }
 
     std::uint64_t run() {
@@ -41,9 +44,48 @@ class Descent {
 
     void insert(Variable x, const OrderState::Insertion &insertion) {
         state_.insert(x, insertion.position);
-        score_ += insertion.change;
+        [[maybe_unused]] const double expected = score_ + insertion.change;
+        score_ = state_.score();
         ++moves_;
-        ARCWISE_ASSERT(std::abs(state_.score() - score_) <= 1e-9 * (1.0 + std::abs(score_)));
+        ARCWISE_ASSERT(std::abs(expected - score_) <= 1e-9 * (1.0 + std::abs(score_) + std::abs(insertion.change)));
+    }
+
+    // Makes the move if it is an improvement in truth too. Changes are sums of differences, which round: where scores
+    // differ much from one another, going and coming back could both seem to improve, and the descent would not end.
+    bool improve(Variable x, const OrderState::Insertion &insertion) {
+        const std::size_t from = state_.position(x);
+        insert(x, insertion);
+        if (change_of_locals() > 0.0) {
+            read_locals();
+            return true;
+        }
+        insert(x, {-insertion.change, from});
+        moves_ -= 2;
+        return false;
+    }
+
+    // The sum of new minus old local scores with hardly any rounding (compensated as by Neumaier 1974).
+    [[nodiscard]] double change_of_locals() const {
+        double sum = 0.0;
+        double lost = 0.0;
+        const auto add = [&](double term) {
+            const double total = sum + term;
+            lost += std::abs(sum) >= std::abs(term) ? (sum - total) + term : (term - total) + sum;
+            sum = total;
+        };
+        for (Variable v = 0; v < n_; ++v) {
+            if (state_.local(v) != locals_[v]) {
+                add(state_.local(v));
+                add(-locals_[v]);
+            }
+        }
+        return sum + lost;
+    }
+
+    void read_locals() {
+        for (Variable v = 0; v < n_; ++v) {
+            locals_[v] = state_.local(v);
+        }
     }
 
     void insert_hybrid() {
@@ -53,8 +95,7 @@ class Descent {
             std::swap(untested[random_.below(left)], untested[left - 1]);
             const Variable x = untested[--left];
             const auto best = state_.best_insertion(x, rules_.tolerance);
-            if (best.change > rules_.tolerance) {
-                insert(x, best);
+            if (best.change > rules_.tolerance && improve(x, best)) {
                 left = n_;
             }
         }
@@ -71,10 +112,9 @@ class Descent {
                     mover = x;
                 }
             }
-            if (best.change <= rules_.tolerance) {
+            if (best.change <= rules_.tolerance || !improve(mover, best)) {
                 return;
             }
-            insert(mover, best);
         }
     }
 
@@ -94,8 +134,7 @@ class Descent {
                                   changes.begin() + static_cast<std::ptrdiff_t>(x * n_));
                 known[x] = 1;
             }
-            if (changes[move] > rules_.tolerance) {
-                insert(x, {changes[move], move % n_});
+            if (changes[move] > rules_.tolerance && improve(x, {changes[move], move % n_})) {
                 std::ranges::fill(known, 0);
                 left = moves.size();
             }
@@ -105,10 +144,10 @@ class Descent {
     void swap_adjacent() {
         while (may_go_on()) {
             const std::size_t at = best_swap([](std::size_t) { return true; });
-            if (at == n_ || state_.adjacent_swap(at) <= rules_.tolerance) {
+            if (at == n_ || state_.adjacent_swap(at) <= rules_.tolerance ||
+                !improve(state_.order()[at], {state_.adjacent_swap(at), at + 1})) {
                 return;
             }
-            insert(state_.order()[at], {state_.adjacent_swap(at), at + 1});
         }
     }
 
@@ -167,6 +206,7 @@ class Descent {
     Budget &budget_;
     std::size_t n_;
     double score_;
+    std::vector<double> locals_; // of all variables, before the move
     std::uint64_t moves_ = 0;
 };
 
