@@ -118,7 +118,7 @@ def orders(
     strategy
         Where to climb from: ``restarts``, ``iterated``, ``memetic``, or an object such as ``Memetic(population=50)``.
     stop
-        When to end; without any limit, here or in the budget, after 1,000 climbs that bring nothing better.
+        When to end; without a limit here or on time, after 1,000 climbs that bring nothing better.
     seed
         Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
     workers

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +98,7 @@ def search_orders(
     constraints
         What the graph must and must not have.
     stop
-        When to end; without any limit, here or in the budget, after 1,000 climbs that bring nothing better.
+        When to end; without a limit here or on time, after 1,000 climbs that bring nothing better.
     seed
         Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
     workers
@@ -166,7 +167,7 @@ def search_orders(
 
 def ending(stop: Stop | None, budget: Budget) -> Stop:
     """Return when to end: as asked, or out of patience where nothing else would end the search."""
-    if stop is not None:
-        return instance("stop", stop, Stop)
-    endless = budget.time_limit is None and budget.evaluation_limit is None
-    return Stop(patience=PATIENCE if endless else None)
+    stop = instance("stop", stop, Stop, default=Stop)
+    # A limit on evaluations ends nothing once all scores are known, and on a table they always are.
+    endless = stop == Stop() and budget.time_limit in (None, inf)
+    return Stop(patience=PATIENCE) if endless else stop
