@@ -32,6 +32,6 @@ class Restarts:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        climber.climb(first, rng)
+        climber.climb([*first, *(climber.initial(rng) for _ in range(self.batch - len(first)))], rng)
         while not climber.done:
             climber.climb([climber.initial(rng) for _ in range(self.batch)], rng)
