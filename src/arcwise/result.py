@@ -56,17 +56,26 @@ class Trace:
     """
 
     def __init__(self, on_improvement: Callable[[Improvement], object] | None, budget: Budget) -> None:
-        self.points: list[Improvement] = []
+        self._points: list[Improvement] = []
         self._on_improvement = on_improvement
         self._budget = budget
 
     def add(self, points: Iterable[Improvement]) -> None:
         """Take in those points that are better than all before."""
         for point in points:
-            if not self.points or point.score > self.points[-1].score:
-                self.points.append(point)
+            if not self._points or point.score > self._points[-1].score:
+                self._points.append(point)
                 if self._on_improvement is not None and self._on_improvement(point) is True:
                     self._budget.interrupt()
+
+    @property
+    def points(self) -> tuple[Improvement, ...]:
+        """The improvements by time: what one worker reports late may have been better than what others had before."""
+        rising: list[Improvement] = []
+        for point in sorted(self._points, key=lambda point: point.seconds):
+            if not rising or point.score > rising[-1].score:
+                rising.append(point)
+        return tuple(rising)
 
 
 @dataclass(frozen=True)

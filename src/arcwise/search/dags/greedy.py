@@ -105,5 +105,5 @@ def greedy(
             "deletions": sum(climb.deletions for climb in done),
             "reversals": sum(climb.reversals for climb in done),
         },
-        trace=tuple(trace.points),
+        trace=trace.points,
     )

@@ -184,5 +184,5 @@ def orders(
             "moves": climber.moves,
             "sets": climber.lists.n_sets,
         },
-        trace=tuple(climber.trace.points),
+        trace=climber.trace.points,
     )

@@ -160,7 +160,7 @@ def search_orders(
             "budget": repr(budget),
         },
         counters={"climbs": climber.climbs, "moves": climber.moves, "sets": allowed.n_sets},
-        trace=tuple(climber.trace.points),
+        trace=climber.trace.points,
         bound=allowed.relaxed_score(),
     )
 
