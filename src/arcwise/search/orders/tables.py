@@ -144,9 +144,10 @@ def search_orders(
             f"no order was found in {climber.climbs:,} climbs under which every variable has a parent set; add the "
             "empty set of every variable to the table, or relax the constraints"
         )
+    dag = Dag.from_parents(table.names, best.parents)
     return Result(
-        dag=Dag.from_parents(table.names, best.parents),
-        score=best.score,
+        dag=dag,
+        score=allowed.total(dag),  # summed like the bound, so that rounding cannot put it above
         status=climber.status,
         method=strategy.name,
         seed=seed,
