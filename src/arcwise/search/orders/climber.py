@@ -168,8 +168,12 @@ class Climber(ABC):
             orders = orders[: self._around.stop.climbs - self.climbs]
         seeds = rng.integers(2**63, size=len(orders)).tolist()
         futures = [self._around.executor.submit(self._climb, *task) for task in zip(orders, seeds, strict=True)]
-        for future in as_completed(futures):
-            self.trace.add(future.result()[1])
+        try:
+            for future in as_completed(futures):
+                self.trace.add(future.result()[1])
+        except BaseException:
+            self._around.budget.interrupt()  # nobody waits for the other climbs
+            raise
         optima = [future.result()[0] for future in futures]
         self._share()
         for optimum in optima:  # in the order of the batch, so that ties do not depend on who was first

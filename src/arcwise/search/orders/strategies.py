@@ -46,6 +46,7 @@ def strategy_named(strategy: str | Strategy) -> Strategy:
         if strategy not in STRATEGIES:
             raise ParameterError(f"strategy must be one of {', '.join(STRATEGIES)}, not {strategy!r}")
         return STRATEGIES[strategy]
-    if not callable(getattr(strategy, "search", None)):
-        raise ParameterError(f"strategy must be a name or have a method search, not {strategy!r}")
+    is_named = isinstance(getattr(strategy, "name", None), str)
+    if isinstance(strategy, type) or not is_named or not callable(getattr(strategy, "search", None)):
+        raise ParameterError(f"strategy must be a name, or an object with a name and a method search, not {strategy!r}")
     return strategy
