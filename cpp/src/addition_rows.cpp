@@ -34,10 +34,10 @@ struct AdditionRows::Handle::Shard {
                 std::span(variables).subspan(place.begin, place.count)};
     }
 
-    void forget() {
-        places.clear();
-        scores.clear();
-        variables.clear();
+    void forget() { // and gives the memory back: other shards may take it
+        places = {};
+        scores = {};
+        variables = {};
     }
 };
 
