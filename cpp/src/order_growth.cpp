@@ -37,10 +37,10 @@ class FamilyGrowth {
             return {};
         }
         const auto parents = state_.parents(child_);
-        Set set(parents.begin(), parents.end());
-        if (climb(set) && find_gains(set)) {
-            for (const Member parent : set) {
-                Set rest = without(set, parent);
+        top_.assign(parents.begin(), parents.end());
+        if (climb(top_) && find_gains(top_)) {
+            for (const Member parent : top_) {
+                Set rest = without(top_, parent);
                 if (!required(parent) && !add_while_better(rest, parent)) {
                     break;
                 }
@@ -48,6 +48,9 @@ class FamilyGrowth {
         }
         return std::move(found_);
     }
+
+    // Where the climb over all predecessors ended.
+    [[nodiscard]] const Set &top() const noexcept { return top_; }
 
   private:
     [[nodiscard]] bool required(Member x) const noexcept { return rules_.required[child_ * n_ + x]; }
@@ -172,6 +175,7 @@ class FamilyGrowth {
     Budget &budget_;
     std::size_t n_;
     double tolerance_;
+    Set top_;
     ParentSetList found_;
 };
 
@@ -212,7 +216,10 @@ class GrowingDescent {
         bool any = false;
         for (const Variable y : state_.order()) {
             if (grown[y] != before && !budget_.exhausted()) {
-                const ParentSetList found = FamilyGrowth(rows_, rules_, state_, y, budget_).run();
+                auto growth = std::make_optional<FamilyGrowth>(rows_, rules_, state_, y, budget_);
+                const ParentSetList found = growth->run();
+                const Set top = growth->top();
+                growth.reset(); // others may want the rows of y
                 if (lists_.grow(y, found)) {
                     for (std::size_t i = 0; i < found.size(); ++i) {
                         result_.fresh[y].push_back(found.scores[i], found.set(i));
@@ -220,7 +227,9 @@ class GrowingDescent {
                     state_.replace_list(y, lists_.view(y));
                     any = true;
                 }
-                grown[y] = before;
+                if (std::ranges::equal(state_.parents(y), top)) {
+                    grown[y] = before;
+                } // else a fallback is better than what the climb has reached, and the next round climbs from there
             }
             before = before ^ keys.member(y);
         }
