@@ -141,7 +141,7 @@ def orders(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(names)
     if start is not None:
-        start = start.with_names_ordered(names)
+        start = instance("start", start, Dag).with_names_ordered(names)
         broken = constraints.violations(start)
         if broken:
             raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
