@@ -1,0 +1,337 @@
+"""Search over orders on data: the optimum where it can be enumerated, lists that grow as they should, and promises."""
+
+import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import oracles_descents as oracle
+from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
+from arcwise.errors import ParameterError
+from arcwise.result import Improvement
+from arcwise.scores import SCORES
+from arcwise.search.orders import STRATEGIES, Memetic, Optimum, Stop, orders
+from arcwise.search.orders.climber import Surroundings
+from arcwise.search.orders.growing import GrowingClimber
+from oracles_growth import Growth, Set
+from tables import dependent_table
+
+NLTCS = Path(os.environ.get("ARCWISE_DATA", Path(__file__).parents[4] / "shared" / "data")) / "debd" / "nltcs.npz"
+
+every_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
+
+
+def noisy_table(n: int, n_rows: int, seed: int) -> Dataset:
+    """Binary columns of up to three parents with random tables, in random order."""
+    rng = np.random.default_rng(seed)
+    codes = np.zeros((n_rows, n), dtype=np.uint8)
+    for v in range(n):
+        parents = rng.choice(v, min(v, int(rng.integers(4))), replace=False) if v else np.empty(0, dtype=int)
+        configuration = codes[:, parents] @ (1 << np.arange(parents.size))
+        codes[:, v] = rng.random(n_rows) < rng.random(1 << parents.size)[configuration]
+    return Dataset.from_codes(codes[:, rng.permutation(n)], arities=[2] * n)
+
+
+def check(result: Result, score: LocalScore, constraints: Constraints | None = None) -> None:
+    """What holds for every result, however the search ended."""
+    assert result.dag.names == score.data.names
+    assert result.score == pytest.approx(score.total(result.dag), rel=1e-11)
+    assert all(before.score < after.score for before, after in pairwise(result.trace))
+    assert all(before.seconds <= after.seconds for before, after in pairwise(result.trace))
+    assert result.trace[-1].score == pytest.approx(result.score, rel=1e-11)
+    assert result.bound is None
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert (constraints or Constraints()).violations(result.dag) == ()
+
+
+def facts(result: Result) -> tuple[object, ...]:
+    counters = {name: result.counters[name] for name in ("climbs", "moves", "sets")}
+    return result.dag, result.score, counters, result.settings, result.status
+
+
+# The optimum
+
+
+def families(score: LocalScore, constraints: Constraints) -> list[list[tuple[float, frozenset[int]]]]:
+    """Every parent set that the constraints allow, of every variable."""
+    rules, n = constraints.resolve(score.data.names), score.data.n_variables
+    lists = []
+    for v in range(n):
+        free = [u for u in range(n) if rules.allowed[v, u] and not rules.required[v, u]]
+        base = frozenset(np.flatnonzero(rules.required[v]).tolist())
+        sets = [base | set(more) for size in range(n) for more in combinations(free, size)]
+        lists.append([(score.local(v, parents), parents) for parents in sets if len(parents) <= rules.max_parents[v]])
+    return lists
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_few_variables_nearly_always_get_the_best_graph(name: str) -> None:
+    missed = 0
+    for seed in range(20):
+        arities = tuple(np.random.default_rng(seed).integers(2, 4, 4 + seed % 2).tolist())
+        score = LocalScore(dependent_table(200, arities, seed=seed), name)
+        best = oracle.best_order_value(families(score, Constraints())).score
+        result = orders(score, seed=seed, stop=Stop(climbs=60))
+        check(result, score)
+        assert result.score <= best + 1e-7
+        missed += result.score < best - 1e-7
+    assert missed <= 2  # a set that no single step leads to may stay unknown
+
+
+def test_the_best_of_orders_is_the_best_of_graphs() -> None:
+    score = LocalScore(dependent_table(200, (2, 3, 2), seed=3), "bdeu")
+    lists = families(score, Constraints())
+    best = oracle.best_dag_score(lists)
+    assert best == pytest.approx(oracle.best_order_value(lists).score)
+    assert orders(score, seed=1, stop=Stop(climbs=30)).score == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_constrained_graphs_are_the_best_of_those_allowed(seed: int) -> None:
+    score = LocalScore(dependent_table(300, (2, 3, 2, 2, 3), seed=seed))
+    a, b, c, d, e = np.random.default_rng(seed).permutation(score.data.names).tolist()
+    constraints = Constraints(required=[(a, b), (b, c)], forbidden=[(d, a)], tiers=[[a], [c, e]], max_parents={e: 1})
+    result = orders(score, constraints=constraints, seed=seed, stop=Stop(climbs=60))
+    check(result, score, constraints)
+    assert result.score == pytest.approx(oracle.best_order_value(families(score, constraints)).score)
+
+
+@pytest.mark.skipif(not NLTCS.exists(), reason="needs debd/nltcs.npz in $ARCWISE_DATA or ../shared/data")
+@pytest.mark.parametrize("seed", range(3))
+def test_the_proven_optimum_of_nltcs(seed: int) -> None:
+    result = orders(nltcs_score(), seed=seed, stop=Stop(climbs=2000), budget=Budget(time_limit=10))
+    assert result.score == pytest.approx(-130785.0235, abs=1e-4)
+    assert result.dag.n_arcs == 54
+
+
+@cache
+def nltcs_score() -> LocalScore:
+    with np.load(NLTCS) as packed:
+        _, n = map(int, packed["shape"])
+        codes = np.unpackbits(packed["bits"], axis=1, count=n)
+    return LocalScore(Dataset.from_codes(codes, arities=[2] * n))
+
+
+# Growth
+
+
+def climbed(score: LocalScore, constraints: Constraints, n_climbs: int, seed: int, **options: Any) -> list[Optimum]:
+    """Where climbs from random orders end."""
+    rng = np.random.default_rng(seed)
+    with ThreadPoolExecutor(2) as executor:
+        around = Surroundings(options.pop("budget", Budget()), Stop(), executor)
+        climber = GrowingClimber(score, constraints.resolve(score.data.names), around)
+        return climber.climb([climber.initial(rng) for _ in range(n_climbs)], rng)
+
+
+@pytest.mark.parametrize("name", ["bic", "aic", "bdeu", "k2"])
+@pytest.mark.parametrize("is_free", [True, False])
+def test_climbs_end_where_neither_moves_nor_growth_improve(name: str, is_free: bool) -> None:
+    for seed in range(15):
+        score = LocalScore(noisy_table(10, 300, seed), name)
+        names = score.data.names
+        bound = Constraints(required=[(names[3], names[1])], forbidden=[(names[2], names[0])], max_parents=2)
+        constraints = Constraints() if is_free else bound
+        rules = constraints.resolve(names)
+        for end in climbed(score, constraints, 4, seed):
+            order = end.order.tolist()
+            lists = []
+            for v in range(10):
+                growth, parents = Growth.at(score, rules, order, v), frozenset(end.parents[v])
+                assert growth.climb(parents) == [parents]
+                found: list[Set] = [growth.required, parents, *growth.fallbacks(parents), *growth.gains(parents)]
+                lists.append([(growth.local(members), members) for members in found])
+            value = oracle.value(lists, order)
+            assert value.missing == 0
+            assert value.score == pytest.approx(end.score, rel=1e-11)
+            for _, neighbour in oracle.insertions(order):
+                assert not oracle.value(lists, neighbour).beats(value, 1e-7)
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "n_rows", "seed"), [("aic", 10, 300, 40), ("bic", 8, 300, 35), ("bic", 12, 1000, 27)]
+)
+def test_a_fallback_that_is_better_is_climbed_from(name: str, n: int, n_rows: int, seed: int) -> None:
+    # Data on which a climb without one parent finds a better set than the climb with all, and one that can be improved.
+    score = LocalScore(noisy_table(n, n_rows, seed), name)
+    rules = Constraints().resolve(score.data.names)
+    for end in climbed(score, Constraints(), 10, seed):
+        for v in range(n):
+            parents = frozenset(end.parents[v])
+            assert Growth.at(score, rules, end.order.tolist(), v).climb(parents) == [parents]
+
+
+def test_later_climbs_use_what_earlier_ones_have_found() -> None:
+    score = LocalScore(noisy_table(10, 300, 1))
+    rng = np.random.default_rng(1)
+    with ThreadPoolExecutor(2) as executor:
+        around = Surroundings(Budget(), Stop(), executor)
+        climber = GrowingClimber(score, Constraints().resolve(score.data.names), around)
+        first = climber.lists.n_sets
+        (end,) = climber.climb([np.arange(10)], rng)
+        assert climber.lists.n_sets > first
+        (again,) = climber.climb([end.order], rng)
+    assert again.start_score == pytest.approx(end.score)
+    assert again.score >= again.start_score
+
+
+# The same whatever the threads do and whatever is remembered
+
+
+@every_strategy
+def test_workers_and_memory_do_not_change_the_result(strategy: str) -> None:
+    data = noisy_table(14, 500, 3)
+    options: dict[str, Any] = {"strategy": strategy, "stop": Stop(climbs=90), "seed": 5}
+    first = orders(LocalScore(data), workers=1, **options)
+    check(first, LocalScore(data))
+    for workers, cache_bytes in ((2, 1 << 30), (5, 1 << 30), (1, 0), (5, 0), (2, 5000), (5, 40_000)):
+        other = orders(LocalScore(data, cache_bytes=cache_bytes), workers=workers, **options)
+        assert facts(other) == facts(first)
+
+
+def test_ties_do_not_depend_on_workers() -> None:
+    columns = dependent_table(200, (2, 3, 2, 3), seed=1).codes
+    data = Dataset.from_codes(columns[:, [0, 1, 2, 3, 0, 1, 2, 3]])  # every column twice
+    first, *others = (
+        orders(LocalScore(data, "bdeu"), workers=workers, stop=Stop(climbs=120), seed=2) for workers in (1, 2, 5)
+    )
+    check(first, LocalScore(data, "bdeu"))
+    assert [facts(other) for other in others] == [facts(first)] * 2
+
+
+def test_a_score_that_knows_much_gives_the_same_graph() -> None:
+    data = noisy_table(10, 300, 4)
+    shared = LocalScore(data)
+    first, second = (orders(shared, seed=1, stop=Stop(climbs=60)) for _ in range(2))
+    assert facts(first) == facts(second)
+    assert second.counters["evaluations"] == 0
+
+
+@pytest.mark.parametrize("limit", [0, 1, 30, 100, 500, 2000])
+def test_limits_on_evaluations_are_kept_and_repeatable(limit: int) -> None:
+    data = noisy_table(12, 300, 5)
+    first, second = (
+        orders(LocalScore(data), seed=5, workers=workers, budget=Budget(evaluation_limit=limit)) for workers in (1, 5)
+    )
+    check(first, LocalScore(data))
+    assert facts(first) == facts(second)
+    assert first.counters["evaluations"] <= limit + 2 * data.n_variables
+    assert first.status in (Status.EVALUATION_LIMIT, Status.LOCAL_OPTIMUM)
+
+
+def test_a_limit_that_is_never_reached_does_not_keep_a_search_going() -> None:
+    score = LocalScore(dependent_table())  # 80 families in all
+    result = orders(score, seed=1, budget=Budget(evaluation_limit=10**6))
+    check(result, score)
+    assert result.status == Status.LOCAL_OPTIMUM
+
+
+@every_strategy
+def test_seeds(strategy: str) -> None:
+    data = noisy_table(10, 300, 6)
+    drawn = orders(LocalScore(data), strategy=strategy, stop=Stop(climbs=30))
+    again = orders(LocalScore(data), strategy=strategy, stop=Stop(climbs=30), seed=drawn.seed)
+    assert facts(again) == facts(drawn)
+    runs = (orders(LocalScore(data), strategy=strategy, stop=Stop(climbs=30), seed=seed) for seed in range(4))
+    assert len({run.counters["moves"] for run in runs}) > 1
+
+
+# Promises
+
+
+@every_strategy
+@pytest.mark.parametrize("limit", [None, 0])
+def test_chains_of_required_arcs_are_kept(strategy: str, limit: int | None) -> None:
+    # Kicks and crossovers tear the chain apart, and no single insertion mends it again.
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        score = LocalScore(Dataset.from_codes(rng.integers(2, size=(200, 6)), arities=[2] * 6))
+        chain = rng.permutation(score.data.names).tolist()
+        constraints = Constraints(required=list(pairwise(chain)))
+        options: dict[str, Any] = {"constraints": constraints, "stop": Stop(climbs=150), "seed": seed}
+        result = orders(score, strategy=strategy, budget=Budget(time_limit=limit), **options)
+        check(result, score, constraints)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tiers_and_limits_are_kept(seed: int) -> None:
+    score = LocalScore(noisy_table(9, 400, seed), "aic")
+    names = np.random.default_rng(seed).permutation(score.data.names).tolist()
+    constraints = Constraints(tiers=[names[:3], names[3:6]], max_parents={names[4]: 0, names[8]: 1})
+    for limit in (None, 0):
+        result = orders(
+            score, constraints=constraints, seed=seed, stop=Stop(climbs=50), budget=Budget(time_limit=limit)
+        )
+        check(result, score, constraints)
+
+
+@every_strategy
+def test_the_start_is_not_made_worse(strategy: str) -> None:
+    score = LocalScore(noisy_table(9, 300, 7))
+    good = orders(score, seed=1, stop=Stop(climbs=200))
+    odd = Dag(score.data.names, [(score.data.names[v], score.data.names[8]) for v in range(8)])
+    for start in (good.dag, odd, good.dag.with_names_ordered(sorted(good.dag.names, reverse=True))):
+        for budget in (Budget(), Budget(time_limit=0), Budget(evaluation_limit=0)):
+            result = orders(score, strategy=strategy, start=start, stop=Stop(climbs=1), seed=9, budget=budget)
+            check(result, score)
+            assert result.score >= score.total(start) - 1e-9
+
+
+def test_starts_and_constraints_of_more_than_64_parents_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    score = LocalScore(Dataset.from_codes(rng.integers(2, size=(40, 67)), arities=[2] * 67))
+    names = score.data.names
+    arcs = [(name, names[66]) for name in names[:65]]
+    with pytest.raises(ParameterError, match=r"'X66' has 65 parents in the start; .* at most 64"):
+        orders(score, start=Dag(names, arcs), seed=1)
+    with pytest.raises(ParameterError, match=r"'X66' has 65 required parents; .* at most 64"):
+        orders(score, constraints=Constraints(required=arcs), seed=1)
+    constraints = Constraints(required=arcs[:64])
+    result = orders(score, constraints=constraints, start=Dag(names, arcs[:64]), stop=Stop(climbs=3), seed=1)
+    check(result, score, constraints)
+    assert len(result.dag.parents("X66")) == 64
+
+
+def test_a_listener_hears_of_improvements_and_can_end_the_search() -> None:
+    data = noisy_table(12, 300, 8)
+    heard: list[Improvement] = []
+    result = orders(LocalScore(data), seed=1, stop=Stop(climbs=60), on_improvement=heard.append)
+    assert set(result.trace) <= set(heard)
+    assert [point.score for point in heard] == sorted({point.score for point in heard})
+    ended = orders(LocalScore(data), seed=1, on_improvement=lambda point: True)
+    check(ended, LocalScore(data))
+    assert ended.status == Status.INTERRUPTED
+
+
+def test_wrong_arguments_are_refused_before_the_search() -> None:
+    score = LocalScore(dependent_table())
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
+        ({"workers": 0}, "workers must be at least 1"),
+        ({"seed": -1}, "seed must be"),
+        ({"stop": 5}, "stop must be a Stop"),
+        ({"budget": 5}, "budget must be a Budget"),
+        ({"constraints": 5}, "constraints must be a Constraints"),
+        ({"constraints": Constraints(forbidden=[("x", "y")])}, "forbidden mentions 'x'"),
+        ({"start": 5}, "start must be a Dag"),
+    ]
+    for options, message in wrong:
+        with pytest.raises(ParameterError, match=message):
+            orders(score, **options)
+    with pytest.raises(ParameterError, match="score must be a LocalScore"):
+        orders(dependent_table())  # type: ignore[arg-type]
+
+
+def test_settings_say_what_was_asked() -> None:
+    memetic, stop = Memetic(population=5), Stop(climbs=10)
+    result = orders(LocalScore(dependent_table(), "k2"), strategy=memetic, stop=stop, seed=1)
+    assert result.method == "orders"
+    assert result.settings["strategy"] == memetic
+    assert result.settings["stop"] == stop
+    assert result.counters["climbs"] == 10
