@@ -201,13 +201,14 @@ std::span<const double> OrderState::insertions(Variable x, double floor) {
     for (std::size_t i = current_[x] + 1; open > 0; ++i) {
         bar_from(masks, open - 1);
         i = next_fit(masks, i, last, barred_);
-        if (i == last) {
+        const bool is_missing = i == list.size();
+        if (i == last && (!is_missing || missing_[x] - score + others <= floor)) {
             std::fill(insertions_.begin(), from(open), hopeless);
             break;
         }
-        const std::size_t place = first_place(x, i);
+        const std::size_t place = is_missing ? 0 : first_place(x, i);
         for (std::size_t j = place; j < open; ++j) {
-            insertions_[j] += list.scores[i] - score;
+            insertions_[j] += (is_missing ? missing_[x] : list.scores[i]) - score;
         }
         open = place;
     }

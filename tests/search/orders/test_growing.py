@@ -283,19 +283,15 @@ def test_the_start_is_not_made_worse(strategy: str) -> None:
             assert result.score >= score.total(start) - 1e-9
 
 
-def test_starts_and_constraints_of_more_than_64_parents_are_refused() -> None:
+def test_starts_and_constraints_may_have_many_parents() -> None:
     rng = np.random.default_rng(1)
     score = LocalScore(Dataset.from_codes(rng.integers(2, size=(40, 67)), arities=[2] * 67))
     names = score.data.names
     arcs = [(name, names[66]) for name in names[:65]]
-    with pytest.raises(ParameterError, match=r"'X66' has 65 parents in the start; .* at most 64"):
-        orders(score, start=Dag(names, arcs), seed=1)
-    with pytest.raises(ParameterError, match=r"'X66' has 65 required parents; .* at most 64"):
-        orders(score, constraints=Constraints(required=arcs), seed=1)
-    constraints = Constraints(required=arcs[:64])
-    result = orders(score, constraints=constraints, start=Dag(names, arcs[:64]), stop=Stop(climbs=3), seed=1)
+    constraints = Constraints(required=arcs)
+    result = orders(score, constraints=constraints, start=Dag(names, arcs), stop=Stop(climbs=3), seed=1)
     check(result, score, constraints)
-    assert len(result.dag.parents("X66")) == 64
+    assert set(result.dag.parents("X66")) >= set(names[:65])
 
 
 def test_a_listener_hears_of_improvements_and_can_end_the_search() -> None:

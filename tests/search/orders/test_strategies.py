@@ -61,6 +61,7 @@ class Fake(Climber):
         self.batches: list[list[tuple[int, ...]]] = []
         self.scores: list[list[float]] = []
         self.shared = 0
+        self.forgotten: list[int] = []
 
     def initial(self, rng: np.random.Generator) -> Order:
         order = rng.permutation(self.n)
@@ -80,6 +81,9 @@ class Fake(Climber):
 
     def _share(self) -> None:
         self.shared += 1
+
+    def forget(self, kept: Sequence[Optimum]) -> None:
+        self.forgotten.append(len(kept))
 
     @property
     def sizes(self) -> list[int]:
@@ -226,7 +230,7 @@ def test_traces_rise_and_are_heard_of() -> None:
     heard: list[Improvement] = []
     climber = Fake(scripted([-5, -7, -3, -3, -9, -1]), Stop(), on_improvement=heard.append)
     climber.climb([np.arange(N)] * 6, np.random.default_rng(1))
-    scores = [point.score for point in climber.trace]
+    scores = [point.score for point in climber.trace.points]
     assert scores == sorted(set(scores))
     assert scores[-1] == -1
     assert [point.score for point in heard] == sorted({point.score for point in heard})
@@ -246,8 +250,8 @@ def test_traces_of_climbs_side_by_side_are_in_the_order_of_time() -> None:
     climber = Late(scripted([-9, -8]), Stop())
     climber.climb([np.arange(N)], np.random.default_rng(1))
     climber.climb([np.arange(N)], np.random.default_rng(1))
-    assert [point.seconds for point in climber.trace] == [1, 2, 5]
-    assert [point.score for point in climber.trace] == [-8.5, -8.25, -8]
+    assert [point.seconds for point in climber.trace.points] == [1, 2, 5]
+    assert [point.score for point in climber.trace.points] == [-8.5, -8.25, -8]
 
 
 @pytest.mark.parametrize("answer", [True, 1, None])
@@ -476,3 +480,13 @@ def test_wrong_settings_of_memetic_search_are_refused() -> None:
             Memetic(**options)
     with pytest.raises(ParameterError, match="must not both be 0"):
         Memetic(crossovers=0, mutations=0)
+
+
+def test_champions_of_populations_meet() -> None:
+    climber = Fake(scripted([-10.0, -9.0, -8.0] * 20), Stop(climbs=60))
+    strategy = Memetic(population=2, crossovers=1, mutations=0, look_back=1, least_change=100.0, kept=0, reunion=2)
+    strategy.search(climber, np.random.default_rng(1))
+    # After each two generations a population ends: the first is replaced by strangers, after the second the best of
+    # both meet, and so on.
+    assert climber.forgotten[:4] == [0, 2, 0, 2]
+    assert climber.sizes[:8] == [2, 1, 1, 2, 1, 1, 1, 1]

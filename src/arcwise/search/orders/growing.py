@@ -99,10 +99,10 @@ def orders(
 
     A search over orders on a table of parent sets (`search_orders`) ends where the table ends. Here there is no table
     at first: a climb starts from single parents, and at each local optimum looks for better parent sets of every
-    variable whose predecessors have changed. It adds, drops and swaps parents among all predecessors; leaves each parent
-    out and adds others, because that is what remains when the parent moves on; and keeps sets with one later variable
-    where they are better, because these pull that variable forward. What one climb has found, later ones use. Around
-    this, a memetic search (Lee & van Beek 2017) breeds the best orders.
+    variable whose predecessors have changed. It adds, drops and swaps parents among all predecessors; leaves each of
+    them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
+    variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
+    Around this, a memetic search (Lee & van Beek 2017) breeds the best orders.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
