@@ -1,0 +1,227 @@
+#include "arcwise/order_growth.hpp"
+
+#include "random_orders.hpp"
+#include "random_table.hpp"
+#include "testing.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <thread>
+
+using namespace arcwise;
+using testing::near;
+using testing::random_order;
+using testing::random_set;
+using testing::RandomTable;
+using testing::Set;
+
+namespace {
+
+struct Rules {
+    std::vector<std::uint8_t> allowed;
+    std::vector<std::uint8_t> required;
+    std::vector<std::int32_t> max_parents;
+
+    explicit Rules(std::size_t n) : allowed(n * n, 1), required(n * n, 0), max_parents(n, static_cast<int>(n - 1)) {
+        for (std::size_t v = 0; v < n; ++v) {
+            allowed[v * n + v] = 0;
+        }
+    }
+    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
+};
+
+bool same(const DescentResult &a, const DescentResult &b) {
+    return a.order == b.order && a.parents == b.parents && a.score == b.score && a.moves == b.moves;
+}
+
+} // namespace
+
+TEST(rows_are_the_same_from_all_threads_and_when_they_are_forgotten) {
+    const RandomTable<std::uint8_t> table(300, {2, 3, 2, 4, 2, 3, 2, 2}, 21);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+    for (const std::size_t max_bytes : {std::size_t{0}, std::size_t{3000}, std::size_t{1} << 20}) {
+        AdditionRows rows(score, max_bytes);
+        std::vector<int> wrong(4, 0);
+        std::vector<std::thread> threads;
+        for (std::size_t t = 0; t < wrong.size(); ++t) {
+            threads.emplace_back([&, t] {
+                Random random(t);
+                for (int asked = 0; asked < 60; ++asked) {
+                    const auto child = static_cast<Variable>(random.below(n));
+                    auto handle = rows.lock(child);
+                    Budget budget;
+                    for (int family = 0; family < 3; ++family) {
+                        const Set parents = random_set(random, n, child, random.below(4));
+                        const auto row = handle.row(parents, budget);
+                        std::vector<Variable> more(parents.begin(), parents.end());
+                        if (!row || !near(row->own, score.recounted(child, more))) {
+                            ++wrong[t];
+                            continue;
+                        }
+                        std::size_t listed = 0;
+                        for (Variable x = 0; x < n; ++x) {
+                            if (x == child || std::ranges::find(parents, x) != parents.end()) {
+                                continue;
+                            }
+                            more.push_back(x);
+                            const double expected = score.recounted(child, more);
+                            more.pop_back();
+                            const auto at = std::ranges::find(row->variables, x) - row->variables.begin();
+                            const bool is_listed = at < static_cast<std::ptrdiff_t>(row->variables.size());
+                            listed += is_listed;
+                            wrong[t] += is_listed ? !near(row->scores[static_cast<std::size_t>(at)], expected)
+                                                  : expected > row->own + 1e-6;
+                        }
+                        wrong[t] += listed != row->variables.size();
+                        wrong[t] += !std::ranges::is_sorted(row->scores, std::greater<>());
+                    }
+                }
+            });
+        }
+        for (std::thread &thread : threads) {
+            thread.join();
+        }
+        CHECK(std::accumulate(wrong.begin(), wrong.end(), 0) == 0);
+        // One row for each child remains whatever the limit.
+        CHECK(rows.bytes() <= max_bytes + n * (100 + n * 10));
+    }
+}
+
+TEST(rows_end_with_the_budget) {
+    const RandomTable<std::uint8_t> table(100, {2, 2, 2, 2}, 22);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    AdditionRows rows(score, 1 << 20);
+    Budget spent(Budget::no_time_limit, 0);
+    CHECK(!rows.lock(0).row({}, spent));
+    CHECK(rows.bytes() == 0);
+    Budget budget;
+    CHECK(rows.lock(0).row({}, budget).has_value());
+    CHECK(rows.lock(0).row({}, spent).has_value()); // known: costs nothing
+    CHECK(budget.evaluations() == 4);
+}
+
+TEST(lists_grow_by_what_is_new) {
+    ParentSetList first;
+    first.push_back(-3.0, Set{1});
+    first.push_back(-9.0, Set{});
+    GrowingLists lists(std::vector<ParentSetList>(4, first), 1e-9);
+    const GrowingLists before = lists;
+    ParentSetList fresh;
+    fresh.push_back(-9.0, Set{});         // known
+    fresh.push_back(-5.0, Set{1, 2});     // in between
+    fresh.push_back(-3.0 + 1e-12, {{1}}); // known but for rounding
+    fresh.push_back(-1.0, Set{3});        // in front
+    fresh.push_back(-5.0, Set{2});        // a tie
+    fresh.push_back(-5.0, Set{1, 2});     // twice
+    CHECK(lists.grow(0, fresh));
+    CHECK(!lists.grow(0, fresh));
+    CHECK(!lists.grow(1, first));
+    CHECK(lists.n_sets() == 11);
+    CHECK(before.n_sets() == 8); // copies do not grow along
+    const SetList list = lists.view(0);
+    const std::vector<Set> expected{{3}, {1}, {1, 2}, {2}, {}};
+    CHECK(list.size() == expected.size());
+    CHECK(std::ranges::is_sorted(list.scores, std::greater<>()));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(std::ranges::equal(list.set(i), expected[i]));
+    }
+    CHECK((std::vector<std::uint32_t>(list.first_rank.begin(), list.first_rank.end()) ==
+           std::vector<std::uint32_t>{SetList::nowhere, 1, 2, 0}));
+}
+
+TEST(growing_descents_are_the_same_side_by_side) {
+    const RandomTable<std::uint8_t> table(400, {2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 2, 3}, 23);
+    const std::size_t n = table.arities.size();
+    const Rules rules(n);
+    const auto descent = [&](AdditionRows &rows, std::uint64_t seed) {
+        Random random(seed);
+        Budget budget;
+        return grow_and_descend(rows, rules.view(), first_lists(rows, rules.view(), budget), random_order(random, n),
+                                {}, seed, budget);
+    };
+    const std::size_t climbs = 6;
+    std::vector<GrowthResult> alone;
+    for (std::uint64_t seed = 0; seed < climbs; ++seed) {
+        const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+        AdditionRows rows(score, std::size_t{1} << 24);
+        alone.push_back(descent(rows, seed));
+    }
+    for (const std::size_t max_bytes : {std::size_t{0}, std::size_t{20'000}, std::size_t{1} << 24}) {
+        const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+        AdditionRows rows(score, max_bytes);
+        std::vector<GrowthResult> together(climbs);
+        std::vector<std::thread> threads;
+        for (std::uint64_t seed = 0; seed < climbs; ++seed) {
+            threads.emplace_back([&, seed] { together[seed] = descent(rows, seed); });
+        }
+        for (std::thread &thread : threads) {
+            thread.join();
+        }
+        for (std::size_t seed = 0; seed < climbs; ++seed) {
+            CHECK(same(together[seed].descent, alone[seed].descent));
+            CHECK(together[seed].rounds == alone[seed].rounds);
+            for (Variable v = 0; v < n; ++v) {
+                CHECK(together[seed].fresh[v].scores == alone[seed].fresh[v].scores);
+                CHECK(together[seed].fresh[v].members == alone[seed].fresh[v].members);
+            }
+        }
+    }
+}
+
+TEST(growing_descents_keep_the_rules_and_score_what_they_find) {
+    const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2}, 24);
+    const std::size_t n = table.arities.size();
+    Rules rules(n);
+    const std::vector<Variable> chain{2, 5, 1, 7, 0}; // each must be a parent of the next
+    for (std::size_t i = 1; i < chain.size(); ++i) {
+        rules.required[chain[i] * n + chain[i - 1]] = 1;
+        rules.allowed[chain[i - 1] * n + chain[i]] = 0;
+    }
+    rules.allowed[3 * n + 4] = 0;
+    rules.max_parents.assign(n, 2);
+    const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20);
+    AdditionRows rows(score, std::size_t{1} << 24);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) { // most orders tear the chain apart
+        Random random(seed);
+        Budget budget;
+        const GrowthResult end = grow_and_descend(rows, rules.view(), first_lists(rows, rules.view(), budget),
+                                                  random_order(random, n), {}, seed, budget);
+        for (Variable child = 0; child < n; ++child) {
+            const ParentSetList &fresh = end.fresh[child];
+            for (std::size_t i = 0; i < fresh.size(); ++i) {
+                const std::vector<Variable> parents(fresh.set(i).begin(), fresh.set(i).end());
+                CHECK(near(fresh.scores[i], score.recounted(child, parents)));
+                CHECK(parents.size() <= 2);
+                for (Variable x = 0; x < n; ++x) {
+                    const bool is_parent = std::ranges::find(parents, x) != parents.end();
+                    CHECK(!is_parent || rules.allowed[child * n + x]);
+                    CHECK(is_parent || !rules.required[child * n + x]);
+                }
+            }
+        }
+    }
+}
+
+TEST(growing_descents_end_with_the_budget) {
+    const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2}, 25);
+    const std::size_t n = table.arities.size();
+    const Rules rules(n);
+    for (std::uint64_t limit = 0; limit < 120; limit += 7) {
+        const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+        AdditionRows rows(score, std::size_t{1} << 24);
+        Budget budget(Budget::no_time_limit, limit);
+        Random random(limit);
+        const GrowthResult end = grow_and_descend(rows, rules.view(), first_lists(rows, rules.view(), budget),
+                                                  random_order(random, n), {}, limit, budget);
+        CHECK(end.descent.is_feasible);
+        CHECK(budget.evaluations() <= limit + 2 * n);
+        CHECK((end.descent.stopped_by == StopReason::evaluations) == (budget.evaluations() >= limit));
+        double sum = 0.0;
+        for (Variable v = 0; v < n; ++v) {
+            sum += score.recounted(v, end.descent.parents[v]);
+        }
+        CHECK(near(sum, end.descent.score));
+    }
+}
