@@ -127,8 +127,10 @@ TEST(lists_grow_by_what_is_new) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
         CHECK(std::ranges::equal(list.set(i), expected[i]));
     }
-    CHECK((std::vector<std::uint32_t>(list.first_rank.begin(), list.first_rank.end()) ==
-           std::vector<std::uint32_t>{SetList::nowhere, 1, 2, 0}));
+    const std::uint32_t ranks[] = {SetMasks::nowhere, 1, 2, 0};
+    for (Variable v = 0; v < 4; ++v) {
+        CHECK(list.masks->first_rank(v) == ranks[v]);
+    }
 }
 
 TEST(growing_descents_are_the_same_side_by_side) {

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
+#include <memory>
 #include <optional>
+#include <numeric>
 #include <set>
 
 using namespace arcwise;
@@ -26,7 +27,7 @@ struct OwnedList {
     std::vector<double> scores;
     std::vector<std::int64_t> begin{0};
     std::vector<Member> members;
-    std::vector<std::uint32_t> ranks;
+    std::unique_ptr<SetMasks> masks; // stays where it is when the list moves
 
     OwnedList(Sets sets, std::size_t n) {
         std::ranges::stable_sort(sets, [](const auto &a, const auto &b) { return a.first > b.first; });
@@ -35,9 +36,9 @@ struct OwnedList {
             members.insert(members.end(), set.begin(), set.end());
             begin.push_back(static_cast<std::int64_t>(members.size()));
         }
-        ranks = first_ranks(n, begin, members.data());
+        masks = std::make_unique<SetMasks>(n, begin, members.data());
     }
-    [[nodiscard]] SetList view() const { return {scores, begin, members.data(), ranks}; }
+    [[nodiscard]] SetList view() const { return {scores, begin, members.data(), masks.get()}; }
 };
 
 std::vector<SetList> views(const std::vector<OwnedList> &lists) {
