@@ -20,7 +20,7 @@ from rich.table import Table
 from arcwise import Dag, Limits, LocalScore, select
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, data_folder, load
-from experiments.perez_maua_2016 import PUBLISHED
+from experiments.perez_maua_2016_published import PUBLISHED
 
 console = Console(width=120)
 

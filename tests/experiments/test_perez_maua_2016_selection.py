@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from arcwise import Limits
-from arcwise.errors import ParameterError
-from experiments.debd import DATASETS, data_folder, load
-from experiments.perez_maua_2016 import PUBLISHED, tables_1_and_2
+from debd_files import write_debd
+from experiments.debd import DATASETS
+from experiments.perez_maua_2016_published import PUBLISHED
+from experiments.perez_maua_2016_selection import tables_1_and_2
 
 
 @pytest.mark.parametrize(
@@ -24,12 +25,7 @@ def test_columns_have_the_averages_that_the_paper_prints(method: str, score: flo
 
 def test_tables_are_measured_on_data_of_the_same_shape(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Random columns under the name of a dataset: H* is the empty graph, and nothing is reproduced."""
-    (tmp_path / "debd").mkdir()
-    rows = np.random.default_rng(0).integers(0, 2, (300, 16), dtype=np.uint8)
-    np.savez_compressed(
-        tmp_path / "debd" / "nltcs.npz", bits=np.packbits(rows, axis=1), shape=rows.shape, splits=[200, 50, 50]
-    )
-    assert np.array_equal(load(tmp_path, "nltcs").codes, rows)
+    write_debd(tmp_path, "nltcs", np.random.default_rng(0).integers(0, 2, (300, 16), dtype=np.uint8))
     limits = Limits(max_parents=2, time_per_variable=60)
     measured = tables_1_and_2(tmp_path, ["nltcs"], ["sequential", "balanced"], limits, workers=1)
     assert [line.method for line in measured] == ["sequential", "balanced"]
@@ -38,11 +34,3 @@ def test_tables_are_measured_on_data_of_the_same_shape(tmp_path: Path, capsys: p
         assert line.relative_score < 0.01
         assert line.lead < 0
     assert "none of the graphs" in capsys.readouterr().out
-
-
-def test_a_missing_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ARCWISE_DATA", raising=False)
-    with pytest.raises(ParameterError, match="--data FOLDER"):
-        data_folder(None)
-    with pytest.raises(ParameterError, match="no folder debd"):
-        data_folder(tmp_path)
