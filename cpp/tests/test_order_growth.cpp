@@ -102,6 +102,17 @@ TEST(rows_end_with_the_budget) {
     CHECK(budget.evaluations() == 4);
 }
 
+TEST(rows_that_were_forgotten_are_counted_again) {
+    const RandomTable<std::uint8_t> table(100, {2, 2, 2, 2}, 26);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    AdditionRows rows(score, 0);
+    Budget budget;
+    for (const std::uint64_t expected : {4U, 4U, 7U, 11U}) { // three additions and the family, two and the family
+        CHECK(rows.lock(0).row(expected == 7 ? Set{1} : Set{}, budget).has_value());
+        CHECK(budget.evaluations() == expected);
+    }
+}
+
 TEST(lists_grow_by_what_is_new) {
     ParentSetList first;
     first.push_back(-3.0, Set{1});
@@ -109,25 +120,26 @@ TEST(lists_grow_by_what_is_new) {
     GrowingLists lists(std::vector<ParentSetList>(4, first), 1e-9);
     const GrowingLists before = lists;
     ParentSetList fresh;
-    fresh.push_back(-9.0, Set{});         // known
+    fresh.push_back(-9.0 - 1e-12, Set{}); // known but for rounding
     fresh.push_back(-5.0, Set{1, 2});     // in between
     fresh.push_back(-3.0 + 1e-12, {{1}}); // known but for rounding
+    fresh.push_back(-3.0, Set{1, 3});     // a tie with an old one, which stays in front
     fresh.push_back(-1.0, Set{3});        // in front
-    fresh.push_back(-5.0, Set{2});        // a tie
+    fresh.push_back(-5.0, Set{2});        // a tie with a new one
     fresh.push_back(-5.0, Set{1, 2});     // twice
     CHECK(lists.grow(0, fresh));
     CHECK(!lists.grow(0, fresh));
     CHECK(!lists.grow(1, first));
-    CHECK(lists.n_sets() == 11);
+    CHECK(lists.n_sets() == 12);
     CHECK(before.n_sets() == 8); // copies do not grow along
     const SetList list = lists.view(0);
-    const std::vector<Set> expected{{3}, {1}, {1, 2}, {2}, {}};
+    const std::vector<Set> expected{{3}, {1}, {1, 3}, {1, 2}, {2}, {}};
     CHECK(list.size() == expected.size());
     CHECK(std::ranges::is_sorted(list.scores, std::greater<>()));
     for (std::size_t i = 0; i < expected.size(); ++i) {
         CHECK(std::ranges::equal(list.set(i), expected[i]));
     }
-    const std::uint32_t ranks[] = {SetMasks::nowhere, 1, 2, 0};
+    const std::uint32_t ranks[] = {SetMasks::nowhere, 1, 3, 0};
     for (Variable v = 0; v < 4; ++v) {
         CHECK(list.masks->first_rank(v) == ranks[v]);
     }
@@ -182,6 +194,9 @@ TEST(growing_descents_keep_the_rules_and_score_what_they_find) {
         rules.allowed[chain[i - 1] * n + chain[i]] = 0;
     }
     rules.allowed[3 * n + 4] = 0;
+    for (Variable v = 1; v < n; ++v) { // what each column follows most
+        rules.allowed[v * n + v - 1] = rules.required[v * n + v - 1];
+    }
     rules.max_parents.assign(n, 2);
     const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20);
     AdditionRows rows(score, std::size_t{1} << 24);
