@@ -8,8 +8,8 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <numeric>
+#include <optional>
 #include <set>
 
 using namespace arcwise;
@@ -201,6 +201,48 @@ TEST(insertions_below_a_floor_may_be_left_out_and_no_others) {
                 CHECK(most > floor || best.position == state.position(x));
             }
         }
+    }
+}
+
+TEST(lists_over_more_variables_than_a_word_has_bits) {
+    Random random(7);
+    const std::size_t n = 200;
+    std::vector<Sets> sets;
+    std::vector<OwnedList> owned;
+    for (Variable v = 0; v < n; ++v) {
+        sets.push_back(random_sets(random, n, v, 90, 4));
+        sets.back().emplace_back(-70.0, Set{}); // again where there is one: nothing is missing
+        owned.emplace_back(sets.back(), n);
+        CHECK(owned.back().masks->words() > 1);
+    }
+    const auto score = [&](const std::vector<Variable> &order) { // by definition
+        std::vector<std::size_t> position(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            position[order[i]] = i;
+        }
+        double sum = 0.0;
+        for (Variable v = 0; v < n; ++v) {
+            double best = anything;
+            for (const auto &[own, set] : sets[v]) {
+                const bool fits = std::ranges::all_of(set, [&](Member x) { return position[x] < position[v]; });
+                best = fits ? std::max(best, own) : best;
+            }
+            sum += best;
+        }
+        return sum;
+    };
+    OrderState state(views(owned), random_order(random, n));
+    for (int step = 0; step < 20; ++step) {
+        const std::vector<Variable> order = state.order();
+        CHECK(state.score() == score(order));
+        const auto x = static_cast<Variable>(random.below(n));
+        const auto changes = state.insertions(x, anything);
+        for (const std::size_t j : {random.below(n), random.below(n), random.below(n), std::size_t{0}, n - 1}) {
+            CHECK(changes[j] == score(inserted(order, x, j)) - score(order));
+        }
+        const std::size_t i = random.below(n - 1);
+        CHECK(state.adjacent_swap(i) == score(inserted(order, order[i], i + 1)) - score(order));
+        state.insert(x, random.below(n));
     }
 }
 
