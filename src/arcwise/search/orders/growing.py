@@ -54,7 +54,8 @@ class GrowingClimber(Climber):
         """Go back to the first lists, with the families of the given optima."""
         self.lists = self._first_lists.copy()
         for optimum in kept:
-            self._add_families(optimum.parents)
+            if optimum.is_feasible:  # otherwise a variable has no parents for want of the required ones
+                self._add_families(optimum.parents)
 
     def _add_families(self, parent_lists: Sequence[Sequence[int]]) -> None:
         for child, parents in enumerate(parent_lists):
