@@ -204,6 +204,20 @@ TEST(insertions_below_a_floor_may_be_left_out_and_no_others) {
     }
 }
 
+TEST(a_variable_gives_up_its_set_where_more_others_get_theirs) {
+    // x (3) has its only set behind p (2); 0 and 1 have none but behind x.
+    const std::vector<Sets> sets{{{-1.0, {3}}}, {{-1.0, {3}}}, {{-1.0, {}}}, {{-1.0, {2}}}};
+    std::vector<OwnedList> owned;
+    for (const Sets &list : sets) {
+        owned.emplace_back(list, sets.size());
+    }
+    OrderState state(views(owned), {0, 1, 2, 3});
+    const auto best = state.best_insertion(3, 0.0);
+    CHECK(best.position == 0);
+    CHECK(near(best.change, OrderState(views(owned), {3, 0, 1, 2}).score() - state.score()));
+    CHECK(best.change > 0.0);
+}
+
 TEST(lists_over_more_variables_than_a_word_has_bits) {
     Random random(7);
     const std::size_t n = 200;
