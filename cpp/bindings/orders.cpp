@@ -130,6 +130,7 @@ void bind_orders(nb::module_ &module) {
             "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "budget"_a)
         .def_prop_ro("n_variables", &GrowingLists::n_variables)
         .def_prop_ro("n_sets", &GrowingLists::n_sets, "Number of sets, all variables together.")
+        .def_prop_ro("bytes", &GrowingLists::bytes, "Memory of the sets.")
         .def(
             "copy", [](const GrowingLists &self) { return self; }, "Lists of their own, with the same sets.")
         .def(

@@ -68,6 +68,11 @@ std::size_t GrowingLists::n_sets() const noexcept {
                                  [](const auto &list) { return list->size(); });
 }
 
+std::size_t GrowingLists::bytes() const noexcept {
+    return std::transform_reduce(lists_.begin(), lists_.end(), std::size_t{0}, std::plus<>(),
+                                 [](const auto &list) { return list->bytes(); });
+}
+
 bool GrowingLists::grow(Variable v, const ParentSetList &fresh) {
     const SetList before = view(v);
     const bool nothing_new = [&] {

@@ -247,6 +247,10 @@ class GrowingLists:
     def n_sets(self) -> int:
         """Number of sets, all variables together."""
 
+    @property
+    def bytes(self) -> int:
+        """Memory of the sets."""
+
     def copy(self) -> GrowingLists:
         """Lists of their own, with the same sets."""
 

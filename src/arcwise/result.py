@@ -53,9 +53,14 @@ class Trace:
         Called with every improvement; the search's budget is interrupted when it returns True.
     budget
         The budget of the search.
+    tolerance
+        By how much a score must be better to be an improvement.
     """
 
-    def __init__(self, on_improvement: Callable[[Improvement], object] | None, budget: Budget) -> None:
+    def __init__(
+        self, on_improvement: Callable[[Improvement], object] | None, budget: Budget, tolerance: float = 0.0
+    ) -> None:
+        self._tolerance = tolerance
         self._points: list[Improvement] = []
         self._on_improvement = on_improvement
         self._budget = budget
@@ -63,7 +68,7 @@ class Trace:
     def add(self, points: Iterable[Improvement]) -> None:
         """Take in those points that are better than all before."""
         for point in points:
-            if not self._points or point.score > self._points[-1].score:
+            if not self._points or point.score > self._points[-1].score + self._tolerance:
                 self._points.append(point)
                 if self._on_improvement is not None and self._on_improvement(point) is True:
                     self._budget.interrupt()

@@ -19,6 +19,9 @@ class GrownList {
     GrownList(const GrownList *old, const ParentSetList &fresh, double rounding, std::size_t n_variables);
 
     [[nodiscard]] std::size_t size() const noexcept { return scores_.size(); }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return 8 * (scores_.size() + begin_.size()) + 2 * members_.size() + masks_->bytes();
+    }
     [[nodiscard]] SetList view() const noexcept { return {scores_, begin_, members_.data(), &*masks_}; }
 
   private:
@@ -35,6 +38,7 @@ class GrowingLists {
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return lists_.size(); }
     [[nodiscard]] std::size_t n_sets() const noexcept;
+    [[nodiscard]] std::size_t bytes() const noexcept;
     [[nodiscard]] SetList view(Variable v) const noexcept { return lists_[v]->view(); }
     // Takes new sets in; returns whether there were any.
     bool grow(Variable v, const ParentSetList &fresh);

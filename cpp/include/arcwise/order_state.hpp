@@ -41,7 +41,8 @@ class OrderState {
         double change;
         std::size_t position;
     };
-    // Where x is best inserted, the nearest place where several are; its own place and 0 where none is above `floor`.
+    // Where x is best inserted, of equal places the nearest to its left, or else to its right; its own place and 0
+    // where none is above `floor`.
     [[nodiscard]] Insertion best_insertion(Variable x, double floor);
     // The changes of all insertions of x: 0 at its own place. Those that cannot exceed `floor` may be given as -inf.
     [[nodiscard]] std::span<const double> insertions(Variable x, double floor);

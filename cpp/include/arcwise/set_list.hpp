@@ -23,6 +23,9 @@ class SetMasks {
     [[nodiscard]] std::span<const Member> universe() const noexcept { return universe_; } // what bits stand for
     [[nodiscard]] std::size_t words() const noexcept { return words_; }
     [[nodiscard]] const std::uint64_t *mask(std::size_t i) const noexcept { return bits_.data() + i * words_; }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return 8 * bits_.size() + 4 * first_rank_.size() + 2 * universe_.size();
+    }
     // The first set that holds the variable.
     [[nodiscard]] std::uint32_t first_rank(Variable v) const noexcept { return first_rank_[v]; }
     static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
@@ -52,6 +55,8 @@ class SetTable {
   public:
     SetTable(std::span<const std::int64_t> variable_begin, std::span<const std::int64_t> set_begin,
              std::span<const Member> members, std::span<const double> scores);
+    SetTable(const SetTable &) = delete; // lists point into it
+    SetTable &operator=(const SetTable &) = delete;
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return lists_.size(); }
     [[nodiscard]] const std::vector<SetList> &lists() const noexcept { return lists_; }

@@ -117,7 +117,7 @@ class Climber(ABC):
     def __init__(self, tolerance: float, surroundings: Surroundings) -> None:
         self.tolerance = tolerance
         self.best: Optimum | None = None
-        self.trace = Trace(surroundings.on_improvement, surroundings.budget)
+        self.trace = Trace(surroundings.on_improvement, surroundings.budget, tolerance)
         self.climbs = 0
         self.moves = 0
         self._around = surroundings

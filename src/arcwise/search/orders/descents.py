@@ -65,8 +65,12 @@ class Descent:
         count("tabu", self.tabu)
         if self.tabu and self.neighbourhood != "adjacent":
             raise ParameterError(f"tabu is for the adjacent neighbourhood, not for {self.neighbourhood}")
+        if self.choice != "hybrid" and self.neighbourhood != "insert":
+            raise ParameterError(f"choice is for the insert neighbourhood, not for {self.neighbourhood}")
         if self.max_moves is not None:
             count("max_moves", self.max_moves)
+            if self.neighbourhood == "acyclic":
+                raise ParameterError("max_moves is for neighbourhoods with moves, not for acyclic")
 
     def run(self, table: _core.SetTable, order: npt.ArrayLike, tolerance: float, seed: int, budget: Budget) -> Optimum:
         """Return where the climb ends; see `descend`."""

@@ -26,6 +26,10 @@ __all__ = ["BREEDING", "orders"]
 #: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
 BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
 
+# Lists that need more memory than this are started anew.
+_MOST_BYTES = 1 << 30
+_MOST_VARIABLES = 65_535
+
 
 class GrowingClimber(Climber):
     """Climbs on lists of parent sets that grow; see `orders`."""
@@ -63,6 +67,7 @@ class GrowingClimber(Climber):
 
     def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
         rules, budget = self._rules, self._around.budget.core
+        order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
         grown = _core.grow_and_descend(
             self._score.core,
             rules.allowed,
@@ -82,6 +87,8 @@ class GrowingClimber(Climber):
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
             self.lists.add_found(self._found[seed])
         self._found.clear()
+        if self.lists.bytes > _MOST_BYTES:
+            self.forget([] if self.best is None else [self.best])
 
 
 def orders(
@@ -139,6 +146,8 @@ def orders(
     True
     """
     names = instance("score", score, LocalScore).data.names
+    if len(names) > _MOST_VARIABLES:
+        raise ParameterError(f"orders is for at most {_MOST_VARIABLES:,} variables, not {len(names):,}; use greedy")
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(names)
     if start is not None:

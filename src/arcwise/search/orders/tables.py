@@ -52,7 +52,8 @@ class TableClimber(Climber):
 
     def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
         budget = self._around.budget
-        optimum = self._descent.run(self._core, order, self.tolerance, seed, budget)
+        mended = parents_first(order, self._required)  # kicks and crossovers know nothing of required parents
+        optimum = self._descent.run(self._core, mended, self.tolerance, seed, budget)
         return optimum, [Improvement(budget.elapsed, budget.evaluations, optimum.score)] * optimum.is_feasible
 
     def _share(self) -> None:
