@@ -1,7 +1,8 @@
-"""What all tests need."""
+"""What tests of several folders need."""
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,3 +13,10 @@ def ctrl_c_arrives() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Run in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -9,6 +9,7 @@ from arcwise import compare, load_example, read_bif
 from arcwise.cli import app
 
 runner = CliRunner()
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def write_table(path: Path, n_rows: int = 2000) -> None:

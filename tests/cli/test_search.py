@@ -11,6 +11,7 @@ from arcwise.cli import app
 from arcwise.search.orders import DESCENTS, STRATEGIES
 
 runner = CliRunner()
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def write_sets(folder: Path) -> Path:
