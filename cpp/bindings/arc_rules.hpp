@@ -1,7 +1,7 @@
 // Constraints that come from Python as matrices.
 #pragma once
 
-#include "arcwise/hill_climb.hpp"
+#include "arcwise/arc_rules.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -14,10 +14,7 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-HillClimbResult climb(const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-                      const ParentLimits &max_parents, ParentLists start, std::uint64_t seed, Budget &budget) {
-    const std::size_t n = score.score.n_variables();
-    const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+ParentLists checked_start(std::size_t n, ParentLists start) {
     if (start.size() != n) {
         throw std::invalid_argument("the start is for another number of variables");
     }
@@ -28,8 +25,7 @@ HillClimbResult climb(const BoundScore &score, const BoolMatrix &allowed, const 
             }
         }
     }
-    const nb::gil_scoped_release release;
-    return hill_climb(score.score, rules, std::move(start), seed, budget);
+    return start;
 }
 
 } // namespace
@@ -46,10 +42,55 @@ void bind_dags(nb::module_ &module) {
         .def_ro("trace", &HillClimbResult::trace)
         .def_ro("additions", &HillClimbResult::additions)
         .def_ro("deletions", &HillClimbResult::deletions)
-        .def_ro("reversals", &HillClimbResult::reversals);
-    module.def("hill_climb", &climb, "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(),
-               "max_parents"_a.noconvert(), "start"_a, "seed"_a, "budget"_a,
-               "Add, delete or reverse one arc at a time, always the best, while that improves the score.");
+        .def_ro("reversals", &HillClimbResult::reversals)
+        .def_ro("swaps", &HillClimbResult::swaps)
+        .def_ro("longer_additions", &HillClimbResult::longer_additions)
+        .def_ro("longer_swaps", &HillClimbResult::longer_swaps);
+    nb::enum_<DagMoves>(module, "DagMoves", "Which graphs are neighbours.")
+        .value("add_delete_reverse", DagMoves::add_delete_reverse)
+        .value("add_delete_reverse_swap", DagMoves::add_delete_reverse_swap)
+        .value("break_cycles", DagMoves::break_cycles);
+    module.def(
+        "hill_climb",
+        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
+           const ParentLimits &max_parents, DagMoves moves, ParentLists start, std::uint64_t seed, Budget &budget) {
+            const std::size_t n = score.score.n_variables();
+            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+            start = checked_start(n, std::move(start));
+            const nb::gil_scoped_release release;
+            return hill_climb(score.score, rules, moves, std::move(start), seed, budget);
+        },
+        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "moves"_a, "start"_a,
+        "seed"_a, "budget"_a,
+        "Change the graph by a best move, drawn at random where there are several, while that improves the score.");
+    module.def(
+        "tabu_search",
+        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
+           const ParentLimits &max_parents, DagMoves moves, std::size_t length, std::size_t patience, ParentLists start,
+           std::uint64_t seed, Budget &budget) {
+            const std::size_t n = score.score.n_variables();
+            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+            start = checked_start(n, std::move(start));
+            const nb::gil_scoped_release release;
+            return tabu_search(score.score, rules, moves, {length, patience}, std::move(start), seed, budget);
+        },
+        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "moves"_a,
+        "length"_a, "patience"_a, "start"_a, "seed"_a, "budget"_a,
+        "Change the graph by a best move that leads to no recent graph, and return the best one on the way.");
+    module.def(
+        "look_ahead",
+        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
+           const ParentLimits &max_parents, std::size_t steps, std::size_t directions, ParentLists start,
+           std::uint64_t seed, Budget &budget) {
+            const std::size_t n = score.score.n_variables();
+            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+            start = checked_start(n, std::move(start));
+            const nb::gil_scoped_release release;
+            return look_ahead(score.score, rules, {steps, directions}, std::move(start), seed, budget);
+        },
+        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "steps"_a,
+        "directions"_a, "start"_a, "seed"_a, "budget"_a,
+        "Change the graph by the best sequence of moves in good directions, while that improves the score.");
 }
 
 } // namespace arcwise::bindings

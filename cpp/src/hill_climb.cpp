@@ -4,191 +4,186 @@
 #include "arcwise/random.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <deque>
 #include <limits>
-#include <numeric>
 
 namespace arcwise {
 namespace {
 
-constexpr double impossible = -std::numeric_limits<double>::infinity();
+constexpr double anything = -std::numeric_limits<double>::infinity();
 
-struct Move {
-    enum class Kind { add, remove, reverse } kind;
-    Variable from;
-    Variable to;
-};
-
-class HillClimb {
+class Walk {
   public:
-    HillClimb(const LocalScore &score, const ArcRules &rules, ParentLists start, std::uint64_t seed, Budget &budget)
-        : score_(score), rules_(rules), budget_(budget), random_(seed), dag_(std::move(start)), n_(dag_.n_nodes()),
-          local_(n_), gain_(n_ * n_, impossible), best_addition_(n_, impossible) {}
+    Walk(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
+         Budget &budget)
+        : state_(score, rules, moves, std::move(start), budget), budget_(budget), random_(seed) {
+        keep_if_best();
+    }
 
-    HillClimbResult run() {
-        for (Variable node = 0; node < n_; ++node) {
-            local_[node] = score_.local(node, dag_.parents(node), &budget_);
-            total_ += local_[node];
+    HillClimbResult climb() {
+        Move move;
+        while (may_go_on() && find_best(state_.tolerance(), move, [](const auto &) { return true; })) {
+            make(move);
         }
-        tolerance_ = 2.0 * score_.rounding(); // a move may change two local scores
-        record();
-        bool rows_complete = true;
-        for (Variable node = 0; node < n_ && rows_complete; ++node) {
-            rows_complete = fill_row(node);
-        }
-        bool is_optimum = false;
-        while (rows_complete && !is_optimum && !budget_.exhausted()) {
-            is_optimum = !find_best_moves();
-            if (!is_optimum) {
-                rows_complete = make(best_[random_.below(best_.size())]);
+        return finished();
+    }
+
+    HillClimbResult with_tabu(const TabuRules &tabu) {
+        std::deque<std::uint64_t> recent{state_.fingerprint()};
+        const auto is_new = [&](const std::vector<Step> &steps) {
+            return std::ranges::find(recent, state_.fingerprint_after(steps)) == recent.end();
+        };
+        Move move;
+        for (std::size_t idle = 0; idle < tabu.patience && may_go_on() && find_best(anything, move, is_new); ++idle) {
+            if (make(move)) {
+                idle = 0;
+            }
+            recent.push_back(state_.fingerprint());
+            if (recent.size() > tabu.length) {
+                recent.pop_front();
             }
         }
-        result_.stopped_by = is_optimum ? StopReason::none : budget_.reason();
-        result_.parents = dag_.parent_lists();
-        result_.score = std::accumulate(local_.begin(), local_.end(), 0.0);
-        return std::move(result_);
+        return finished();
+    }
+
+    HillClimbResult looking_ahead(const LookAhead &ahead) {
+        while (may_go_on()) {
+            std::vector<Move> sequence;
+            std::vector<Move> best;
+            double most = state_.tolerance();
+            explore(ahead, ahead.steps, 0.0, sequence, most, best);
+            if (best.empty() || !may_go_on()) {
+                break;
+            }
+            for (const Move &move : best) {
+                make(move);
+            }
+        }
+        return finished();
     }
 
   private:
-    // gain_[child][other]: what it gives to take `other` in as a parent, or out where it is one.
-    [[nodiscard]] double &gain(Variable child, Variable other) noexcept { return gain_[child * n_ + other]; }
-    [[nodiscard]] bool allowed(Variable from, Variable to) const noexcept { return rules_.allowed[to * n_ + from]; }
-    [[nodiscard]] bool required(Variable from, Variable to) const noexcept { return rules_.required[to * n_ + from]; }
-    [[nodiscard]] bool has_room(Variable node) const noexcept {
-        return dag_.parents(node).size() < static_cast<std::size_t>(rules_.max_parents[node]);
-    }
+    [[nodiscard]] bool may_go_on() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
 
-    // Whether the arc may be turned around, cycles aside.
-    [[nodiscard]] bool may_reverse(Variable from, Variable to) const noexcept {
-        return !required(from, to) && allowed(to, from) && has_room(from);
-    }
-
-    // Computes a node's gains anew; false when the budget ended it early.
-    bool fill_row(Variable child) {
-        const auto parents = dag_.parents(child);
-        std::fill_n(gain_.begin() + static_cast<std::ptrdiff_t>(child * n_), n_, impossible);
-        best_addition_[child] = impossible;
-        scores_.resize(n_);
-        score_.removals(child, parents, std::span(scores_).first(parents.size()), &budget_);
-        for (std::size_t i = 0; i < parents.size(); ++i) {
-            gain(child, parents[i]) = scores_[i] - local_[child];
-        }
-        if (!has_room(child)) {
-            return true;
-        }
-        candidates_.clear();
-        for (Variable other = 0; other < n_; ++other) {
-            if (allowed(other, child) && !dag_.has_arc(other, child)) {
-                candidates_.push_back(other);
+    // One of the best moves above `floor`, drawn at random; false where there is none. Gains that differ by no more
+    // than rounding are equal.
+    template <class Allowed> bool find_best(double floor, Move &found, Allowed &&allowed) {
+        std::vector<Move> best;
+        double most = floor;
+        double bar = floor;
+        state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
+            if (allowed(steps)) {
+                most = std::max(most, gain);
+                bar = std::max(floor, most - state_.tolerance());
+                best.push_back({gain, std::move(steps)});
             }
+        });
+        std::erase_if(best, [&](const Move &move) { return move.gain < most - state_.tolerance(); });
+        if (best.empty()) {
+            return false;
         }
-        const bool complete = score_.additions(child, parents, candidates_, scores_, &budget_);
-        for (std::size_t i = 0; i < candidates_.size() && complete; ++i) {
-            gain(child, candidates_[i]) = scores_[i] - local_[child];
-            best_addition_[child] = std::max(best_addition_[child], scores_[i] - local_[child]);
-        }
-        return complete;
+        found = std::move(best[random_.below(best.size())]);
+        return true;
     }
 
-    // Collects all moves that are best, within rounding; false when none improves.
-    bool find_best_moves() {
-        best_.clear();
-        double best = tolerance_;
-        for_each_move([&](const Move &, double gain) { best = std::max(best, gain); }, best);
-        if (best > tolerance_) {
-            const double floor = best - tolerance_;
-            for_each_move(
-                [&](const Move &move, double gain) {
-                    if (gain >= floor) {
-                        best_.push_back(move);
-                    }
-                },
-                floor);
-        }
-        return !best_.empty();
+    // The best moves, best first; of equal ones any.
+    [[nodiscard]] std::vector<Move> best_moves(std::size_t count) {
+        std::vector<Move> best;
+        double bar = anything;
+        state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
+            const auto at = std::ranges::upper_bound(best, gain, std::greater<>(), &Move::gain);
+            best.insert(at, {gain, std::move(steps)});
+            if (best.size() > count) {
+                best.pop_back();
+            }
+            bar = best.size() == count ? best.back().gain : anything;
+        });
+        return best;
     }
 
-    // Calls use(move, gain) for every legal move that gains more than `floor`; `floor` may rise meanwhile. Whether a
-    // move closes a cycle is looked at last, it costs most.
-    template <class F> void for_each_move(F &&use, const double &floor) {
-        for (Variable to = 0; to < n_; ++to) {
-            for (const Variable from : dag_.parents(to)) {
-                const double removal = gain(to, from);
-                if (removal >= floor && !required(from, to)) {
-                    use(Move{Move::Kind::remove, from, to}, removal);
-                }
-                const double reversal = removal + gain(from, to);
-                if (reversal >= floor && may_reverse(from, to) && dag_.can_reverse(from, to)) {
-                    use(Move{Move::Kind::reverse, from, to}, reversal);
-                }
+    void explore(const LookAhead &ahead, std::size_t steps, double so_far, std::vector<Move> &sequence, double &most,
+                 std::vector<Move> &best) {
+        for (const Move &move : best_moves(ahead.directions)) {
+            sequence.push_back(move);
+            const double gain = so_far + move.gain;
+            if (gain > most) {
+                most = gain;
+                best = sequence;
             }
-            if (best_addition_[to] < floor) {
-                continue;
+            if (steps > 1 && may_go_on()) {
+                state_.make(move.steps);
+                explore(ahead, steps - 1, gain, sequence, most, best);
+                state_.make(DagSearch::inverse(move.steps));
             }
-            for (Variable from = 0; from < n_; ++from) {
-                const double addition = gain(to, from);
-                if (addition >= floor && !dag_.has_arc(from, to) && dag_.can_add(from, to)) {
-                    use(Move{Move::Kind::add, from, to}, addition);
-                }
-            }
+            sequence.pop_back();
         }
     }
 
+    // Makes the move; whether the graph is the best so far.
     bool make(const Move &move) {
-        const auto [kind, from, to] = move;
-        switch (kind) {
-        case Move::Kind::add:
-            dag_.add(from, to);
-            ++result_.additions;
-            break;
-        case Move::Kind::remove:
-            dag_.remove(from, to);
-            ++result_.deletions;
-            break;
-        case Move::Kind::reverse:
-            dag_.reverse(from, to);
+        [[maybe_unused]] const double before = state_.score();
+        count(move);
+        state_.make(move.steps);
+        ARCWISE_ASSERT(std::abs(state_.score() - before - move.gain) <= 1e-9 * (1.0 + std::abs(before)));
+        return keep_if_best();
+    }
+
+    bool keep_if_best() {
+        const double score = state_.score();
+        if (!result_.trace.empty() && score <= result_.score + state_.tolerance()) {
+            return false;
+        }
+        result_.score = score;
+        result_.parents = state_.dag().parent_lists();
+        result_.trace.push_back({budget_.elapsed(), budget_.evaluations(), score});
+        return true;
+    }
+
+    void count(const Move &move) {
+        const Step &first = move.steps.front();
+        const Step &last = move.steps.back();
+        const bool is_one = move.steps.size() == 1;
+        const bool is_reversal = move.steps.size() == 2 && first.drops() != first.adds() &&
+                                 last.drops() != last.adds() && first.adds() != last.adds() &&
+                                 (first.adds() ? first.in == last.node && last.out == first.node
+                                               : first.out == last.node && last.in == first.node);
+        if (is_reversal) {
             ++result_.reversals;
-            break;
+        } else if (!first.adds()) {
+            ++result_.deletions;
+        } else if (first.drops()) {
+            ++(is_one ? result_.swaps : result_.longer_swaps);
+        } else {
+            ++(is_one ? result_.additions : result_.longer_additions);
         }
-        change_local(to, gain(to, from));
-        if (kind == Move::Kind::reverse) {
-            change_local(from, gain(from, to));
-        }
-        record();
-        return fill_row(to) && (kind != Move::Kind::reverse || fill_row(from));
     }
 
-    void change_local(Variable node, double gain) {
-        local_[node] += gain;
-        total_ += gain;
-        ARCWISE_ASSERT(close(local_[node], score_.recounted(node, dag_.parents(node)),
-                             static_cast<double>(score_.counter().n_observations())));
+    HillClimbResult finished() {
+        result_.stopped_by = may_go_on() ? StopReason::none : budget_.reason();
+        return std::move(result_);
     }
 
-    void record() { result_.trace.push_back({budget_.elapsed(), budget_.evaluations(), total_}); }
-
-    const LocalScore &score_;
-    const ArcRules &rules_;
+    DagSearch state_;
     Budget &budget_;
     Random random_;
-    DagState dag_;
-    std::size_t n_;
-    std::vector<double> local_;
-    double total_ = 0.0;
-    double tolerance_ = 0.0;
-    std::vector<double> gain_;
-    std::vector<double> best_addition_; // per child, whether it closes a cycle or not
-    std::vector<Move> best_;
-    std::vector<Variable> candidates_;
-    std::vector<double> scores_;
     HillClimbResult result_;
 };
 
 } // namespace
 
-HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, ParentLists start, std::uint64_t seed,
-                           Budget &budget) {
-    return HillClimb(score, rules, std::move(start), seed, budget).run();
+HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start,
+                           std::uint64_t seed, Budget &budget) {
+    return Walk(score, rules, moves, std::move(start), seed, budget).climb();
+}
+
+HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagMoves moves, const TabuRules &tabu,
+                            ParentLists start, std::uint64_t seed, Budget &budget) {
+    return Walk(score, rules, moves, std::move(start), seed, budget).with_tabu(tabu);
+}
+
+HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead, ParentLists start,
+                           std::uint64_t seed, Budget &budget) {
+    return Walk(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
 }
 
 } // namespace arcwise

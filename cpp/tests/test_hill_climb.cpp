@@ -11,6 +11,8 @@ using testing::RandomTable;
 
 namespace {
 
+constexpr DagMoves adr = DagMoves::add_delete_reverse;
+
 struct Rules {
     std::vector<std::uint8_t> allowed;
     std::vector<std::uint8_t> required;
@@ -32,7 +34,7 @@ TEST(a_climb_ends_where_no_move_improves) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
         Budget budget;
-        const HillClimbResult end = hill_climb(score, Rules(n).view(), ParentLists(n), seed, budget);
+        const HillClimbResult end = hill_climb(score, Rules(n).view(), adr, ParentLists(n), seed, budget);
         CHECK(end.stopped_by == StopReason::none);
         const auto total = [&](const ParentLists &parents) {
             double sum = 0.0;
@@ -82,7 +84,7 @@ TEST(a_climb_keeps_the_rules) {
     Budget budget;
     ParentLists start(n);
     start[0] = {4};
-    const HillClimbResult end = hill_climb(score, rules.view(), start, 0, budget);
+    const HillClimbResult end = hill_climb(score, rules.view(), adr, start, 0, budget);
     CHECK(end.parents[0] == std::vector<Variable>{4});
     for (Variable v = 0; v < n; ++v) {
         CHECK(end.parents[v].size() <= 1);
@@ -94,7 +96,7 @@ TEST(a_spent_budget_returns_the_start) {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 13);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
     Budget budget(0.0);
-    const HillClimbResult end = hill_climb(score, Rules(3).view(), ParentLists(3), 0, budget);
+    const HillClimbResult end = hill_climb(score, Rules(3).view(), adr, ParentLists(3), 0, budget);
     CHECK(end.stopped_by == StopReason::time);
     CHECK(end.parents == ParentLists(3));
 }

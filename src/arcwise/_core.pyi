@@ -124,9 +124,37 @@ class HillClimbResult:
     @property
     def reversals(self) -> int: ...
 
-def hill_climb(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    @property
+    def swaps(self) -> int: ...
+
+    @property
+    def longer_additions(self) -> int: ...
+
+    @property
+    def longer_swaps(self) -> int: ...
+
+class DagMoves(enum.Enum):
+    """Which graphs are neighbours."""
+
+    add_delete_reverse = 0
+
+    add_delete_reverse_swap = 1
+
+    break_cycles = 2
+
+def hill_climb(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: DagMoves, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
-    Add, delete or reverse one arc at a time, always the best, while that improves the score.
+    Change the graph by a best move, drawn at random where there are several, while that improves the score.
+    """
+
+def tabu_search(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: DagMoves, length: int, patience: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    """
+    Change the graph by a best move that leads to no recent graph, and return the best one on the way.
+    """
+
+def look_ahead(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: int, directions: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    """
+    Change the graph by the best sequence of moves in good directions, while that improves the score.
     """
 
 class Selection(enum.Enum):

@@ -1,6 +1,7 @@
 """The front door: data in, network structure out."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from arcwise.budget import Budget
@@ -12,11 +13,20 @@ from arcwise.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import greedy
+from arcwise.search.dags.look_ahead import look_ahead
+from arcwise.search.dags.tabu import tabu
 from arcwise.search.orders.growing import orders
 
 __all__ = ["METHODS", "learn"]
 
-METHODS: dict[str, Callable[..., Result]] = {"orders": orders, "greedy": greedy}
+METHODS: dict[str, Callable[..., Result]] = {
+    "orders": orders,
+    "greedy": greedy,
+    "sgs2": partial(greedy, moves="adrs"),
+    "sgs3": partial(greedy, moves="a*ds*"),
+    "tabu": tabu,
+    "lagd": look_ahead,
+}
 
 
 def learn(
@@ -43,8 +53,9 @@ def learn(
     score
         A name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
     method
-        The search: ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` is done in a moment
-        (`arcwise.greedy`).
+        The search. ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` climbs over graphs and is done in a
+        moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu`` (`arcwise.tabu`)
+        and ``lagd`` (`arcwise.look_ahead`) are its rivals.
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

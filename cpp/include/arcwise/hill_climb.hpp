@@ -1,41 +1,55 @@
-// Greedy hill climbing over directed acyclic graphs: add, delete or reverse one arc while that improves the score.
+// Searches over directed acyclic graphs that move from neighbour to neighbour.
 #pragma once
 
+#include "arcwise/arc_rules.hpp"
 #include "arcwise/budget.hpp"
+#include "arcwise/dag_search.hpp"
 #include "arcwise/dag_state.hpp"
+#include "arcwise/improvement.hpp"
 #include "arcwise/local_score.hpp"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace arcwise {
 
-// Which arcs a search may use; matrices by [child * n + parent].
-struct ArcRules {
-    std::span<const std::uint8_t> allowed;
-    std::span<const std::uint8_t> required;
-    std::span<const std::int32_t> max_parents;
-};
-
-struct Improvement {
-    double seconds;
-    std::uint64_t evaluations;
-    double score;
-};
-
 struct HillClimbResult {
     ParentLists parents;
     double score = 0.0;
-    StopReason stopped_by = StopReason::none; // none: a local optimum
+    StopReason stopped_by = StopReason::none; // none: it came to its own end
     std::vector<Improvement> trace;
     std::uint64_t additions = 0;
     std::uint64_t deletions = 0;
     std::uint64_t reversals = 0;
+    std::uint64_t swaps = 0;
+    std::uint64_t longer_additions = 0; // those that broke cycles; a reversal is not among them
+    std::uint64_t longer_swaps = 0;
 };
 
-// Climbs from `start`, which obeys the rules. The best move is taken, one of them at random where several are best.
-[[nodiscard]] HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, ParentLists start,
-                                         std::uint64_t seed, Budget &budget);
+// Climbs from `start`, which obeys the rules. The best move is made, one of them at random where several are best,
+// until none improves the score.
+[[nodiscard]] HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves,
+                                         ParentLists start, std::uint64_t seed, Budget &budget);
+
+struct TabuRules {
+    std::size_t length = 100;  // the last graphs, which the search does not go back to
+    std::size_t patience = 15; // moves in a row without a new best graph before it ends
+};
+
+// The same, but the best move is made even where it makes matters worse, unless it leads to a recent graph. Returns the
+// best graph on the way.
+[[nodiscard]] HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagMoves moves,
+                                          const TabuRules &tabu, ParentLists start, std::uint64_t seed, Budget &budget);
+
+struct LookAhead {
+    std::size_t steps = 2;      // h
+    std::size_t directions = 5; // l
+};
+
+// Look-ahead in good directions (Holland, Fathi, Abramovici & Neubach 2008): looks at the best `directions` moves, from
+// each of these at the best again, and so on for `steps` moves; makes the sequence with the largest gain, or its best
+// part, until none is a gain. One arc is added, deleted or reversed in a move.
+[[nodiscard]] HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead,
+                                         ParentLists start, std::uint64_t seed, Budget &budget);
 
 } // namespace arcwise

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "arcwise/addition_rows.hpp"
+#include "arcwise/arc_rules.hpp"
 #include "arcwise/growing_lists.hpp"
-#include "arcwise/hill_climb.hpp"
+#include "arcwise/improvement.hpp"
 #include "arcwise/order_descent.hpp"
 
 #include <cstdint>

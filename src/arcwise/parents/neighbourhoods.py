@@ -22,7 +22,7 @@ Neighbourhood = Callable[[LocalScore], Candidates]
 def score_filter(score: LocalScore) -> dict[str, tuple[str, ...]]:
     """Return for each variable those that improve its score as its only parent.
 
-    The filter of Vandel, Mangin & de Givry (2012, ECAI, section 4.3). A parent that helps only together with another
+    The filter of Vandel, Mangin & de Givry (2012, PGM, section 4.3). A parent that helps only together with another
     one is lost.
 
     Examples

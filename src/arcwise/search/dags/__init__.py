@@ -1,5 +1,8 @@
 """Searches over directed acyclic graphs."""
 
+from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.dags.greedy import greedy
+from arcwise.search.dags.look_ahead import look_ahead
+from arcwise.search.dags.tabu import tabu
 
-__all__ = ["greedy"]
+__all__ = ["greedy", "look_ahead", "tabu", "uncover_v_structures"]

@@ -1,49 +1,84 @@
-"""Greedy hill climbing over graphs."""
+"""Greedy hill climbing over graphs, with moves that break cycles."""
 
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.arguments import count, instance
 from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
+from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.seeds import kernel_seeds, recorded_seed
+from arcwise.search.dags.random_graphs import ParentLists
+from arcwise.search.dags.walks import Starts, Walks
 
-__all__ = ["greedy"]
+__all__ = ["MOVES", "greedy", "moves_named"]
+
+#: Which graphs are neighbours, by the names of the paper's neighbourhoods.
+MOVES = {
+    "adr": _core.DagMoves.add_delete_reverse,
+    "adrs": _core.DagMoves.add_delete_reverse_swap,
+    "a*ds*": _core.DagMoves.break_cycles,
+}
+
+
+#: What a search with these moves is called in results.
+METHOD_NAMES = {"adr": "greedy", "adrs": "sgs2", "a*ds*": "sgs3"}
+
+
+def moves_named(moves: str) -> _core.DagMoves:
+    """Return the moves of a name."""
+    if moves not in MOVES:
+        raise ParameterError(f"moves must be one of {', '.join(MOVES)}, not {moves!r}")
+    return MOVES[moves]
 
 
 def greedy(
     score: LocalScore,
     *,
+    moves: str = "adr",
+    climbs: int = 10,
     constraints: Constraints | None = None,
     start: Dag | None = None,
-    climbs: int = 10,
+    random_start: bool = False,
+    perturb: int = 0,
     seed: int | None = None,
+    workers: int | None = None,
     budget: Budget | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
 ) -> Result:
-    """Climb by the best addition, deletion or reversal of one arc until none improves the score.
+    """Climb by the best change of an arc or two until none improves the score, several times.
 
-    Where several moves are best, one of them is drawn at random, as in Vandel, Mangin & de Givry (2012, ECAI): on the
-    way up, graphs that the score cannot tell apart lead to different summits. Moves tie when their gains differ by no
-    more than rounding. The result is a local optimum: no single move improves it, but another graph may well be better.
+    The stochastic greedy search of Vandel, Mangin & de Givry (2012, PGM). Where several moves are best, one of them is
+    drawn at random: on the way up, graphs that the score cannot tell apart lead to different summits. Moves tie when
+    their gains differ by no more than rounding. The result is a local optimum: no single move improves it, but another
+    graph may well be better.
 
     Parameters
     ----------
     score
         The score to maximise, bound to its data.
+    moves
+        ``adr``: one arc is added, deleted or reversed (the paper's SGS1). ``adrs``: also one parent is put in the place
+        of another (SGS2). ``a*ds*``: an arc is added, deleted or swapped even where that closes cycles, and these are
+        broken by the deletions and swaps that cost least, as long as the whole is a gain (SGS3). Each takes more time
+        than the one before and finds better graphs.
+    climbs
+        How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
     constraints
         What the graph must and must not have.
     start
         Where to climb from; by default the graph of the required arcs alone.
-    climbs
-        How often to climb from the start; the best summit is returned. Later climbs cost little, because most scores
-        are known by then.
+    random_start
+        Whether each climb starts from a random graph instead: two random parents for every node, but for those that
+        close a cycle or that the constraints forbid.
+    perturb
+        If above 0, each climb but the first starts from the best summit so far after so many random changes.
     seed
         Decides among ties; drawn and recorded when None.
+    workers
+        Climbs at the same time; by default one per core. There is one when `perturb` is above 0, and with a limit on
+        evaluations, so that the same seed gives the same graph.
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
@@ -53,57 +88,21 @@ def greedy(
     --------
     >>> from arcwise.data.examples import load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
-    >>> result = greedy(LocalScore(data, "bic"), seed=1)
+    >>> result = greedy(LocalScore(data, "bic"), moves="a*ds*", seed=1)
     >>> result.status
     <Status.LOCAL_OPTIMUM: 'local optimum'>
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     True
     """
-    climbs = count("climbs", climbs, least=1)
-    names = instance("score", score, LocalScore).data.names
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    rules = constraints.resolve(names)
-    start = constraints.required_dag(names) if start is None else start.with_names_ordered(names)
-    broken = constraints.violations(start)
-    if broken:
-        raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
-    seed = recorded_seed(seed)
-    budget = instance("budget", budget, Budget, default=Budget)
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
-    first = [list(parents) for parents in start.parent_indices]
+    neighbours = moves_named(moves)
 
-    trace = Trace(on_improvement, budget)
+    def climb(
+        rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
+    ) -> _core.HillClimbResult:
+        return _core.hill_climb(
+            score.core, rules.allowed, rules.required, rules.max_parents, neighbours, first, climb_seed, budget
+        )
 
-    def climb_repeatedly() -> list[_core.HillClimbResult]:
-        done: list[_core.HillClimbResult] = []
-        for climb_seed in kernel_seeds(seed, climbs):
-            done.append(
-                _core.hill_climb(
-                    score.core, rules.allowed, rules.required, rules.max_parents, first, climb_seed, budget.core
-                )
-            )
-            trace.add(Improvement(point.seconds, point.evaluations, point.score) for point in done[-1].trace)
-            if budget.exhausted:
-                break
-        return done
-
-    done = budget.run(climb_repeatedly)
-    best = max(done, key=lambda climb: climb.score)
-    return Result(
-        dag=Dag.from_parents(names, best.parents),
-        score=best.score,
-        status=STATUS_OF_REASON[budget.core.reason],
-        method="greedy",
-        seed=seed,
-        seconds=budget.elapsed - begin,
-        settings={"score": score.score, "constraints": constraints, "climbs": climbs, "budget": repr(budget)},
-        counters={
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-            "climbs": len(done),
-            "additions": sum(climb.additions for climb in done),
-            "deletions": sum(climb.deletions for climb in done),
-            "reversals": sum(climb.reversals for climb in done),
-        },
-        trace=trace.points,
-    )
+    starts = Starts(start, random_start, perturb)
+    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement)
+    return walks.run(METHOD_NAMES[moves], climb, {"moves": moves})

@@ -1,0 +1,57 @@
+// Steps that close cycles, and the further steps that break them again.
+#pragma once
+
+#include "arcwise/dag_moves.hpp"
+
+#include <span>
+#include <vector>
+
+namespace arcwise {
+
+// Steps that lead from one acyclic graph to another, and what they gain together.
+struct Move {
+    double gain = 0.0;
+    std::vector<Step> steps;
+};
+
+// ADD* and SWAP* of Vandel, Mangin & de Givry (2012, PGM), Algorithm 2: an addition or a swap, then, as long as there
+// is a cycle, the best deletion on a shortest one, or the best swap where a deletion would leave no gain. Variables on
+// a cycle do not come in by later swaps, so that it ends.
+class CycleBreaker {
+  public:
+    CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance);
+
+    // The completed move that begins with the given step of the given gain; without steps where none gains more than
+    // the tolerance, or where the budget ended it.
+    [[nodiscard]] Move complete(const DagState &dag, const Step &first, double gain, Budget &budget);
+
+  private:
+    struct Changed {
+        Variable node;
+        std::vector<Variable> parents;
+    };
+    [[nodiscard]] std::span<const Variable> parents(Variable node) const noexcept;
+    void apply(const Step &step, double gain);
+    [[nodiscard]] bool find_cycle(Variable from, Variable to);
+    [[nodiscard]] bool find_cycle();
+    [[nodiscard]] double deletion(Variable node, Variable out, Budget &budget) const;
+    [[nodiscard]] Move best_deletion(Budget &budget) const;
+    [[nodiscard]] Move best_swap(Budget &budget) const;
+
+    const LocalScore &score_;
+    const ArcRules &rules_;
+    const StepGains &gains_;
+    double tolerance_;
+    std::size_t n_;
+    const DagState *dag_ = nullptr;
+    std::vector<Changed> changed_;
+    Move move_;
+    std::vector<char> excluded_;                       // variables seen on a cycle
+    std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
+    std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle
+    std::vector<std::uint32_t> seen_;
+    std::uint32_t search_ = 0;
+    std::vector<Variable> queue_;
+};
+
+} // namespace arcwise

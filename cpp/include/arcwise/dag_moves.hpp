@@ -1,0 +1,62 @@
+// What one change of a node's parents gives, for all nodes of a graph under search.
+#pragma once
+
+#include "arcwise/arc_rules.hpp"
+#include "arcwise/budget.hpp"
+#include "arcwise/dag_state.hpp"
+#include "arcwise/local_score.hpp"
+
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace arcwise {
+
+// A change of one node's parents: `out` leaves, `in` enters.
+struct Step {
+    static constexpr Variable nobody = std::numeric_limits<Variable>::max();
+    Variable node;
+    Variable out = nobody;
+    Variable in = nobody;
+
+    [[nodiscard]] bool adds() const noexcept { return in != nobody; }
+    [[nodiscard]] bool drops() const noexcept { return out != nobody; }
+};
+
+// Gains of single steps, cycles aside. Only the rows of changed nodes are computed again.
+class StepGains {
+  public:
+    static constexpr double impossible = -std::numeric_limits<double>::infinity();
+
+    // With swaps, each node has a row for each of its parents besides.
+    StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps);
+
+    // Computes a node's gains anew, given its parents and its score with them; false when the budget ended it early.
+    bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget);
+
+    [[nodiscard]] double addition(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
+    [[nodiscard]] double deletion(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
+    // The gains of putting each variable in the place of the i-th parent; impossible ones are -inf.
+    [[nodiscard]] std::span<const double> swaps(Variable node, std::size_t i) const noexcept {
+        return std::span(swaps_[node]).subspan(i * n_, n_);
+    }
+    [[nodiscard]] double best_addition(Variable node) const noexcept { return best_addition_[node]; }
+    [[nodiscard]] double best_swap(Variable node, std::size_t i) const noexcept { return best_swap_[node][i]; }
+
+  private:
+    bool fill(Variable node, std::span<const Variable> parents, Variable out, double local, std::span<double> row,
+              double &best, Budget &budget);
+
+    const LocalScore &score_;
+    const ArcRules &rules_;
+    std::size_t n_;
+    bool with_swaps_;
+    std::vector<double> toggles_; // [node][x]: what it gives to take x in as a parent, or out where it is one
+    std::vector<double> best_addition_;
+    std::vector<std::vector<double>> swaps_; // [node][i-th parent][x]
+    std::vector<std::vector<double>> best_swap_;
+    std::vector<Variable> candidates_;
+    std::vector<double> scores_;
+};
+
+} // namespace arcwise

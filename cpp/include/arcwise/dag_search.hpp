@@ -1,0 +1,114 @@
+// The state of searches over graphs: the graph, its score, and all moves from it with what they gain.
+#pragma once
+
+#include "arcwise/cycle_breaking.hpp"
+#include "arcwise/dag_moves.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace arcwise {
+
+// Which graphs are neighbours (Vandel, Mangin & de Givry 2012).
+enum class DagMoves {
+    add_delete_reverse,      // their SGS1: one arc added, deleted or turned around
+    add_delete_reverse_swap, // SGS2: also one parent put in the place of another
+    break_cycles,            // SGS3: one arc added or deleted or swapped, and further steps that break the cycles
+};
+
+class DagSearch {
+  public:
+    // `start` obeys the rules.
+    DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, Budget &budget);
+
+    // Whether all gains are known; not when the budget ended their counting.
+    [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
+    [[nodiscard]] const DagState &dag() const noexcept { return dag_; }
+    [[nodiscard]] double score() const noexcept;
+    [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
+    // A number that only the same graph has, in all likelihood.
+    [[nodiscard]] std::uint64_t fingerprint() const noexcept { return fingerprint_; }
+    [[nodiscard]] std::uint64_t fingerprint_after(const std::vector<Step> &steps) const noexcept;
+
+    // Calls use(gain, steps) for every move that gains more than `floor`, which may rise meanwhile. With broken cycles,
+    // steps that gain nothing are not completed.
+    template <class Use> void for_each_move(const double &floor, Use &&use) {
+        for (Variable node = 0; node < n_; ++node) {
+            for (const Variable parent : dag_.parents(node)) {
+                change_parent(node, parent, floor, use);
+            }
+            const bool breaks = moves_ == DagMoves::break_cycles;
+            const auto worth = [&](double gain) { return gain > floor || (breaks && gain > tolerance_); };
+            if (worth(gains_.best_addition(node))) {
+                for (Variable x = 0; x < n_; ++x) {
+                    const double gain = gains_.addition(node, x);
+                    if (worth(gain) && !dag_.has_arc(x, node)) {
+                        try_step({node, Step::nobody, x}, gain, floor, use);
+                    }
+                }
+            }
+            for (std::size_t i = 0; moves_ != DagMoves::add_delete_reverse && i < dag_.parents(node).size(); ++i) {
+                if (!worth(gains_.best_swap(node, i))) {
+                    continue;
+                }
+                const auto swaps = gains_.swaps(node, i);
+                for (Variable x = 0; x < n_; ++x) {
+                    if (worth(swaps[x])) {
+                        try_step({node, dag_.parents(node)[i], x}, swaps[x], floor, use);
+                    }
+                }
+            }
+        }
+    }
+
+    // Changes the graph and computes the gains of the changed nodes anew.
+    void make(const std::vector<Step> &steps);
+    // The steps that lead back.
+    [[nodiscard]] static std::vector<Step> inverse(const std::vector<Step> &steps);
+
+  private:
+    // Deletions, and reversals where they are moves of their own.
+    template <class Use> void change_parent(Variable node, Variable parent, const double &floor, Use &use) {
+        if (rules_.required[node * n_ + parent]) {
+            return;
+        }
+        const double deletion = gains_.deletion(node, parent);
+        if (deletion > floor) {
+            use(deletion, std::vector<Step>{{node, parent, Step::nobody}});
+        }
+        const double reversal = deletion + gains_.addition(parent, node);
+        if (moves_ != DagMoves::break_cycles && reversal > floor && dag_.can_reverse(parent, node)) {
+            use(reversal, std::vector<Step>{{node, parent, Step::nobody}, {parent, Step::nobody, node}});
+        }
+    }
+
+    // An addition or a swap as it is, or with what it takes to break the cycles it closes. Whether it closes one is
+    // looked at last: that costs most.
+    template <class Use> void try_step(const Step &step, double gain, const double &floor, Use &use) {
+        if (dag_.can_add(step.in, step.node)) {
+            if (gain > floor) {
+                use(gain, std::vector<Step>{step});
+            }
+        } else if (moves_ == DagMoves::break_cycles && gain > tolerance_) {
+            Move move = breaker_.complete(dag_, step, gain, budget_);
+            if (!move.steps.empty() && move.gain > floor) {
+                use(move.gain, std::move(move.steps));
+            }
+        }
+    }
+
+    const LocalScore &score_;
+    const ArcRules &rules_;
+    DagMoves moves_;
+    Budget &budget_;
+    DagState dag_;
+    std::size_t n_;
+    double tolerance_;
+    std::vector<double> local_;
+    StepGains gains_;
+    CycleBreaker breaker_;
+    std::uint64_t fingerprint_ = 0;
+    bool is_complete_ = true;
+};
+
+} // namespace arcwise

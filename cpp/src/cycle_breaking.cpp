@@ -1,0 +1,154 @@
+#include "arcwise/cycle_breaking.hpp"
+
+#include <algorithm>
+
+namespace arcwise {
+
+CycleBreaker::CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance)
+    : score_(score), rules_(rules), gains_(gains), tolerance_(tolerance), n_(score.n_variables()), excluded_(n_),
+      next_(n_), seen_(n_, 0) {}
+
+Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain, Budget &budget) {
+    dag_ = &dag;
+    changed_.clear();
+    move_ = {};
+    std::ranges::fill(excluded_, 0);
+    apply(first, gain);
+    while (find_cycle()) {
+        for (const auto &[from, to] : cycle_) {
+            excluded_[from] = 1;
+        }
+        Move next = best_deletion(budget);
+        if (next.steps.empty() || move_.gain + next.gain <= tolerance_) {
+            next = best_swap(budget);
+        }
+        if (next.steps.empty() || move_.gain + next.gain <= tolerance_ || budget.exhausted()) {
+            return {};
+        }
+        apply(next.steps.front(), next.gain);
+    }
+    return move_;
+}
+
+std::span<const Variable> CycleBreaker::parents(Variable node) const noexcept {
+    const auto changed = std::ranges::find(changed_, node, &Changed::node);
+    return changed == changed_.end() ? dag_->parents(node) : std::span<const Variable>(changed->parents);
+}
+
+void CycleBreaker::apply(const Step &step, double gain) {
+    move_.gain += gain;
+    move_.steps.push_back(step);
+    auto changed = std::ranges::find(changed_, step.node, &Changed::node);
+    if (changed == changed_.end()) {
+        const auto before = dag_->parents(step.node);
+        changed_.push_back({step.node, {before.begin(), before.end()}});
+        changed = changed_.end() - 1;
+    }
+    std::erase(changed->parents, step.out);
+    if (step.adds()) {
+        changed->parents.insert(std::ranges::upper_bound(changed->parents, step.in), step.in);
+    }
+}
+
+// A shortest cycle through one of the arcs that have come in: the graph had none before.
+bool CycleBreaker::find_cycle() {
+    return std::ranges::any_of(move_.steps, [&](const Step &step) {
+        return step.adds() && std::ranges::find(parents(step.node), step.in) != parents(step.node).end() &&
+               find_cycle(step.in, step.node);
+    });
+}
+
+// A shortest path from `to` to `from`, searched backward over parents, and the arc that closes it.
+bool CycleBreaker::find_cycle(Variable from, Variable to) {
+    ++search_;
+    queue_.assign(1, from);
+    seen_[from] = search_;
+    for (std::size_t at = 0; at < queue_.size() && seen_[to] != search_; ++at) {
+        for (const Variable parent : parents(queue_[at])) {
+            if (seen_[parent] != search_) {
+                seen_[parent] = search_;
+                next_[parent] = queue_[at];
+                queue_.push_back(parent);
+            }
+        }
+    }
+    if (seen_[to] != search_) {
+        return false;
+    }
+    cycle_.assign(1, {from, to});
+    for (Variable node = to; node != from; node = next_[node]) {
+        cycle_.emplace_back(node, next_[node]);
+    }
+    return true;
+}
+
+// The gain of a deletion in the graph as it is after the steps so far.
+double CycleBreaker::deletion(Variable node, Variable out, Budget &budget) const {
+    const auto changed = std::ranges::find(changed_, node, &Changed::node);
+    if (changed == changed_.end()) {
+        return gains_.deletion(node, out);
+    }
+    std::vector<Variable> rest = changed->parents;
+    std::erase(rest, out);
+    return score_.local(node, rest, &budget) - score_.local(node, changed->parents, &budget);
+}
+
+Move CycleBreaker::best_deletion(Budget &budget) const {
+    const Step &first = move_.steps.front();
+    Move best;
+    for (const auto &[from, to] : cycle_) {
+        if ((from == first.in && to == first.node) || rules_.required[to * n_ + from]) {
+            continue;
+        }
+        const double gain = deletion(to, from, budget);
+        if (best.steps.empty() || gain > best.gain) {
+            best = {gain, {Step{to, from, Step::nobody}}};
+        }
+    }
+    return best;
+}
+
+Move CycleBreaker::best_swap(Budget &budget) const {
+    const Step &first = move_.steps.front();
+    Move best;
+    const auto look = [&](const Step &step, double gain) {
+        if (gain > StepGains::impossible && (best.steps.empty() || gain > best.gain)) {
+            best = {gain, {step}};
+        }
+    };
+    for (const auto &[from, to] : cycle_) {
+        if ((from == first.in && to == first.node) || rules_.required[to * n_ + from]) {
+            continue;
+        }
+        const auto now = parents(to);
+        if (std::ranges::find(changed_, to, &Changed::node) == changed_.end()) {
+            const auto i = static_cast<std::size_t>(std::ranges::find(now, from) - now.begin());
+            const auto gains = gains_.swaps(to, i);
+            for (Variable v = 0; v < n_; ++v) {
+                if (!excluded_[v]) {
+                    look({to, from, v}, gains[v]);
+                }
+            }
+            continue;
+        }
+        std::vector<Variable> candidates;
+        for (Variable v = 0; v < n_; ++v) {
+            if (!excluded_[v] && rules_.allowed[to * n_ + v] && std::ranges::find(now, v) == now.end()) {
+                candidates.push_back(v);
+            }
+        }
+        std::vector<Variable> rest(now.begin(), now.end());
+        std::erase(rest, from);
+        std::vector<double> scores(candidates.size());
+        if (!score_.additions(to, rest, candidates, scores, &budget)) {
+            return {};
+        }
+        const double local = score_.local(to, now, &budget);
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            look({to, from, candidates[i]}, scores[i] - local);
+        }
+    }
+    return best;
+}
+
+} // namespace arcwise

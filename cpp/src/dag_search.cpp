@@ -1,0 +1,89 @@
+#include "arcwise/dag_search.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace arcwise {
+namespace {
+
+// A number of well-mixed bits for each arc (the finaliser of SplitMix64, Steele, Lea & Flood 2014).
+std::uint64_t fingerprint_of(Variable from, Variable to) noexcept {
+    std::uint64_t bits = (std::uint64_t{from} << 32 | to) + 0x9e3779b97f4a7c15;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    return bits ^ bits >> 31;
+}
+
+} // namespace
+
+DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, Budget &budget)
+    : score_(score), rules_(rules), moves_(moves), budget_(budget), dag_(std::move(start)), n_(dag_.n_nodes()),
+      tolerance_(2.0 * score.rounding()), // a move often changes two local scores
+      local_(n_), gains_(score, rules, moves != DagMoves::add_delete_reverse),
+      breaker_(score, rules, gains_, tolerance_) {
+    for (Variable node = 0; node < n_; ++node) {
+        local_[node] = score_.local(node, dag_.parents(node), &budget_);
+        for (const Variable parent : dag_.parents(node)) {
+            fingerprint_ ^= fingerprint_of(parent, node);
+        }
+    }
+    for (Variable node = 0; node < n_ && is_complete_; ++node) {
+        is_complete_ = gains_.refresh(node, dag_.parents(node), local_[node], budget_);
+    }
+}
+
+double DagSearch::score() const noexcept { return std::accumulate(local_.begin(), local_.end(), 0.0); }
+
+std::uint64_t DagSearch::fingerprint_after(const std::vector<Step> &steps) const noexcept {
+    std::uint64_t after = fingerprint_;
+    for (const Step &step : steps) {
+        after ^= step.drops() ? fingerprint_of(step.out, step.node) : 0;
+        after ^= step.adds() ? fingerprint_of(step.in, step.node) : 0;
+    }
+    return after;
+}
+
+void DagSearch::make(const std::vector<Step> &steps) {
+    using Arc = std::pair<Variable, Variable>;
+    fingerprint_ = fingerprint_after(steps);
+    std::vector<Arc> gone;
+    std::vector<Arc> come;
+    std::vector<Variable> changed;
+    const auto exchange = [](std::vector<Arc> &back, std::vector<Arc> &forth, const Arc &arc) {
+        if (std::erase(back, arc) == 0) { // a later step may undo an earlier one
+            forth.push_back(arc);
+        }
+    };
+    for (const Step &step : steps) {
+        if (step.drops()) {
+            exchange(come, gone, {step.out, step.node});
+        }
+        if (step.adds()) {
+            exchange(gone, come, {step.in, step.node});
+        }
+        if (std::ranges::find(changed, step.node) == changed.end()) {
+            changed.push_back(step.node);
+        }
+    }
+    for (const auto &[from, to] : gone) { // before the others come: no graph on the way has a cycle
+        dag_.remove(from, to);
+    }
+    for (const auto &[from, to] : come) {
+        dag_.add(from, to);
+    }
+    for (const Variable node : changed) {
+        local_[node] = score_.local(node, dag_.parents(node), &budget_);
+        is_complete_ = is_complete_ && gains_.refresh(node, dag_.parents(node), local_[node], budget_);
+    }
+}
+
+std::vector<Step> DagSearch::inverse(const std::vector<Step> &steps) {
+    std::vector<Step> back;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        back.push_back({step->node, step->in, step->out});
+    }
+    return back;
+}
+
+} // namespace arcwise

@@ -1,0 +1,136 @@
+#include "arcwise/dag_search.hpp"
+#include "arcwise/hill_climb.hpp"
+#include "arcwise/random.hpp"
+
+#include "random_table.hpp"
+#include "testing.hpp"
+
+#include <algorithm>
+
+using namespace arcwise;
+using testing::near;
+using testing::RandomTable;
+
+namespace {
+
+struct Everything {
+    std::vector<std::uint8_t> allowed;
+    std::vector<std::uint8_t> required;
+    std::vector<std::int32_t> max_parents;
+
+    explicit Everything(std::size_t n, int most = 3) : allowed(n * n, 1), required(n * n, 0), max_parents(n, most) {
+        for (std::size_t v = 0; v < n; ++v) {
+            allowed[v * n + v] = 0;
+        }
+    }
+    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
+};
+
+double total(const LocalScore &score, const ParentLists &parents) {
+    double sum = 0.0;
+    for (Variable v = 0; v < parents.size(); ++v) {
+        sum += score.recounted(v, parents[v]);
+    }
+    return sum;
+}
+
+ParentLists random_dag(std::size_t n, std::uint64_t seed) {
+    Random random(seed);
+    ParentLists parents(n);
+    for (Variable child = 1; child < n; ++child) {
+        for (Variable parent = 0; parent < child; ++parent) {
+            if (random.below(3) == 0 && parents[child].size() < 3) {
+                parents[child].push_back(parent);
+            }
+        }
+    }
+    return parents;
+}
+
+constexpr DagMoves every_kind[] = {DagMoves::add_delete_reverse, DagMoves::add_delete_reverse_swap,
+                                   DagMoves::break_cycles};
+
+} // namespace
+
+TEST(every_move_gains_what_it_says_and_leads_back) {
+    const RandomTable<std::uint8_t> table(400, {2, 3, 2, 4, 2, 3, 2}, 5);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+    const Everything rules(n);
+    const ArcRules view = rules.view();
+    std::size_t longer = 0;
+    for (const DagMoves moves : every_kind) {
+        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+            Budget budget;
+            DagSearch state(score, view, moves, random_dag(n, seed), budget);
+            const ParentLists before = state.dag().parent_lists();
+            const double start = total(score, before);
+            CHECK(near(state.score(), start));
+            std::vector<Move> all;
+            const double floor = -1e300;
+            state.for_each_move(floor, [&](double gain, std::vector<Step> steps) {
+                all.push_back({gain, std::move(steps)});
+            });
+            CHECK(!all.empty());
+            for (const Move &move : all) {
+                const std::uint64_t expected = state.fingerprint_after(move.steps);
+                state.make(move.steps);
+                CHECK(state.fingerprint() == expected);
+                const ParentLists after = state.dag().parent_lists();
+                (void)DagState(after); // throws where there is a cycle
+                CHECK(near(total(score, after), start + move.gain));
+                CHECK(std::ranges::all_of(after, [](const auto &row) { return row.size() <= 3; }));
+                const bool is_reversal = move.steps.size() == 2 && moves != DagMoves::break_cycles;
+                longer += move.steps.size() > 1 && !is_reversal;
+                state.make(DagSearch::inverse(move.steps));
+                CHECK(state.dag().parent_lists() == before);
+            }
+        }
+    }
+    CHECK(longer > 20); // cycles were broken
+}
+
+TEST(searches_with_more_moves_end_where_smaller_ones_find_nothing) {
+    const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 2, 3, 2, 2}, 9);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+    const Everything rules(n);
+    const ArcRules view = rules.view();
+    for (const DagMoves moves : every_kind) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            Budget budget;
+            const HillClimbResult end = hill_climb(score, view, moves, random_dag(n, seed), seed, budget);
+            CHECK(near(end.score, total(score, end.parents)));
+            for (const DagMoves fewer : every_kind) {
+                if (fewer > moves) {
+                    break;
+                }
+                DagSearch state(score, view, fewer, end.parents, budget);
+                const double floor = state.tolerance();
+                std::size_t better = 0;
+                state.for_each_move(floor, [&](double, const std::vector<Step> &) { ++better; });
+                CHECK(better == 0);
+            }
+        }
+    }
+}
+
+TEST(tabu_and_look_ahead_are_no_worse_than_a_climb_from_the_same_graph) {
+    const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 2, 3, 2, 2}, 10);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    const Everything rules(n);
+    const ArcRules view = rules.view();
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        Budget budget;
+        const auto climb = hill_climb(score, view, DagMoves::add_delete_reverse, ParentLists(n), seed, budget);
+        const auto walk =
+            tabu_search(score, view, DagMoves::add_delete_reverse, {50, 20}, climb.parents, seed, budget);
+        CHECK(walk.score >= climb.score - 1e-9);
+        CHECK(near(walk.score, total(score, walk.parents)));
+        const auto ahead = look_ahead(score, view, {2, 4}, climb.parents, seed, budget);
+        CHECK(ahead.score >= climb.score - 1e-9);
+        CHECK(near(ahead.score, total(score, ahead.parents)));
+        CHECK(ahead.stopped_by == StopReason::none);
+    }
+}

@@ -1,0 +1,169 @@
+"""What searches over graphs share: walks from several starts, and the best of their ends."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from arcwise import _core
+from arcwise.arguments import count, instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
+from arcwise.seeds import kernel_seeds, recorded_seed
+
+__all__ = ["OPERATORS", "Starts", "Walks"]
+
+#: Kinds of moves that are counted; in ``longer`` ones several steps broke the cycles of the first.
+OPERATORS = ("additions", "deletions", "reversals", "swaps", "longer_additions", "longer_swaps")
+
+Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], _core.HillClimbResult]
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Where the walks of a search start.
+
+    Parameters
+    ----------
+    start
+        The graph of the first walk, and of all others unless they are random or perturbed; by default that of the
+        required arcs alone.
+    random
+        Whether every walk starts from a random graph.
+    perturb
+        If above 0, each walk but the first starts from the best graph so far after so many random changes.
+    """
+
+    start: Dag | None = None
+    random: bool = False
+    perturb: int = 0
+
+    def __post_init__(self) -> None:
+        count("perturb", self.perturb)
+        if self.random and (self.start is not None or self.perturb):
+            raise ParameterError("random starts leave no room for start and perturb: choose one of them")
+
+
+@dataclass(frozen=True)
+class Walks:
+    """Several walks over graphs, and all they have in common.
+
+    Parameters
+    ----------
+    score
+        The score to maximise, bound to its data.
+    walks
+        How many walks there are.
+    starts
+        Where they start.
+    constraints
+        What graphs must and must not have.
+    seed
+        Decides all random choices; drawn when None.
+    workers
+        Walks at the same time; by default one per core. There is one where walks start from the ends of others, and
+        with a limit on evaluations, so that the same seed gives the same graph.
+    budget
+        When to stop early.
+    on_improvement
+        Called after each walk with the improvements it brought; the search ends when it returns True.
+    """
+
+    score: LocalScore
+    walks: int
+    starts: Starts
+    constraints: Constraints | None
+    seed: int | None
+    workers: int | None
+    budget: Budget | None
+    on_improvement: Callable[[Improvement], object] | None
+
+    def run(self, method: str, kernel: Kernel, settings: Mapping[str, object]) -> Result:
+        """Return the best end of all walks.
+
+        Parameters
+        ----------
+        method
+            The name of the search.
+        kernel
+            Walks from a graph, given the rules, the graph, a seed and the budget.
+        settings
+            What the search was asked to do, for the result.
+        """
+        score, walks = instance("score", self.score, LocalScore), count("climbs", self.walks, least=1)
+        names = score.data.names
+        constraints = instance("constraints", self.constraints, Constraints, default=Constraints)
+        rules, first = constraints.resolve(names), self._first(names, constraints)
+        seed, budget = recorded_seed(self.seed), instance("budget", self.budget, Budget, default=Budget)
+        workers = count("workers", os.cpu_count() or 1 if self.workers is None else self.workers, least=1)
+        trace = Trace(self.on_improvement, budget)
+        begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+        ends: list[_core.HillClimbResult] = []
+
+        def walk(number: int, walk_seed: int) -> _core.HillClimbResult | None:
+            if number > 0 and budget.exhausted:
+                return None
+            start, rng = first, np.random.default_rng(walk_seed)
+            if self.starts.random:
+                start = random_graph(first, rules, rng)
+            elif self.starts.perturb and ends:
+                best = max(ends, key=lambda end: end.score)
+                start = perturbed(best.parents, self.starts.perturb, rules, rng)
+            return kernel(rules, start, walk_seed, budget.core)
+
+        def ended() -> Iterator[_core.HillClimbResult | None]:
+            tasks = range(walks), kernel_seeds(seed, walks)
+            if workers == 1 or self.starts.perturb or budget.evaluation_limit is not None:
+                yield from map(walk, *tasks)
+            else:
+                with ThreadPoolExecutor(max_workers=workers) as executor:
+                    yield from executor.map(walk, *tasks)
+
+        def walk_repeatedly() -> None:
+            for end in ended():
+                if end is not None:
+                    ends.append(end)
+                    trace.add(Improvement(point.seconds, point.evaluations, point.score) for point in end.trace)
+
+        budget.run(walk_repeatedly)
+        best = max(ends, key=lambda end: end.score)
+        return Result(
+            dag=Dag.from_parents(names, best.parents),
+            score=best.score,
+            status=STATUS_OF_REASON[budget.core.reason],
+            method=method,
+            seed=seed,
+            seconds=budget.elapsed - begin,
+            settings={
+                "score": score.score,
+                **settings,
+                "climbs": walks,
+                "starts": self.starts,
+                "constraints": constraints,
+                "budget": repr(budget),
+            },
+            counters={
+                "evaluations": score.evaluations - evaluations,
+                "cache_hits": score.cache_hits - cache_hits,
+                "climbs": len(ends),
+                **{kind: sum(getattr(end, kind) for end in ends) for kind in OPERATORS},
+            },
+            trace=trace.points,
+        )
+
+    def _first(self, names: tuple[str, ...], constraints: Constraints) -> ParentLists:
+        start = self.starts.start
+        if start is None:
+            start = constraints.required_dag(names)
+        start = instance("start", start, Dag).with_names_ordered(names)
+        broken = constraints.violations(start)
+        if broken:
+            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+        return [list(parents) for parents in start.parent_indices]
