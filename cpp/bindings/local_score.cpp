@@ -63,27 +63,28 @@ void bind_local_score(nb::module_ &module) {
              "score"_a, "ess"_a, "instructions"_a, "cache_bytes"_a)
         .def(
             "local",
-            [](const BoundScore &self, Variable child, const VariableList &parents) {
+            [](const BoundScore &self, Variable child, const VariableList &parents, Budget *budget) {
                 check_distinct(self.score.n_variables(), child, parents);
                 const nb::gil_scoped_release release;
-                return self.score.local(child, parents);
+                return self.score.local(child, parents, budget);
             },
-            "child"_a, "parents"_a, "The score of a child with the given parents.")
+            "child"_a, "parents"_a, "budget"_a.none() = nb::none(), "The score of a child with the given parents.")
         .def(
             "additions",
             [](const BoundScore &self, Variable child, const VariableList &parents,
-               const std::optional<VariableList> &chosen) {
+               const std::optional<VariableList> &chosen, Budget *budget) {
                 check_distinct(self.score.n_variables(), child, parents, chosen.value_or(VariableList{}));
                 const VariableList candidates = chosen ? *chosen : all_others(self.score, child, parents);
                 std::vector<double> scores(candidates.size());
                 {
                     const nb::gil_scoped_release release;
-                    self.score.additions(child, parents, candidates, scores);
+                    self.score.additions(child, parents, candidates, scores, budget);
                 }
                 return to_numpy(std::move(scores));
             },
-            "child"_a, "parents"_a, "candidates"_a.none() = nb::none(),
-            "The score with each of the candidates, or of all other variables, as one more parent.")
+            "child"_a, "parents"_a, "candidates"_a.none() = nb::none(), "budget"_a.none() = nb::none(),
+            "The score with each of the candidates, or of all other variables, as one more parent; NaN where the "
+            "budget ended before.")
         .def(
             "removals",
             [](const BoundScore &self, Variable child, const VariableList &parents) {

@@ -65,12 +65,12 @@ class LocalScore:
     @overload
     def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, ess: float, instructions: str, cache_bytes: int) -> None: ...
 
-    def local(self, child: int, parents: Sequence[int]) -> float:
+    def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:
         """The score of a child with the given parents."""
 
-    def additions(self, child: int, parents: Sequence[int], candidates: Sequence[int] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def additions(self, child: int, parents: Sequence[int], candidates: Sequence[int] | None = None, budget: Budget | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
-        The score with each of the candidates, or of all other variables, as one more parent.
+        The score with each of the candidates, or of all other variables, as one more parent; NaN where the budget ended before.
         """
 
     def removals(self, child: int, parents: Sequence[int]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
