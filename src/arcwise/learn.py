@@ -13,6 +13,7 @@ from arcwise.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import greedy
+from arcwise.search.dags.k2 import k2
 from arcwise.search.dags.look_ahead import look_ahead
 from arcwise.search.dags.tabu import tabu
 from arcwise.search.orders.growing import orders
@@ -26,6 +27,7 @@ METHODS: dict[str, Callable[..., Result]] = {
     "sgs3": partial(greedy, moves="a*ds*"),
     "tabu": tabu,
     "lagd": look_ahead,
+    "k2": k2,
 }
 
 
@@ -55,7 +57,8 @@ def learn(
     method
         The search. ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` climbs over graphs and is done in a
         moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu`` (`arcwise.tabu`)
-        and ``lagd`` (`arcwise.look_ahead`) are its rivals.
+        and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``k2`` goes by an order, that of the start or a random one
+        (`arcwise.k2`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit
