@@ -17,7 +17,7 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.parents import Limits, ParentSets, Selected, score_filter, select
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
-from arcwise.search.dags import greedy, look_ahead, tabu, uncover_v_structures
+from arcwise.search.dags import greedy, k2, look_ahead, tabu, uncover_v_structures
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "Stop",
     "compare",
     "greedy",
+    "k2",
     "learn",
     "load_example",
     "look_ahead",
