@@ -157,6 +157,31 @@ def look_ahead(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(
     Change the graph by the best sequence of moves in good directions, while that improves the score.
     """
 
+class Statistic(enum.Enum):
+    """What a test of independence adds up."""
+
+    g2 = 0
+
+    chi2 = 1
+
+class TestRules:
+    """Which tests of independence are made, and what they show."""
+
+    def __init__(self, statistic: Statistic, log_alpha: float, least_per_cell: float, max_conditions: int) -> None: ...
+
+def log_chi2_survival(statistic: float, degrees: float) -> float:
+    """The logarithm of the p-value of a χ² statistic."""
+
+def test_independence(score: LocalScore, statistic: Statistic, target: int, given: Sequence[int], candidates: Sequence[int], budget: Budget) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Statistics, degrees of freedom and logarithms of the p-values of the candidates; NaN where the budget ended before.
+    """
+
+def weaken_associations(score: LocalScore, rules: TestRules, target: int, always: Sequence[int], sometimes: Sequence[int], candidates: Sequence[int], log_p: Sequence[float], budget: Budget) -> tuple[list[float], bool]:
+    """
+    The largest log p of each candidate over the sets of conditions with all of `always` and some of `sometimes`, and whether all tests were made.
+    """
+
 class Selection(enum.Enum):
     """Which parent set is expanded next."""
 

@@ -49,6 +49,9 @@ class LocalScore {
     // The score counted anew, without the cache and without touching a counter.
     [[nodiscard]] double recounted(Variable child, std::span<const Variable> parents) const;
 
+    // Counts evaluations, also of kernels that count something else on the same table.
+    void charge(std::uint64_t evaluations, Budget *budget) const noexcept;
+
     [[nodiscard]] std::uint64_t evaluations() const noexcept { return evaluations_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t cache_hits() const noexcept { return cache_hits_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::size_t cache_bytes() const noexcept { return cache_.bytes(); }
@@ -56,7 +59,6 @@ class LocalScore {
   private:
     [[nodiscard]] double configurations(std::span<const Variable> parents) const noexcept;
     [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const;
-    void charge(std::uint64_t evaluations, Budget *budget) const noexcept;
 
     Counter counter_;
     Score score_;

@@ -1,0 +1,77 @@
+#include "arcwise/independence.hpp"
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "bound_score.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+using VariableList = std::vector<Variable>;
+
+nb::tuple test(const BoundScore &score, Statistic statistic, Variable target, const VariableList &given,
+               const VariableList &candidates, Budget &budget) {
+    check_distinct(score.score.n_variables(), target, given, candidates);
+    std::vector<double> statistics;
+    std::vector<double> degrees;
+    std::vector<double> log_p;
+    {
+        const nb::gil_scoped_release release;
+        std::vector<IndependenceTest> tests(candidates.size());
+        test_independence(score.score, statistic, target, given, candidates, tests, budget);
+        for (const IndependenceTest &each : tests) {
+            statistics.push_back(each.statistic);
+            degrees.push_back(each.degrees);
+            log_p.push_back(each.log_p);
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(statistics)), to_numpy(std::move(degrees)), to_numpy(std::move(log_p)));
+}
+
+std::pair<std::vector<double>, bool> weaken(const BoundScore &score, const TestRules &rules, Variable target,
+                                            const VariableList &always, const VariableList &sometimes,
+                                            const VariableList &candidates, std::vector<double> log_p, Budget &budget) {
+    VariableList conditions = always;
+    conditions.insert(conditions.end(), sometimes.begin(), sometimes.end());
+    check_distinct(score.score.n_variables(), target, conditions, candidates);
+    if (log_p.size() != candidates.size()) {
+        throw std::invalid_argument("log_p and candidates must have the same length");
+    }
+    const nb::gil_scoped_release release;
+    const bool complete = weaken_associations(score.score, rules, target, always, sometimes, candidates, log_p, budget);
+    return {std::move(log_p), complete};
+}
+
+} // namespace
+
+void bind_independence(nb::module_ &module) {
+    nb::enum_<Statistic>(module, "Statistic", "What a test of independence adds up.")
+        .value("g2", Statistic::g2)
+        .value("chi2", Statistic::chi2);
+    nb::class_<TestRules>(module, "TestRules", "Which tests of independence are made, and what they show.")
+        .def(nb::init<Statistic, double, double, std::size_t>(), "statistic"_a, "log_alpha"_a, "least_per_cell"_a,
+             "max_conditions"_a);
+    module.def("log_chi2_survival", &log_chi2_survival, "statistic"_a, "degrees"_a,
+               "The logarithm of the p-value of a χ² statistic.");
+    module.def("test_independence", &test, "score"_a, "statistic"_a, "target"_a, "given"_a, "candidates"_a, "budget"_a,
+               "Statistics, degrees of freedom and logarithms of the p-values of the candidates; NaN where the budget "
+               "ended before.",
+               nb::sig("def test_independence(score: LocalScore, statistic: Statistic, target: int, "
+                       "given: Sequence[int], candidates: Sequence[int], budget: Budget) -> "
+                       "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"));
+    module.def("weaken_associations", &weaken, "score"_a, "rules"_a, "target"_a, "always"_a, "sometimes"_a,
+               "candidates"_a, "log_p"_a, "budget"_a,
+               "The largest log p of each candidate over the sets of conditions with all of `always` and some of "
+               "`sometimes`, and whether all tests were made.");
+}
+
+} // namespace arcwise::bindings
