@@ -1,0 +1,59 @@
+"""Tests of conditional independence: which are made, and what they show."""
+
+from dataclasses import dataclass
+from math import log
+
+from arcwise import _core
+from arcwise.arguments import count, number
+from arcwise.errors import ParameterError
+
+__all__ = ["TESTS", "Independence"]
+
+TESTS = ("g2", "chi2")
+"""G², the likelihood ratio, and Pearson's χ²."""
+
+
+@dataclass(frozen=True)
+class Independence:
+    """Which tests of conditional independence are made, and what they show.
+
+    Parameters
+    ----------
+    alpha
+        Two variables are taken for independent when the p-value is above this.
+    test
+        ``g2`` or ``chi2``.
+    least_per_cell
+        Observations per cell of the table of counts, on average; with fewer no test is made.
+    max_conditions
+        Variables in a set of conditions; no limit when None.
+
+    Examples
+    --------
+    >>> Independence(alpha=0.01).least_per_cell
+    5.0
+    """
+
+    alpha: float = 0.05
+    test: str = "g2"
+    least_per_cell: float = 5.0
+    max_conditions: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < number("alpha", self.alpha) < 1:
+            raise ParameterError(f"alpha must be between 0 and 1, not {self.alpha!r}")
+        if self.test not in TESTS:
+            raise ParameterError(f"test must be one of {', '.join(TESTS)}, got {self.test!r}")
+        number("least_per_cell", self.least_per_cell)
+        if self.max_conditions is not None:
+            count("max_conditions", self.max_conditions)
+
+    @property
+    def log_alpha(self) -> float:
+        """Logarithm of the largest p-value that does not show independence."""
+        return log(self.alpha)
+
+    def rules(self, n_variables: int) -> _core.TestRules:
+        """Return the same for the kernels."""
+        most = n_variables if self.max_conditions is None else min(self.max_conditions, n_variables)
+        return _core.TestRules(_core.Statistic[self.test], self.log_alpha, self.least_per_cell, most)

@@ -1,0 +1,271 @@
+"""Max-min parents and children: the neighbours of each variable, by tests of conditional independence."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
+from warnings import warn
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from arcwise import _core
+from arcwise.arguments import count, instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.errors import ArcwiseWarning
+from arcwise.parents.independence import Independence
+from arcwise.scores.local_score import LocalScore
+
+__all__ = ["Neighbours", "mmpc", "neighbours"]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The neighbours of every variable, by index.
+
+    Attributes
+    ----------
+    of
+        For each variable its neighbours, ascending; symmetric.
+    finished
+        For each variable whether all its tests were made; where not, everything that was not shown to be independent
+        counts as a neighbour.
+    """
+
+    of: tuple[tuple[int, ...], ...]
+    finished: tuple[bool, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all tests were made."""
+        return all(self.finished)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs of neighbours."""
+        return sum(map(len, self.of)) // 2
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is known about one variable beforehand."""
+
+    target: int
+    candidates: tuple[int, ...]
+    required: tuple[int, ...]
+
+
+# Tests are not remembered one by one, but what came out of them is, as long as the score lives.
+_known: WeakKeyDictionary[LocalScore, dict[tuple[Independence, _Task], tuple[int, ...]]] = WeakKeyDictionary()
+
+
+def mmpc(
+    score: LocalScore,
+    *,
+    alpha: float = 0.05,
+    test: str = "g2",
+    least_per_cell: float = 5.0,
+    max_conditions: int | None = None,
+    constraints: Constraints | None = None,
+    workers: int | None = None,
+    budget: Budget | None = None,
+) -> dict[str, frozenset[str]]:
+    r"""Return for each variable its parents and children, as far as tests of independence can tell.
+
+    The algorithm MMPC of Tsamardinos, Brown & Aliferis (2006, Machine Learning 65): neighbours of a variable are added
+    one by one, each time the variable whose weakest association, over all sets of neighbours so far as conditions, is
+    the strongest (a small p-value is a strong association); those that some set of the others makes independent are
+    dropped again. Two variables are neighbours when each is found for the other. With all tests right, and a
+    distribution that is faithful to a graph, these are the neighbours in that graph but for rare false ones.
+
+    The degrees of freedom are :math:`\sum_s (r_s - 1)(c_s - 1)` over the configurations of the conditions, where
+    states that do not occur in a configuration do not count. A test with too few observations is not made and does not
+    show independence; a pair for which not even the test without conditions can be made stays a pair of neighbours.
+
+    Of the score only the data is used. The result can be the `neighbourhood` of `select`, and so can the function.
+
+    Parameters
+    ----------
+    score
+        A score, bound to the data.
+    alpha
+        Two variables are taken for independent when the p-value is above this.
+    test
+        ``g2``, the likelihood ratio, or ``chi2``, Pearson's.
+    least_per_cell
+        Observations per cell of the table of counts, on average; with fewer no test is made.
+    max_conditions
+        Variables in a set of conditions; no limit when None.
+    constraints
+        Required arcs make neighbours without a test; variables between which both arcs are forbidden are none, and are
+        not used as conditions for each other.
+    workers
+        Threads; by default one per core, or a single one where evaluations are limited, so that the limit is kept. The
+        neighbours do not depend on it.
+    budget
+        When to stop; each test is one evaluation. What has not been shown to be independent by then stays a neighbour,
+        with a warning.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> score = LocalScore(load_example("cancer").sample(50_000, seed=1))
+    >>> sorted(mmpc(score)["Cancer"])
+    ['Dyspnoea', 'Pollution', 'Smoker', 'Xray']
+    """
+    names = instance("score", score, LocalScore).data.names
+    found = neighbours(
+        score,
+        Independence(alpha, test, least_per_cell, max_conditions),
+        constraints=constraints,
+        workers=workers,
+        budget=budget,
+    )
+    if not found.is_complete:
+        warn(
+            f"the budget ended before the tests of {found.finished.count(False)} of {len(names)} variables were done; "
+            "what they have not shown to be independent is among the neighbours",
+            ArcwiseWarning,
+            stacklevel=2,
+        )
+    return {name: frozenset(names[u] for u in row) for name, row in zip(names, found.of, strict=True)}
+
+
+def neighbours(
+    score: LocalScore,
+    tests: Independence,
+    *,
+    constraints: Constraints | None = None,
+    workers: int | None = None,
+    budget: Budget | None = None,
+) -> Neighbours:
+    """Return what `mmpc` returns, by index, and which variables were finished.
+
+    Examples
+    --------
+    >>> from arcwise.data.dataset import Dataset
+    >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]] * 10)
+    >>> neighbours(LocalScore(data), Independence()).of
+    ((1,), (0,), ())
+    """
+    score = instance("score", score, LocalScore)
+    tests = instance("tests", tests, Independence)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    budget = instance("budget", budget, Budget, default=Budget)
+    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    if budget.evaluation_limit is not None:
+        workers = 1
+    tasks = _tasks(score, constraints)
+    found = budget.run(lambda: _side_by_side(score, tests, tasks, workers, budget))
+    members = [set(row) for row, _ in found]
+    both = tuple(tuple(u for u in sorted(row) if v in members[u]) for v, row in enumerate(members))
+    return Neighbours(both, tuple(finished for _, finished in found))
+
+
+def _tasks(score: LocalScore, constraints: Constraints) -> list[_Task]:
+    resolved = constraints.resolve(score.data.names)
+    required = resolved.required | resolved.required.T
+    possible = (resolved.allowed | resolved.allowed.T) & ~required
+    return [
+        _Task(v, tuple(np.flatnonzero(possible[v]).tolist()), tuple(np.flatnonzero(required[v]).tolist()))
+        for v in range(len(required))
+    ]
+
+
+def _side_by_side(
+    score: LocalScore, tests: Independence, tasks: Sequence[_Task], workers: int, budget: Budget
+) -> list[tuple[tuple[int, ...], bool]]:
+    known = _known.setdefault(score, {})
+
+    def find(task: _Task) -> tuple[tuple[int, ...], bool]:
+        if (tests, task) in known:
+            return known[tests, task], True
+        search = _MaxMin(score, tests, task, budget.core)
+        members = search.members()
+        if search.is_complete:
+            known[tests, task] = members
+        return members, search.is_complete
+
+    with ThreadPoolExecutor(max_workers=workers) as executor:
+        try:
+            return list(executor.map(find, tasks))
+        except BaseException:
+            budget.interrupt()
+            executor.shutdown(cancel_futures=True)
+            raise
+
+
+class _MaxMin:
+    """The search for the neighbours of one variable, before the correction for symmetry."""
+
+    def __init__(self, score: LocalScore, tests: Independence, task: _Task, budget: _core.Budget) -> None:
+        self._score = score.core
+        self._rules = tests.rules(score.data.n_variables)
+        self._log_alpha = tests.log_alpha
+        self._task = task
+        self._budget = budget
+        self.is_complete = True
+
+    def members(self) -> tuple[int, ...]:
+        """Return the members in the order in which they were found, and all that was never tested."""
+        grown, rest = self._grow()
+        return (*(self._shrink(grown) if self.is_complete else grown), *rest)
+
+    def _grow(self) -> tuple[list[int], list[int]]:
+        """Return the members, and the candidates that no test has spoken about or that are left when time is up."""
+        candidates = list(self._task.candidates)
+        log_p = dict.fromkeys(candidates, -inf)
+        self._weaken(log_p, candidates, [], [])
+        untested = [candidate for candidate in candidates if log_p[candidate] == -inf]
+        members: list[int] = []
+        required = list(self._task.required)
+        while True:
+            candidates = [c for c in candidates if -inf < log_p[c] <= self._log_alpha]
+            if not self.is_complete or not (required or candidates):
+                return members + required, candidates + untested
+            if required:
+                newest = required.pop(0)
+            else:
+                newest = min(candidates, key=log_p.__getitem__)  # among equals, the first
+                candidates.remove(newest)
+            # Sets of conditions without the newest member have been tried before.
+            self._weaken(log_p, candidates, [newest], members)
+            members.append(newest)
+
+    def _shrink(self, members: list[int]) -> list[int]:
+        """Return the members that no set of others makes independent of the target.
+
+        Sets of members that came before a member did not make it independent: it would not have become one. So only
+        sets with a later member are left to try.
+        """
+        kept = list(members)
+        for member in members:
+            if member in self._task.required:
+                continue
+            log_p = {member: -inf}
+            place = kept.index(member)
+            for later in range(place + 1, len(kept)):
+                self._weaken(log_p, [member], [kept[later]], kept[:place] + kept[place + 1 : later])
+            if not self.is_complete:
+                break
+            if log_p[member] > self._log_alpha:
+                kept.remove(member)
+        return kept
+
+    def _weaken(self, log_p: dict[int, float], candidates: list[int], always: list[int], sometimes: list[int]) -> None:
+        """Raise the log p of candidates to the largest over sets with all of `always` and some of `sometimes`."""
+        if not candidates or not self.is_complete:
+            return
+        values, self.is_complete = _core.weaken_associations(
+            self._score,
+            self._rules,
+            self._task.target,
+            always,
+            sometimes,
+            candidates,
+            [log_p[candidate] for candidate in candidates],
+            self._budget,
+        )
+        log_p.update(zip(candidates, values, strict=True))
