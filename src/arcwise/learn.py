@@ -15,6 +15,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import greedy
 from arcwise.search.dags.k2 import k2
 from arcwise.search.dags.look_ahead import look_ahead
+from arcwise.search.dags.mmhc import mmhc
 from arcwise.search.dags.tabu import tabu
 from arcwise.search.orders.growing import orders
 
@@ -27,6 +28,7 @@ METHODS: dict[str, Callable[..., Result]] = {
     "sgs3": partial(greedy, moves="a*ds*"),
     "tabu": tabu,
     "lagd": look_ahead,
+    "mmhc": mmhc,
     "k2": k2,
 }
 
@@ -57,8 +59,8 @@ def learn(
     method
         The search. ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` climbs over graphs and is done in a
         moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu`` (`arcwise.tabu`)
-        and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``k2`` goes by an order, that of the start or a random one
-        (`arcwise.k2`).
+        and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from tests of independence
+        (`arcwise.mmhc`), ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

@@ -1,0 +1,123 @@
+"""Max-min hill climbing stays within its skeleton; the contract suite holds it to the rest."""
+
+import pytest
+
+from arcwise import Budget, Constraints, Dag, LocalScore, ParameterError, Status, compare, greedy, load_example
+from arcwise.parents.mmpc import mmpc
+from arcwise.search.dags.mmhc import mmhc
+from tables import dependent_table
+
+
+def skeleton(dag: Dag) -> set[frozenset[str]]:
+    return {frozenset(arc) for arc in dag.arcs}
+
+
+@pytest.mark.parametrize("test", ["g2", "chi2"])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_arc_is_between_neighbours(test: str, seed: int) -> None:
+    data = dependent_table(400, (2, 3) * 5, seed=seed)
+    # AIC wants more arcs than the tests allow
+    result = mmhc(LocalScore(data, "aic"), test=test, alpha=0.01, seed=seed)
+    found = mmpc(LocalScore(data), test=test, alpha=0.01)
+    assert all(parent in found[child] for parent, child in result.dag.arcs)
+    assert not skeleton(greedy(LocalScore(data, "aic"), seed=seed).dag) <= skeleton(result.dag)
+    assert result.counters["edges"] == sum(map(len, found.values())) // 2
+
+
+def test_it_is_greedy_where_the_skeleton_is_complete() -> None:
+    """With so many observations wanted per cell no test is made, and every pair stays possible."""
+    data = dependent_table(300, (2, 3) * 4, seed=1)
+    free, restricted = greedy(LocalScore(data), seed=5), mmhc(LocalScore(data), least_per_cell=1e6, seed=5)
+    assert restricted.dag == free.dag
+    assert restricted.counters["tests"] == 0
+    assert restricted.counters["evaluations"] == free.counters["evaluations"]
+
+
+def test_no_arc_within_the_skeleton_improves_the_score() -> None:
+    data = dependent_table(400, (2, 3) * 4, seed=3)
+    score = LocalScore(data)
+    result, found = mmhc(score, seed=0), mmpc(score)
+    for child in data.names:
+        parents = set(result.dag.parents(child))
+        for other in found[child]:
+            if other in parents:
+                changed = Dag(data.names, [arc for arc in result.dag.arcs if arc != (other, child)])
+            elif child in result.dag.ancestors(other):
+                continue
+            else:
+                changed = Dag(data.names, [*result.dag.arcs, (other, child)])
+            assert score.total(changed) <= result.score + 1e-6
+
+
+def test_asia_is_found_up_to_the_weak_arc() -> None:
+    truth = load_example("asia")
+    result = mmhc(LocalScore(truth.sample(50_000, seed=1)), alpha=0.01, seed=1)
+    assert {frozenset(("smoke", "bronc")), frozenset(("smoke", "lung")), frozenset(("bronc", "dysp"))} <= skeleton(
+        result.dag
+    )
+    assert compare(truth.dag, result.dag).shd_skeleton <= 3
+
+
+def test_counters_add_up() -> None:
+    data = dependent_table(arities=(2, 3) * 5)
+    score, budget = LocalScore(data), Budget()
+    result = mmhc(score, seed=0, climbs=1, budget=budget)
+    tested = LocalScore(data)
+    mmpc(tested)
+    assert result.counters["tests"] == tested.evaluations
+    assert result.counters["evaluations"] == score.evaluations == budget.evaluations
+    assert result.trace[0].evaluations >= result.counters["tests"]
+    moves = result.counters
+    assert len(result.trace) == 1 + moves["additions"] + moves["deletions"] + moves["reversals"]
+    assert result.method == "mmhc"
+    assert result.settings["constraints"] == Constraints()
+
+
+def test_workers_do_not_change_the_graph() -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    assert mmhc(LocalScore(data), seed=2, workers=1).dag == mmhc(LocalScore(data), seed=2, workers=3).dag
+
+
+def test_the_start_comes_back_when_the_tests_are_not_done() -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    start = Dag(data.names, [(data.names[3], data.names[0])])
+    for limit in (0, 30):
+        result = mmhc(LocalScore(data), start=start, seed=0, budget=Budget(evaluation_limit=limit))
+        assert result.dag == start
+        assert result.status == Status.EVALUATION_LIMIT
+
+
+def test_arcs_of_the_start_stay_possible() -> None:
+    data = dependent_table(400, (2, 3) * 4, seed=1)
+    found = mmpc(LocalScore(data))
+    a, b = next((a, b) for a in data.names for b in data.names if a != b and b not in found[a])
+    start = Dag(data.names, [(a, b)])
+    result = mmhc(LocalScore(data), start=start, seed=0)
+    assert result.score >= LocalScore(data).total(start)
+
+
+def test_constraints_of_every_kind_are_kept_with_those_of_the_skeleton() -> None:
+    data = dependent_table(400, (2, 3) * 4, seed=1)
+    free = mmhc(LocalScore(data), seed=0).dag
+    a, b = free.arcs[0]
+    rules = Constraints(forbidden=[(a, b)], max_parents={free.arcs[-1][1]: 1}, tiers=[data.names[:5], data.names[5:]])
+    result = mmhc(LocalScore(data), constraints=rules, seed=0)
+    assert rules.violations(result.dag) == ()
+    assert result.settings["constraints"] == rules
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "fisher"}, "test must be one of g2, chi2"),
+        ({"alpha": 2}, "alpha must be between 0 and 1"),
+        ({"climbs": 0}, "climbs must be at least 1"),
+        ({"workers": 0}, "workers must be at least 1"),
+        ({"start": "empty"}, "start must be a Dag"),
+        ({"budget": 1.0}, "budget must be a Budget"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        mmhc(LocalScore(dependent_table()), **options)  # type: ignore[arg-type]
