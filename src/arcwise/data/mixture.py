@@ -1,13 +1,16 @@
 """Groups among numbers on a line: optimal k-means, and Gaussian mixtures that choose how many groups there are."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 Points = tuple[Floats, npt.NDArray[np.int64]]
 
-# The clustering compares all pairs of points, so that this many keep it at some milliseconds per column.
+# Fitting mixtures takes time in proportion to the points; this many keep it at some hundredths of a second per column.
 _MOST_POINTS = 1024
 _MOST_ROUNDS = 200
 # Smallest standard deviation of a component, in standard deviations of the data: repeated values would make it 0.
@@ -50,13 +53,14 @@ def adaptive_cuts(points: Floats, counts: npt.NDArray[np.int64], fewest: int, mo
     return np.asarray(lowest + span * (centre + scale * best))
 
 
-def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, npt.NDArray[np.intp]]:
+def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, Indices]:
     """Where each cluster starts in the sorted points, in the optimal k-means clusterings for k = 1 to `most`.
 
     Notes
     -----
     Dynamic programme over the last cluster's start, as in Wang and Song (2011), *Ckmeans.1d.dp: optimal k-means
-    clustering in one dimension by dynamic programming*, The R Journal 3(2).
+    clustering in one dimension by dynamic programming*, The R Journal 3(2). The best start never moves left when points
+    are added at the right, so that it is looked for between the starts of points at both sides, known before.
 
     Examples
     --------
@@ -65,16 +69,18 @@ def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, npt.NDArray
     """
     n = x.size
     total, first, second = (np.concatenate([[0.0], np.cumsum(weight * x**p)]) for p in (0, 1, 2))
-    mass = total[None, 1:] - total[:-1, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = (second[None, 1:] - second[:-1, None]) - (first[None, 1:] - first[:-1, None]) ** 2 / mass
-    # within[i, j]: sum of squares inside a cluster of the points i to j.
-    within = np.where(np.arange(n)[:, None] <= np.arange(n)[None, :], spread, np.inf)
-    cost, last_starts = within[0], []
+
+    def within(start: Indices, end: Indices) -> Floats:
+        """Sums of squares inside clusters from one point to another."""
+        moment = first[end + 1] - first[start]
+        return np.asarray(second[end + 1] - second[start] - moment**2 / (total[end + 1] - total[start]))
+
+    everywhere = np.arange(n)
+    cost, last_starts = within(np.zeros(n, dtype=np.intp), everywhere), []
     for _ in range(1, most):
-        candidates = np.concatenate([[np.inf], cost[:-1]])[:, None] + within
-        last_starts.append(candidates.argmin(axis=0))
-        cost = candidates.min(axis=0)
+        before = np.concatenate([[np.inf], cost[:-1]])
+        last_starts.append(_best_starts(before, within))
+        cost = before[last_starts[-1]] + within(last_starts[-1], everywhere)
     result = {}
     for k in range(1, most + 1):
         starts, end = [], n - 1
@@ -83,6 +89,27 @@ def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, npt.NDArray
             end = starts[-1] - 1
         result[k] = np.array([0, *reversed(starts)])
     return result
+
+
+def _best_starts(before: Floats, within: Callable[[Indices, Indices], Floats]) -> Indices:
+    """Where the last cluster of the points up to each one best starts, given the cost of all points before a start."""
+    n = before.size
+    best = np.zeros(n, dtype=np.intp)
+    stride = 1 << (n.bit_length() - 1)
+    while stride:
+        # Points halfway between those that are known: their starts are between the known ones too.
+        ends = np.arange(stride - 1, n, 2 * stride)
+        low = np.where(ends >= stride, best[ends - stride], 0)
+        right = ends + stride
+        high = np.where(right < n, np.minimum(best[np.minimum(right, n - 1)], ends), ends)
+        lengths = high - low + 1
+        offsets = np.cumsum(lengths) - lengths
+        start = np.arange(lengths.sum()) + np.repeat(low - offsets, lengths)
+        cost = before[start] + within(start, np.repeat(ends, lengths))
+        lowest = np.flatnonzero(cost == np.repeat(np.minimum.reduceat(cost, offsets), lengths))
+        best[ends] = start[lowest[np.searchsorted(lowest, offsets)]]
+        stride //= 2
+    return best
 
 
 def _pooled(points: Floats, counts: npt.NDArray[np.int64]) -> Points:
@@ -95,9 +122,7 @@ def _pooled(points: Floats, counts: npt.NDArray[np.int64]) -> Points:
     return np.bincount(pool, weights=counts * points) / mass, mass.astype(np.int64)
 
 
-def _fitted_mixture(
-    x: Floats, weight: Floats, starts: npt.NDArray[np.intp]
-) -> tuple[tuple[Floats, Floats, Floats], float]:
+def _fitted_mixture(x: Floats, weight: Floats, starts: Indices) -> tuple[tuple[Floats, Floats, Floats], float]:
     """Shares, means and deviations (by increasing mean) and the log-likelihood, after EM from the clusters."""
     member = np.searchsorted(starts, np.arange(x.size), side="right") - 1
     belongs = (member == np.arange(starts.size)[:, None]).astype(np.float64)
