@@ -40,9 +40,8 @@ nb::tuple test(const BoundScore &score, Statistic statistic, Variable target, co
 std::pair<std::vector<double>, bool> weaken(const BoundScore &score, const TestRules &rules, Variable target,
                                             const VariableList &always, const VariableList &sometimes,
                                             const VariableList &candidates, std::vector<double> log_p, Budget &budget) {
-    VariableList conditions = always;
-    conditions.insert(conditions.end(), sometimes.begin(), sometimes.end());
-    check_distinct(score.score.n_variables(), target, conditions, candidates);
+    check_distinct(score.score.n_variables(), target, always, sometimes);
+    check_distinct(score.score.n_variables(), target, always, candidates);
     if (log_p.size() != candidates.size()) {
         throw std::invalid_argument("log_p and candidates must have the same length");
     }
@@ -70,8 +69,8 @@ void bind_independence(nb::module_ &module) {
                        "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"));
     module.def("weaken_associations", &weaken, "score"_a, "rules"_a, "target"_a, "always"_a, "sometimes"_a,
                "candidates"_a, "log_p"_a, "budget"_a,
-               "The largest log p of each candidate over the sets of conditions with all of `always` and some of "
-               "`sometimes`, and whether all tests were made.");
+               "The largest log p of each candidate over the sets of other variables with all of `always` and some of "
+               "`sometimes` as conditions, and whether all tests were made.");
 }
 
 } // namespace arcwise::bindings

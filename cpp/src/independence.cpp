@@ -211,8 +211,9 @@ struct Weakening {
         tested.clear();
         place.clear();
         for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const bool is_condition = std::find(given.begin(), given.end(), candidates[i]) != given.end();
             const auto arity = static_cast<double>(score.counter().arity(candidates[i]));
-            if (log_p[i] <= rules.log_alpha && fits(of_target * arity)) {
+            if (log_p[i] <= rules.log_alpha && !is_condition && fits(of_target * arity)) {
                 tested.push_back(candidates[i]);
                 place.push_back(i);
             }

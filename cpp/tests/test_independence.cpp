@@ -165,6 +165,11 @@ TEST(weakest_association_over_all_sets) {
             CHECK(weaken_associations(score, rules, 0, always, sometimes, candidates, log_p, budget));
             CHECK(log_p[0] == expected || near(log_p[0], expected, 1e-8));
             CHECK(budget.evaluations() == made);
+            // A candidate among the conditions is none of its own.
+            const std::vector<Variable> with_candidate{5, 2, 3, 4};
+            std::vector<double> again{-infinity};
+            CHECK(weaken_associations(score, rules, 0, always, with_candidate, candidates, again, budget));
+            CHECK(again == log_p);
         }
     }
 }

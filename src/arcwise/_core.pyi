@@ -179,7 +179,7 @@ def test_independence(score: LocalScore, statistic: Statistic, target: int, give
 
 def weaken_associations(score: LocalScore, rules: TestRules, target: int, always: Sequence[int], sometimes: Sequence[int], candidates: Sequence[int], log_p: Sequence[float], budget: Budget) -> tuple[list[float], bool]:
     """
-    The largest log p of each candidate over the sets of conditions with all of `always` and some of `sometimes`, and whether all tests were made.
+    The largest log p of each candidate over the sets of other variables with all of `always` and some of `sometimes` as conditions, and whether all tests were made.
     """
 
 class Selection(enum.Enum):

@@ -40,8 +40,8 @@ struct TestRules {
 };
 
 // Raises log_p[i] to the largest that a test of candidates[i] gives, over all sets of conditions that consist of
-// `always` and some of `sometimes`, small ones first. A candidate is left alone once it is shown to be independent.
-// Returns false when the budget ended it early.
+// `always` and some of `sometimes`, small ones first. Candidates may be among `sometimes`: none is a condition of its
+// own test. A candidate is left alone once it is shown to be independent. Returns false when the budget ended it early.
 bool weaken_associations(const LocalScore &score, const TestRules &rules, Variable target,
                          std::span<const Variable> always, std::span<const Variable> sometimes,
                          std::span<const Variable> candidates, std::span<double> log_p, Budget &budget);

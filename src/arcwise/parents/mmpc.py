@@ -235,24 +235,28 @@ class _MaxMin:
             members.append(newest)
 
     def _shrink(self, members: list[int]) -> list[int]:
-        """Return the members that no set of others makes independent of the target.
+        """Return the members that no set of others makes independent of the target; they are dropped one by one.
 
         Sets of members that came before a member did not make it independent: it would not have become one. So only
         sets with a later member are left to try.
         """
+        log_p = {member: -inf for member in members if member not in self._task.required}
+        for place, later in enumerate(members):
+            before = members[:place]
+            self._weaken(log_p, [member for member in before if member in log_p], [later], before)
         kept = list(members)
-        for member in members:
-            if member in self._task.required:
-                continue
-            log_p = {member: -inf}
-            place = kept.index(member)
-            for later in range(place + 1, len(kept)):
-                self._weaken(log_p, [member], [kept[later]], kept[:place] + kept[place + 1 : later])
-            if not self.is_complete:
-                break
-            if log_p[member] > self._log_alpha:
-                kept.remove(member)
+        if self.is_complete:
+            for member in members:
+                # The set that made it independent may have lost a member since then.
+                if log_p.get(member, -inf) > self._log_alpha and (kept == members or self._is_explained(member, kept)):
+                    kept.remove(member)
         return kept
+
+    def _is_explained(self, member: int, members: list[int]) -> bool:
+        """Whether some set of the other members makes a member independent of the target."""
+        log_p = {member: -inf}
+        self._weaken(log_p, [member], [], members)
+        return log_p[member] > self._log_alpha
 
     def _weaken(self, log_p: dict[int, float], candidates: list[int], always: list[int], sometimes: list[int]) -> None:
         """Raise the log p of candidates to the largest over sets with all of `always` and some of `sometimes`."""
