@@ -68,9 +68,8 @@ TEST(every_move_gains_what_it_says_and_leads_back) {
             CHECK(near(state.score(), start));
             std::vector<Move> all;
             const double floor = -1e300;
-            state.for_each_move(floor, [&](double gain, std::vector<Step> steps) {
-                all.push_back({gain, std::move(steps)});
-            });
+            state.for_each_move(floor,
+                                [&](double gain, std::vector<Step> steps) { all.push_back({gain, std::move(steps)}); });
             CHECK(!all.empty());
             for (const Move &move : all) {
                 const std::uint64_t expected = state.fingerprint_after(move.steps);
@@ -124,8 +123,7 @@ TEST(tabu_and_look_ahead_are_no_worse_than_a_climb_from_the_same_graph) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         Budget budget;
         const auto climb = hill_climb(score, view, DagMoves::add_delete_reverse, ParentLists(n), seed, budget);
-        const auto walk =
-            tabu_search(score, view, DagMoves::add_delete_reverse, {50, 20}, climb.parents, seed, budget);
+        const auto walk = tabu_search(score, view, DagMoves::add_delete_reverse, {50, 20}, climb.parents, seed, budget);
         CHECK(walk.score >= climb.score - 1e-9);
         CHECK(near(walk.score, total(score, walk.parents)));
         const auto ahead = look_ahead(score, view, {2, 4}, climb.parents, seed, budget);

@@ -14,10 +14,10 @@ from arcwise.graph import Comparison, Cpdag, Dag, compare
 from arcwise.io.bif import read_bif, write_bif
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
-from arcwise.parents import Limits, ParentSets, Selected, score_filter, select
+from arcwise.parents import Limits, ParentSets, Selected, mmpc, score_filter, select
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
-from arcwise.search.dags import greedy, k2, look_ahead, tabu, uncover_v_structures
+from arcwise.search.dags import greedy, k2, look_ahead, mmhc, tabu, uncover_v_structures
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 
 __all__ = [
@@ -65,6 +65,8 @@ __all__ = [
     "learn",
     "load_example",
     "look_ahead",
+    "mmhc",
+    "mmpc",
     "orders",
     "read_bif",
     "score_filter",
