@@ -12,6 +12,7 @@ Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain,
     dag_ = &dag;
     changed_.clear();
     move_ = {};
+    touched_.assign(1, first.node);
     std::ranges::fill(excluded_, 0);
     apply(first, gain);
     while (find_cycle()) {
@@ -72,6 +73,7 @@ bool CycleBreaker::find_cycle(Variable from, Variable to) {
             }
         }
     }
+    touched_.insert(touched_.end(), queue_.begin(), queue_.end());
     if (seen_[to] != search_) {
         return false;
     }

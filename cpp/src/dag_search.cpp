@@ -21,7 +21,7 @@ DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves mo
     : score_(score), rules_(rules), moves_(moves), budget_(budget), dag_(std::move(start)), n_(dag_.n_nodes()),
       tolerance_(2.0 * score.rounding()), // a move often changes two local scores
       local_(n_), gains_(score, rules, moves != DagMoves::add_delete_reverse),
-      breaker_(score, rules, gains_, tolerance_) {
+      breaker_(score, rules, gains_, tolerance_), changed_at_(n_, 0) {
     for (Variable node = 0; node < n_; ++node) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
         for (const Variable parent : dag_.parents(node)) {
@@ -42,6 +42,22 @@ std::uint64_t DagSearch::fingerprint_after(const std::vector<Step> &steps) const
         after ^= step.adds() ? fingerprint_of(step.in, step.node) : 0;
     }
     return after;
+}
+
+const Move &DagSearch::completed(const Step &step, double gain) {
+    const std::uint64_t out = step.drops() ? step.out : n_;
+    Completed &known = completed_[(step.node * (n_ + 1) + out) * (n_ + 1) + step.in];
+    const bool is_fresh = !known.depends_on.empty() && std::ranges::all_of(known.depends_on, [&](Variable node) {
+        return changed_at_[node] <= known.at;
+    });
+    if (!is_fresh) {
+        known.move = breaker_.complete(dag_, step, gain, budget_);
+        known.depends_on = breaker_.touched();
+        std::ranges::sort(known.depends_on);
+        known.depends_on.erase(std::ranges::unique(known.depends_on).begin(), known.depends_on.end());
+        known.at = n_moves_;
+    }
+    return known.move;
 }
 
 void DagSearch::make(const std::vector<Step> &steps) {
@@ -72,7 +88,9 @@ void DagSearch::make(const std::vector<Step> &steps) {
     for (const auto &[from, to] : come) {
         dag_.add(from, to);
     }
+    ++n_moves_;
     for (const Variable node : changed) {
+        changed_at_[node] = n_moves_;
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
         is_complete_ = is_complete_ && gains_.refresh(node, dag_.parents(node), local_[node], budget_);
     }

@@ -25,6 +25,9 @@ class CycleBreaker {
     // the tolerance, or where the budget ended it.
     [[nodiscard]] Move complete(const DagState &dag, const Step &first, double gain, Budget &budget);
 
+    // The nodes whose parents and gains the last answer depends on.
+    [[nodiscard]] const std::vector<Variable> &touched() const noexcept { return touched_; }
+
   private:
     struct Changed {
         Variable node;
@@ -46,6 +49,7 @@ class CycleBreaker {
     const DagState *dag_ = nullptr;
     std::vector<Changed> changed_;
     Move move_;
+    std::vector<Variable> touched_;
     std::vector<char> excluded_;                       // variables seen on a cycle
     std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
     std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle

@@ -5,6 +5,7 @@
 #include "arcwise/dag_moves.hpp"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace arcwise {
@@ -90,12 +91,15 @@ class DagSearch {
                 use(gain, std::vector<Step>{step});
             }
         } else if (moves_ == DagMoves::break_cycles && gain > tolerance_) {
-            Move move = breaker_.complete(dag_, step, gain, budget_);
+            const Move &move = completed(step, gain);
             if (!move.steps.empty() && move.gain > floor) {
-                use(move.gain, std::move(move.steps));
+                use(move.gain, move.steps);
             }
         }
     }
+
+    // The move that begins with a step that closes a cycle; remembered until a node changes that it depends on.
+    [[nodiscard]] const Move &completed(const Step &step, double gain);
 
     const LocalScore &score_;
     const ArcRules &rules_;
@@ -107,6 +111,14 @@ class DagSearch {
     std::vector<double> local_;
     StepGains gains_;
     CycleBreaker breaker_;
+    struct Completed {
+        std::uint64_t at = 0;
+        Move move;
+        std::vector<Variable> depends_on;
+    };
+    std::unordered_map<std::uint64_t, Completed> completed_; // by the first step
+    std::vector<std::uint64_t> changed_at_;                  // per node, the number of the move that changed it last
+    std::uint64_t n_moves_ = 0;
     std::uint64_t fingerprint_ = 0;
     bool is_complete_ = true;
 };
