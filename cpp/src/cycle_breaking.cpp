@@ -6,18 +6,21 @@ namespace arcwise {
 
 CycleBreaker::CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance)
     : score_(score), rules_(rules), gains_(gains), tolerance_(tolerance), n_(score.n_variables()), excluded_(n_),
-      next_(n_), seen_(n_, 0) {}
+      next_(n_), seen_(n_, 0), touched_in_(n_, 0) {}
 
 Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain, Budget &budget) {
     dag_ = &dag;
     changed_.clear();
     move_ = {};
-    touched_.assign(1, first.node);
+    touched_.clear();
+    ++completion_;
+    touch(first.node);
     std::ranges::fill(excluded_, 0);
     apply(first, gain);
     while (find_cycle()) {
         for (const auto &[from, to] : cycle_) {
             excluded_[from] = 1;
+            touch(to);
         }
         Move next = best_deletion(budget);
         if (next.steps.empty() || move_.gain + next.gain <= tolerance_) {
@@ -34,6 +37,13 @@ Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain,
 std::span<const Variable> CycleBreaker::parents(Variable node) const noexcept {
     const auto changed = std::ranges::find(changed_, node, &Changed::node);
     return changed == changed_.end() ? dag_->parents(node) : std::span<const Variable>(changed->parents);
+}
+
+void CycleBreaker::touch(Variable node) {
+    if (touched_in_[node] != completion_) {
+        touched_in_[node] = completion_;
+        touched_.push_back(node);
+    }
 }
 
 void CycleBreaker::apply(const Step &step, double gain) {
@@ -65,6 +75,7 @@ bool CycleBreaker::find_cycle(Variable from, Variable to) {
     queue_.assign(1, from);
     seen_[from] = search_;
     for (std::size_t at = 0; at < queue_.size() && seen_[to] != search_; ++at) {
+        touch(queue_[at]);
         for (const Variable parent : parents(queue_[at])) {
             if (seen_[parent] != search_) {
                 seen_[parent] = search_;
@@ -73,7 +84,6 @@ bool CycleBreaker::find_cycle(Variable from, Variable to) {
             }
         }
     }
-    touched_.insert(touched_.end(), queue_.begin(), queue_.end());
     if (seen_[to] != search_) {
         return false;
     }

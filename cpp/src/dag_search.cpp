@@ -53,8 +53,6 @@ const Move &DagSearch::completed(const Step &step, double gain) {
     if (!is_fresh) {
         known.move = breaker_.complete(dag_, step, gain, budget_);
         known.depends_on = breaker_.touched();
-        std::ranges::sort(known.depends_on);
-        known.depends_on.erase(std::ranges::unique(known.depends_on).begin(), known.depends_on.end());
         known.at = n_moves_;
     }
     return known.move;

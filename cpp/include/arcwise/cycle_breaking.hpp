@@ -34,6 +34,7 @@ class CycleBreaker {
         std::vector<Variable> parents;
     };
     [[nodiscard]] std::span<const Variable> parents(Variable node) const noexcept;
+    void touch(Variable node);
     void apply(const Step &step, double gain);
     [[nodiscard]] bool find_cycle(Variable from, Variable to);
     [[nodiscard]] bool find_cycle();
@@ -50,11 +51,13 @@ class CycleBreaker {
     std::vector<Changed> changed_;
     Move move_;
     std::vector<Variable> touched_;
+    std::uint64_t completion_ = 0;
     std::vector<char> excluded_;                       // variables seen on a cycle
     std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
     std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle
     std::vector<std::uint32_t> seen_;
     std::uint32_t search_ = 0;
+    std::vector<std::uint64_t> touched_in_; // per node, the completion that touched it last
     std::vector<Variable> queue_;
 };
 
