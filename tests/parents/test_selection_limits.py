@@ -209,10 +209,10 @@ def test_a_time_limit_is_kept(method: str) -> None:
 
 def test_a_time_limit_is_shared_fairly() -> None:
     score = LocalScore(dependent_table(n_rows=5000, arities=(2,) * 40, seed=1), "aic")
-    selected = select(score, limits=Limits(time_per_variable=None), budget=Budget(time_limit=1), workers=2)
+    selected = select(score, limits=Limits(time_per_variable=None), budget=Budget(time_limit=3), workers=2)
     n_sets = [len(selected.sets.sets(child)) for child in range(40)]
     assert selected.status == Status.TIME_LIMIT
-    assert sum(count > 1 for count in n_sets) >= 36  # a busy machine may leave nothing for the last ones
+    assert min(n_sets) > 1
 
 
 @every_method
