@@ -1,32 +1,34 @@
 #include "arcwise/cycle_breaking.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace arcwise {
 
 CycleBreaker::CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance)
-    : score_(score), rules_(rules), gains_(gains), tolerance_(tolerance), n_(score.n_variables()), excluded_(n_),
-      next_(n_), seen_(n_, 0), touched_in_(n_, 0) {}
+    : score_(score), rules_(rules), gains_(gains), tolerance_(tolerance), n_(score.n_variables()),
+      place_(n_, unchanged), excluded_(n_), next_(n_), seen_(n_, 0) {}
 
 Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain, Budget &budget) {
     dag_ = &dag;
+    for (const Changed &changed : changed_) {
+        place_[changed.node] = unchanged;
+    }
     changed_.clear();
     move_ = {};
-    touched_.clear();
-    ++completion_;
-    touch(first.node);
+    additions_.clear();
+    below_.assign(dag.reached_from(first.node).size(), 0);
     std::ranges::fill(excluded_, 0);
     apply(first, gain);
     while (find_cycle()) {
-        for (const auto &[from, to] : cycle_) {
-            excluded_[from] = 1;
-            touch(to);
+        for (const auto &arc : cycle_) {
+            excluded_[arc.first] = 1;
         }
         Move next = best_deletion(budget);
         if (next.steps.empty() || move_.gain + next.gain <= tolerance_) {
             next = best_swap(budget);
         }
-        if (next.steps.empty() || move_.gain + next.gain <= tolerance_ || budget.exhausted()) {
+        if (next.steps.empty() || budget.exhausted()) {
             return {};
         }
         apply(next.steps.front(), next.gain);
@@ -34,50 +36,41 @@ Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain,
     return move_;
 }
 
-std::span<const Variable> CycleBreaker::parents(Variable node) const noexcept {
-    const auto changed = std::ranges::find(changed_, node, &Changed::node);
-    return changed == changed_.end() ? dag_->parents(node) : std::span<const Variable>(changed->parents);
-}
-
-void CycleBreaker::touch(Variable node) {
-    if (touched_in_[node] != completion_) {
-        touched_in_[node] = completion_;
-        touched_.push_back(node);
-    }
-}
-
 void CycleBreaker::apply(const Step &step, double gain) {
     move_.gain += gain;
     move_.steps.push_back(step);
-    auto changed = std::ranges::find(changed_, step.node, &Changed::node);
-    if (changed == changed_.end()) {
+    if (!is_changed(step.node)) {
         const auto before = dag_->parents(step.node);
+        place_[step.node] = static_cast<std::uint32_t>(changed_.size());
         changed_.push_back({step.node, {before.begin(), before.end()}});
-        changed = changed_.end() - 1;
     }
-    std::erase(changed->parents, step.out);
+    std::vector<Variable> &parents = changed_[place_[step.node]].parents;
+    std::erase(parents, step.out);
     if (step.adds()) {
-        changed->parents.insert(std::ranges::upper_bound(changed->parents, step.in), step.in);
+        parents.insert(std::ranges::upper_bound(parents, step.in), step.in);
+        additions_.push_back(step);
+        const auto reached = dag_->reached_from(step.node);
+        std::ranges::transform(below_, reached, below_.begin(), std::bit_or<>());
     }
 }
 
 // A shortest cycle through one of the arcs that have come in: the graph had none before.
 bool CycleBreaker::find_cycle() {
-    return std::ranges::any_of(move_.steps, [&](const Step &step) {
-        return step.adds() && std::ranges::find(parents(step.node), step.in) != parents(step.node).end() &&
+    return std::ranges::any_of(additions_, [&](const Step &step) {
+        return std::ranges::find(parents(step.node), step.in) != parents(step.node).end() &&
                find_cycle(step.in, step.node);
     });
 }
 
-// A shortest path from `to` to `from`, searched backward over parents, and the arc that closes it.
+// A shortest path from `to` to `from`, searched backward over parents, and the arc that closes it. Only nodes below
+// the heads of additions can be on it: before these, nothing closed a cycle.
 bool CycleBreaker::find_cycle(Variable from, Variable to) {
     ++search_;
     queue_.assign(1, from);
     seen_[from] = search_;
     for (std::size_t at = 0; at < queue_.size() && seen_[to] != search_; ++at) {
-        touch(queue_[at]);
         for (const Variable parent : parents(queue_[at])) {
-            if (seen_[parent] != search_) {
+            if (seen_[parent] != search_ && (below_[parent / 64] >> (parent % 64) & 1) != 0) {
                 seen_[parent] = search_;
                 next_[parent] = queue_[at];
                 queue_.push_back(parent);
@@ -96,13 +89,13 @@ bool CycleBreaker::find_cycle(Variable from, Variable to) {
 
 // The gain of a deletion in the graph as it is after the steps so far.
 double CycleBreaker::deletion(Variable node, Variable out, Budget &budget) const {
-    const auto changed = std::ranges::find(changed_, node, &Changed::node);
-    if (changed == changed_.end()) {
+    if (!is_changed(node)) {
         return gains_.deletion(node, out);
     }
-    std::vector<Variable> rest = changed->parents;
+    const auto now = parents(node);
+    std::vector<Variable> rest(now.begin(), now.end());
     std::erase(rest, out);
-    return score_.local(node, rest, &budget) - score_.local(node, changed->parents, &budget);
+    return score_.local(node, rest, &budget) - score_.local(node, now, &budget);
 }
 
 Move CycleBreaker::best_deletion(Budget &budget) const {
@@ -120,11 +113,12 @@ Move CycleBreaker::best_deletion(Budget &budget) const {
     return best;
 }
 
+// The best swap on the cycle that leaves a gain.
 Move CycleBreaker::best_swap(Budget &budget) const {
     const Step &first = move_.steps.front();
-    Move best;
+    Move best{tolerance_ - move_.gain, {}};
     const auto look = [&](const Step &step, double gain) {
-        if (gain > StepGains::impossible && (best.steps.empty() || gain > best.gain)) {
+        if (gain > best.gain) {
             best = {gain, {step}};
         }
     };
@@ -133,10 +127,10 @@ Move CycleBreaker::best_swap(Budget &budget) const {
             continue;
         }
         const auto now = parents(to);
-        if (std::ranges::find(changed_, to, &Changed::node) == changed_.end()) {
+        if (!is_changed(to)) {
             const auto i = static_cast<std::size_t>(std::ranges::find(now, from) - now.begin());
             const auto gains = gains_.swaps(to, i);
-            for (Variable v = 0; v < n_; ++v) {
+            for (Variable v = 0; v < n_ && gains_.best_swap(to, i) > best.gain; ++v) {
                 if (!excluded_[v]) {
                     look({to, from, v}, gains[v]);
                 }

@@ -21,7 +21,7 @@ DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves mo
     : score_(score), rules_(rules), moves_(moves), budget_(budget), dag_(std::move(start)), n_(dag_.n_nodes()),
       tolerance_(2.0 * score.rounding()), // a move often changes two local scores
       local_(n_), gains_(score, rules, moves != DagMoves::add_delete_reverse),
-      breaker_(score, rules, gains_, tolerance_), changed_at_(n_, 0) {
+      breaker_(score, rules, gains_, tolerance_), before_(dag_) {
     for (Variable node = 0; node < n_; ++node) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
         for (const Variable parent : dag_.parents(node)) {
@@ -47,15 +47,26 @@ std::uint64_t DagSearch::fingerprint_after(const std::vector<Step> &steps) const
 const Move &DagSearch::completed(const Step &step, double gain) {
     const std::uint64_t out = step.drops() ? step.out : n_;
     Completed &known = completed_[(step.node * (n_ + 1) + out) * (n_ + 1) + step.in];
-    const bool is_fresh = !known.depends_on.empty() && std::ranges::all_of(known.depends_on, [&](Variable node) {
-        return changed_at_[node] <= known.at;
-    });
-    if (!is_fresh) {
+    if (!is_right(known)) {
         known.move = breaker_.complete(dag_, step, gain, budget_);
-        known.depends_on = breaker_.touched();
-        known.at = n_moves_;
+        known.additions = breaker_.additions();
     }
+    known.at = n_moves_;
     return known.move;
+}
+
+// Nodes that are not between the arcs that come in, neither before nor after the last move, have no say.
+bool DagSearch::is_right(const Completed &known) const noexcept {
+    if (known.additions.empty() || known.at + 1 < n_moves_) {
+        return false;
+    }
+    const auto is_between = [&](const DagState &dag, Variable node) {
+        return std::ranges::any_of(known.additions, [&](const Step &step) { return dag.reaches(step.node, node); }) &&
+               std::ranges::any_of(known.additions, [&](const Step &step) { return dag.reaches(node, step.in); });
+    };
+    return known.at == n_moves_ || std::ranges::none_of(changed_, [&](Variable node) {
+               return is_between(before_, node) || is_between(dag_, node);
+           });
 }
 
 void DagSearch::make(const std::vector<Step> &steps) {
@@ -63,7 +74,10 @@ void DagSearch::make(const std::vector<Step> &steps) {
     fingerprint_ = fingerprint_after(steps);
     std::vector<Arc> gone;
     std::vector<Arc> come;
-    std::vector<Variable> changed;
+    if (moves_ == DagMoves::break_cycles) {
+        before_ = dag_;
+    }
+    changed_.clear();
     const auto exchange = [](std::vector<Arc> &back, std::vector<Arc> &forth, const Arc &arc) {
         if (std::erase(back, arc) == 0) { // a later step may undo an earlier one
             forth.push_back(arc);
@@ -76,8 +90,8 @@ void DagSearch::make(const std::vector<Step> &steps) {
         if (step.adds()) {
             exchange(gone, come, {step.in, step.node});
         }
-        if (std::ranges::find(changed, step.node) == changed.end()) {
-            changed.push_back(step.node);
+        if (std::ranges::find(changed_, step.node) == changed_.end()) {
+            changed_.push_back(step.node);
         }
     }
     for (const auto &[from, to] : gone) { // before the others come: no graph on the way has a cycle
@@ -87,8 +101,7 @@ void DagSearch::make(const std::vector<Step> &steps) {
         dag_.add(from, to);
     }
     ++n_moves_;
-    for (const Variable node : changed) {
-        changed_at_[node] = n_moves_;
+    for (const Variable node : changed_) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
         is_complete_ = is_complete_ && gains_.refresh(node, dag_.parents(node), local_[node], budget_);
     }

@@ -132,3 +132,45 @@ TEST(tabu_and_look_ahead_are_no_worse_than_a_climb_from_the_same_graph) {
         CHECK(ahead.stopped_by == StopReason::none);
     }
 }
+
+TEST(what_is_remembered_of_broken_cycles_is_what_is_found_anew) {
+    const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 21);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    const Everything rules(n);
+    const ArcRules view = rules.view();
+    const auto moves_from = [](DagSearch &state) {
+        std::vector<Move> all;
+        const double floor = state.tolerance();
+        state.for_each_move(floor,
+                            [&](double gain, std::vector<Step> steps) { all.push_back({gain, std::move(steps)}); });
+        return all;
+    };
+    std::size_t longer = 0;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        Budget budget;
+        Random random(seed);
+        DagSearch state(score, view, DagMoves::break_cycles, random_dag(n, seed), budget);
+        for (int moves = 0; moves < 60; ++moves) {
+            const std::vector<Move> remembered = moves_from(state);
+            DagSearch anew(score, view, DagMoves::break_cycles, state.dag().parent_lists(), budget);
+            const std::vector<Move> found = moves_from(anew);
+            CHECK(remembered.size() == found.size());
+            for (std::size_t i = 0; i < std::min(found.size(), remembered.size()); ++i) {
+                CHECK(near(remembered[i].gain, found[i].gain));
+                CHECK(anew.fingerprint_after(remembered[i].steps) == anew.fingerprint_after(found[i].steps));
+                longer += found[i].steps.size() > 2;
+            }
+            if (!found.empty() && random.below(4) != 0) {
+                state.make(found[random.below(found.size())].steps);
+                continue;
+            }
+            // now and then an arc goes that no climb would delete, so that there is always something to gain
+            const auto child = static_cast<Variable>(random.below(n));
+            if (!state.dag().parents(child).empty()) {
+                state.make({{child, state.dag().parents(child).front(), Step::nobody}});
+            }
+        }
+    }
+    CHECK(longer > 1000);
+}

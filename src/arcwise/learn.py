@@ -1,7 +1,9 @@
 """The front door: data in, network structure out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from inspect import signature
 from typing import Any
 
 from arcwise.budget import Budget
@@ -12,6 +14,7 @@ from arcwise.graph.dag import Dag
 from arcwise.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.dags.greedy import greedy
 from arcwise.search.dags.k2 import k2
 from arcwise.search.dags.look_ahead import look_ahead
@@ -43,8 +46,10 @@ def learn(
     evaluation_limit: int | None = None,
     constraints: Constraints | None = None,
     start: Dag | None = None,
+    clean_up: bool = False,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
+    **options: Any,
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
 
@@ -71,10 +76,15 @@ def learn(
         What the graph must and must not have.
     start
         Where the search begins.
+    clean_up
+        Whether triangles of the result become v-structures where these explain their three variables better
+        (`arcwise.uncover_v_structures`).
     watch
         Called with the `Budget` about ten times a second, to show progress.
     on_improvement
         Called with every improvement of the trace; the search ends when it returns True.
+    options
+        What else the method takes, such as ``climbs`` or ``neighbourhood``; see its page.
 
     Examples
     --------
@@ -83,16 +93,46 @@ def learn(
     >>> result = learn(truth.sample(5000, seed=1), seed=1)
     >>> result.dag.n_nodes
     8
+    >>> learn(truth.sample(500, seed=1), method="sgs3", climbs=3, clean_up=True, seed=1).counters["climbs"]
+    3
     """
     if method not in METHODS:
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    _check_options(method, options)
     budget = Budget(time_limit, evaluation_limit, watch=watch)
     local_score = LocalScore(Dataset.of(data), score)
-    return METHODS[method](
+    result = METHODS[method](
         local_score,
         constraints=constraints,
         start=start,
         seed=seed,
         budget=budget,
         on_improvement=on_improvement,
+        **options,
+    )
+    return _cleaned_up(result, local_score, constraints, budget) if clean_up else result
+
+
+def _check_options(method: str, options: Mapping[str, object]) -> None:
+    own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget"}
+    unknown = sorted(set(options) - own)
+    if unknown:
+        raise ParameterError(f"{method} has no option {unknown[0]!r}; its options are {', '.join(sorted(own))}")
+
+
+def _cleaned_up(result: Result, score: LocalScore, constraints: Constraints | None, budget: Budget) -> Result:
+    before = score.evaluations
+    dag = uncover_v_structures(score, result.dag, constraints=constraints)
+    total, last = score.total(dag), result.trace[-1]
+    trace = result.trace
+    if total > last.score:
+        trace = (*trace, Improvement(budget.elapsed, last.evaluations, total))
+    return replace(
+        result,
+        dag=dag,
+        score=total,
+        seconds=budget.elapsed,
+        settings={**result.settings, "clean_up": True},
+        counters={**result.counters, "evaluations": result.counters["evaluations"] + score.evaluations - before},
+        trace=trace,
     )

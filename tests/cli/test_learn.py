@@ -47,6 +47,13 @@ def test_file_is_learned(in_empty_folder: Path) -> None:
     assert read_bif(in_empty_folder / "out.bif.gz").dag.has_arc("Smoker", "Cancer")
 
 
+def test_options_of_the_method_reach_it() -> None:
+    options = ["--method", "greedy", "--set", "moves=adrs", "--set", "climbs=2", "--set", "random_start=true"]
+    outcome = runner.invoke(app, ["learn", "asia", "--seed", "1", "--clean-up", *options])
+    assert outcome.exit_code == 0, outcome.output
+    assert "sgs2" in outcome.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -56,6 +63,9 @@ def test_file_is_learned(in_empty_folder: Path) -> None:
         (["asia", "--require", "smoke"], "written 'A->B'"),
         (["asia", "--require", "smoke->lung", "--forbid", "smoke->lung"], "smoke"),
         (["asia", "--method", "magic"], "method must be one of"),
+        (["asia", "--method", "greedy", "--set", "climb=3"], "greedy has no option 'climb'"),
+        (["asia", "--set", "climbs"], "written 'name=value'"),
+        (["asia", "--set", "score=aic"], "options of the method alone"),
         (["asia", "-o", "nowhere/out.bif"], "does not exist"),
         (["asia", "-o", "out.xml"], "must end in .bif"),
         (["asia", "--seed", "-3"], "seed must be"),

@@ -25,16 +25,19 @@ class CycleBreaker {
     // the tolerance, or where the budget ended it.
     [[nodiscard]] Move complete(const DagState &dag, const Step &first, double gain, Budget &budget);
 
-    // The nodes whose parents and gains the last answer depends on.
-    [[nodiscard]] const std::vector<Variable> &touched() const noexcept { return touched_; }
+    // The arcs that came in on the way to the last answer, also where it has no steps. The answer stays the same as
+    // long as no node changes that is on a path from one of their heads to one of their tails.
+    [[nodiscard]] const std::vector<Step> &additions() const noexcept { return additions_; }
 
   private:
     struct Changed {
         Variable node;
         std::vector<Variable> parents;
     };
-    [[nodiscard]] std::span<const Variable> parents(Variable node) const noexcept;
-    void touch(Variable node);
+    [[nodiscard]] bool is_changed(Variable node) const noexcept { return place_[node] != unchanged; }
+    [[nodiscard]] std::span<const Variable> parents(Variable node) const noexcept {
+        return is_changed(node) ? std::span<const Variable>(changed_[place_[node]].parents) : dag_->parents(node);
+    }
     void apply(const Step &step, double gain);
     [[nodiscard]] bool find_cycle(Variable from, Variable to);
     [[nodiscard]] bool find_cycle();
@@ -48,16 +51,17 @@ class CycleBreaker {
     double tolerance_;
     std::size_t n_;
     const DagState *dag_ = nullptr;
+    static constexpr std::uint32_t unchanged = std::numeric_limits<std::uint32_t>::max();
     std::vector<Changed> changed_;
+    std::vector<std::uint32_t> place_; // of a node in changed_
     Move move_;
-    std::vector<Variable> touched_;
-    std::uint64_t completion_ = 0;
+    std::vector<Step> additions_;
+    std::vector<std::uint64_t> below_;                 // bits of the nodes that the heads of the additions reach
     std::vector<char> excluded_;                       // variables seen on a cycle
     std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
     std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle
     std::vector<std::uint32_t> seen_;
     std::uint32_t search_ = 0;
-    std::vector<std::uint64_t> touched_in_; // per node, the completion that touched it last
     std::vector<Variable> queue_;
 };
 

@@ -98,8 +98,15 @@ class DagSearch {
         }
     }
 
-    // The move that begins with a step that closes a cycle; remembered until a node changes that it depends on.
+    // A move that begins with a step that closes a cycle.
+    struct Completed {
+        std::uint64_t at = 0; // the number of moves after which it was still right
+        Move move;
+        std::vector<Step> additions;
+    };
+    // The move that begins with this step; remembered as long as the last move changes nothing about it.
     [[nodiscard]] const Move &completed(const Step &step, double gain);
+    [[nodiscard]] bool is_right(const Completed &known) const noexcept;
 
     const LocalScore &score_;
     const ArcRules &rules_;
@@ -111,14 +118,10 @@ class DagSearch {
     std::vector<double> local_;
     StepGains gains_;
     CycleBreaker breaker_;
-    struct Completed {
-        std::uint64_t at = 0;
-        Move move;
-        std::vector<Variable> depends_on;
-    };
     std::unordered_map<std::uint64_t, Completed> completed_; // by the first step
-    std::vector<std::uint64_t> changed_at_;                  // per node, the number of the move that changed it last
     std::uint64_t n_moves_ = 0;
+    DagState before_;               // the last move
+    std::vector<Variable> changed_; // by the last move
     std::uint64_t fingerprint_ = 0;
     bool is_complete_ = true;
 };

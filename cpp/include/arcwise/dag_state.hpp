@@ -26,6 +26,11 @@ class DagState {
         return (reach_[from * words_ + to / 64] >> (to % 64) & 1) != 0;
     }
 
+    // Bit `to` is set where `from` reaches `to`.
+    [[nodiscard]] std::span<const std::uint64_t> reached_from(Variable from) const noexcept {
+        return std::span(reach_).subspan(from * words_, words_);
+    }
+
     // from -> to is absent and closes no cycle.
     [[nodiscard]] bool can_add(Variable from, Variable to) const noexcept { return !reaches(to, from); }
     // from -> to is present, and turned around it closes no cycle: no other parent of `to` is reached from `from`.

@@ -1,5 +1,6 @@
 """`arcwise learn`: a table or an example network in, a learned network out."""
 
+from inspect import signature
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from arcwise.cli.options import (
     TimeLimit,
     arcs_of,
     load,
+    options_of,
     progress,
     score_of,
     shown_errors,
@@ -49,6 +51,10 @@ def learn(
     max_parents: Annotated[int | None, typer.Option(help="Most parents of any variable.")] = None,
     require: Require = None,
     forbid: Forbid = None,
+    clean_up: Annotated[bool, typer.Option("--clean-up", help="Turn triangles into v-structures afterwards.")] = False,
+    options: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the method, 'climbs=3'; may be repeated.")
+    ] = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
     rows: SampledRows = 5000,
@@ -69,7 +75,9 @@ def learn(
                 time_limit=time_limit,
                 evaluation_limit=evaluations,
                 constraints=constraints,
+                clean_up=clean_up,
                 watch=watch,
+                **options_of(options, taken=signature(learn_structure).parameters),
             )
         write_bif(result.network(loaded.data, ess=1.0), target)
         console.print(_summary(loaded, result, target))

@@ -1,6 +1,6 @@
 """What several commands share: reading their arguments, files that lose nothing, errors without a traceback."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ __all__ = [
     "TimeLimit",
     "arcs_of",
     "load",
+    "options_of",
     "progress",
     "score_of",
     "shown_errors",
@@ -135,6 +136,29 @@ def score_of(name: str, ess: float | None) -> Score:
     if not isinstance(score, BDeu | BDs):
         raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {name}")
     return type(score)(ess)
+
+
+def options_of(texts: list[str] | None, *, taken: Collection[str] = ()) -> dict[str, Any]:
+    """Return the options written as 'name=value': numbers, true, false and none as such, anything else as text."""
+    words: dict[str, object] = {"true": True, "false": False, "none": None}
+    options: dict[str, Any] = {}
+    for text in texts or ():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise ParameterError(f"an option is written 'name=value', got {text!r}")
+        if name in taken:
+            raise ParameterError(f"--set is for options of the method alone, and {name!r} is not one")
+        options[name] = words.get(value.lower(), _number(value))
+    return options
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def arcs_of(texts: list[str] | None) -> list[tuple[str, str]]:

@@ -37,6 +37,10 @@ class Neighbours:
     of: tuple[tuple[int, ...], ...]
     finished: tuple[bool, ...]
 
+    def named(self, names: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return the neighbours of each variable by name."""
+        return {name: frozenset(names[u] for u in row) for name, row in zip(names, self.of, strict=True)}
+
     @property
     def is_complete(self) -> bool:
         """Whether all tests were made."""
@@ -130,7 +134,7 @@ def mmpc(
             ArcwiseWarning,
             stacklevel=2,
         )
-    return {name: frozenset(names[u] for u in row) for name, row in zip(names, found.of, strict=True)}
+    return found.named(names)
 
 
 def neighbours(

@@ -7,6 +7,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists
@@ -39,6 +40,7 @@ def greedy(
     moves: str = "adr",
     climbs: int = 10,
     constraints: Constraints | None = None,
+    neighbourhood: Neighbourhood | Candidates | None = None,
     start: Dag | None = None,
     random_start: bool = False,
     perturb: int = 0,
@@ -67,6 +69,9 @@ def greedy(
         How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
     constraints
         What the graph must and must not have.
+    neighbourhood
+        Which variables may be whose parents, besides the required arcs and those of the start: a function such as
+        `score_filter` or `mmpc`, or a mapping from names to names. With many variables it saves most of the time.
     start
         Where to climb from; by default the graph of the required arcs alone.
     random_start
@@ -104,5 +109,5 @@ def greedy(
         )
 
     starts = Starts(start, random_start, perturb)
-    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement)
+    walks = Walks(score, climbs, starts, constraints, neighbourhood, seed, workers, budget, on_improvement)
     return walks.run(METHOD_NAMES[moves], climb, {"moves": moves})

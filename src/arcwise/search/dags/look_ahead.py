@@ -7,6 +7,7 @@ from arcwise.arguments import count
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
+from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists
@@ -22,6 +23,7 @@ def look_ahead(
     directions: int = 5,
     climbs: int = 1,
     constraints: Constraints | None = None,
+    neighbourhood: Neighbourhood | Candidates | None = None,
     start: Dag | None = None,
     seed: int | None = None,
     workers: int | None = None,
@@ -46,6 +48,9 @@ def look_ahead(
         How often to climb. Ties are broken by position, so that climbs from the same graph end in the same one.
     constraints
         What the graph must and must not have.
+    neighbourhood
+        Which variables may be whose parents, besides the required arcs and those of the start: a function such as
+        `score_filter` or `mmpc`, or a mapping from names to names. With many variables it saves most of the time.
     start
         Where to climb from; by default the graph of the required arcs alone.
     seed
@@ -74,5 +79,5 @@ def look_ahead(
             score.core, rules.allowed, rules.required, rules.max_parents, steps, directions, first, climb_seed, budget
         )
 
-    walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement)
+    walks = Walks(score, climbs, Starts(start), constraints, neighbourhood, seed, workers, budget, on_improvement)
     return walks.run("lagd", climb, {"steps": steps, "directions": directions})

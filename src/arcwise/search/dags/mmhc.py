@@ -91,7 +91,8 @@ def mmhc(
         tested = score.evaluations - evaluations
         climbed = greedy(
             score,
-            constraints=_within(skeleton, constraints, start) if skeleton.is_complete else constraints,
+            constraints=constraints,
+            neighbourhood=skeleton.named(names) if skeleton.is_complete else None,
             start=start,
             climbs=climbs,
             seed=seed,
@@ -105,7 +106,7 @@ def mmhc(
         climbed,
         method="mmhc",
         seconds=budget.elapsed - begin,
-        settings={**climbed.settings, "constraints": constraints, "independence": tests},
+        settings={**climbed.settings, "neighbourhood": "mmpc", "independence": tests},
         counters={
             **climbed.counters,
             "evaluations": score.evaluations - evaluations,
@@ -113,21 +114,4 @@ def mmhc(
             "tests": tested,
             "edges": skeleton.n_edges,
         },
-    )
-
-
-def _within(skeleton: Neighbours, constraints: Constraints, start: Dag) -> Constraints:
-    """Return the constraints with all arcs forbidden but those of the skeleton, of the start, and the required ones."""
-    names = start.names
-    possible = {*start.arcs, *constraints.required}
-    possible.update((names[u], names[v]) for v, row in enumerate(skeleton.of) for u in row)
-    others = ((parent, child) for parent in names for child in names if parent != child)
-    forbidden = {*constraints.forbidden, *(arc for arc in others if arc not in possible)}
-    return Constraints(
-        required=constraints.required,
-        forbidden=forbidden,
-        tiers=constraints.tiers,
-        max_parents=dict(constraints.max_parents)
-        if isinstance(constraints.max_parents, tuple)
-        else constraints.max_parents,
     )

@@ -7,6 +7,7 @@ from arcwise.arguments import count
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
+from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import moves_named
@@ -24,6 +25,7 @@ def tabu(
     moves: str = "adr",
     climbs: int = 10,
     constraints: Constraints | None = None,
+    neighbourhood: Neighbourhood | Candidates | None = None,
     start: Dag | None = None,
     random_start: bool = False,
     seed: int | None = None,
@@ -49,6 +51,9 @@ def tabu(
         How many walks there are.
     constraints
         What the graph must and must not have.
+    neighbourhood
+        Which variables may be whose parents, besides the required arcs and those of the start: a function such as
+        `score_filter` or `mmpc`, or a mapping from names to names. With many variables it saves most of the time.
     start
         Where to start from; by default the graph of the required arcs alone.
     random_start
@@ -90,5 +95,5 @@ def tabu(
         )
 
     starts = Starts(start, random_start)
-    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement)
+    walks = Walks(score, climbs, starts, constraints, neighbourhood, seed, workers, budget, on_improvement)
     return walks.run("tabu", walk, {"length": length, "patience": patience, "moves": moves})

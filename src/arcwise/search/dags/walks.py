@@ -13,6 +13,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
@@ -65,6 +66,8 @@ class Walks:
         Where they start.
     constraints
         What graphs must and must not have.
+    neighbourhood
+        Which variables may be whose parents, besides the required arcs and those of the start.
     seed
         Decides all random choices; drawn when None.
     workers
@@ -80,6 +83,7 @@ class Walks:
     walks: int
     starts: Starts
     constraints: Constraints | None
+    neighbourhood: Neighbourhood | Candidates | None
     seed: int | None
     workers: int | None
     budget: Budget | None
@@ -100,11 +104,12 @@ class Walks:
         score, walks = instance("score", self.score, LocalScore), count("climbs", self.walks, least=1)
         names = score.data.names
         constraints = instance("constraints", self.constraints, Constraints, default=Constraints)
-        rules, first = constraints.resolve(names), self._first(names, constraints)
+        first = self._first(names, constraints)
         seed, budget = recorded_seed(self.seed), instance("budget", self.budget, Budget, default=Budget)
         workers = count("workers", os.cpu_count() or 1 if self.workers is None else self.workers, least=1)
         trace = Trace(self.on_improvement, budget)
         begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+        rules = self._rules(constraints.resolve(names), first)
         ends: list[_core.HillClimbResult] = []
 
         def walk(number: int, walk_seed: int) -> _core.HillClimbResult | None:
@@ -147,6 +152,9 @@ class Walks:
                 "climbs": walks,
                 "starts": self.starts,
                 "constraints": constraints,
+                "neighbourhood": None
+                if self.neighbourhood is None
+                else getattr(self.neighbourhood, "__name__", "given"),
                 "budget": repr(budget),
             },
             counters={
@@ -157,6 +165,15 @@ class Walks:
             },
             trace=trace.points,
         )
+
+    def _rules(self, rules: ResolvedConstraints, first: ParentLists) -> ResolvedConstraints:
+        """Return the rules within the neighbourhood; the start obeys them whatever the neighbourhood says."""
+        if self.neighbourhood is None:
+            return rules
+        candidates = candidate_matrix(self.score, self.neighbourhood) | rules.required
+        for child, parents in enumerate(first):
+            candidates[child, parents] = True
+        return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
 
     def _first(self, names: tuple[str, ...], constraints: Constraints) -> ParentLists:
         start = self.starts.start

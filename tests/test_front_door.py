@@ -1,0 +1,80 @@
+"""The front door: what it passes on to the methods, and the clean-up after them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arcwise import Constraints, Dag, Dataset, LocalScore, ParameterError, learn, load_example, score_filter
+from tables import dependent_table
+
+
+def test_options_reach_the_method() -> None:
+    data = dependent_table()
+    assert learn(data, method="sgs2", climbs=3, seed=1).counters["climbs"] == 3
+    assert learn(data, method="tabu", patience=7, seed=1).settings["patience"] == 7
+    assert learn(data, method="greedy", neighbourhood=score_filter, seed=1).settings["neighbourhood"] == "score_filter"
+
+
+@pytest.mark.parametrize("name", ["climb", "budget", "moves_"])
+def test_an_option_the_method_does_not_have_is_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match=f"greedy has no option '{name}'; its options are climbs, moves"):
+        learn(dependent_table(), method="greedy", **{name: 1})  # type: ignore[arg-type]
+
+
+def collider_with_a_wrong_start() -> tuple[Dataset, Dag]:
+    """A v-structure, and the triangle it becomes where its arcs are turned the wrong way."""
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(3, size=(2, 4000))
+    z = np.where(rng.random(4000) < 0.8, np.maximum(x, y), rng.integers(3, size=4000))
+    data = Dataset.from_codes(np.column_stack([x, y, z]), names=["x", "y", "z"])
+    return data, Dag(data.names, [("z", "x"), ("z", "y"), ("x", "y")])
+
+
+@pytest.mark.parametrize("method", ["greedy", "tabu", "orders", "lagd", "k2"])
+def test_clean_up_follows_any_method(method: str) -> None:
+    data, wrong = collider_with_a_wrong_start()
+    # no time for the search: the result is the start
+    result = learn(data, method=method, start=wrong, evaluation_limit=0, clean_up=True)
+    assert set(result.dag.arcs) == {("x", "z"), ("y", "z")}
+    assert result.score == pytest.approx(LocalScore(data).total(result.dag))
+    assert result.trace[-1].score == result.score
+    assert result.settings["clean_up"] is True
+    kept = learn(data, method=method, start=wrong, evaluation_limit=0)
+    assert set(kept.dag.arcs) == set(wrong.arcs)
+
+
+def test_clean_up_honours_constraints() -> None:
+    data, wrong = collider_with_a_wrong_start()
+    constraints = Constraints(required=[("x", "y")])
+    result = learn(data, method="greedy", start=wrong, evaluation_limit=0, clean_up=True, constraints=constraints)
+    assert result.dag.has_arc("x", "y")
+
+
+@pytest.mark.parametrize("method", ["greedy", "sgs2", "sgs3", "tabu", "lagd"])
+def test_arcs_come_from_the_neighbourhood(method: str) -> None:
+    data = load_example("asia").sample(2000, seed=1)
+    candidates = {name: [other for other in data.names[:i] if i % 3] for i, name in enumerate(data.names)}
+    required = ("xray", "asia")
+    start = Dag(data.names, [required, ("dysp", "tub")])
+    result = learn(
+        data,
+        method=method,
+        neighbourhood=candidates,
+        start=start,
+        constraints=Constraints(required=[required]),
+        score="aic",
+        seed=1,
+    )
+    others = [arc for arc in result.dag.arcs if arc not in start.arcs]
+    assert others
+    assert all(parent in candidates[child] for parent, child in others)
+    assert result.dag.has_arc(*required)
+
+
+@pytest.mark.parametrize("starts", [{"random_start": True}, {"perturb": 3}])
+def test_random_starts_stay_in_the_neighbourhood(starts: dict[str, Any]) -> None:
+    data = dependent_table(arities=(2, 3) * 5)
+    candidates = {name: data.names[:i][-2:] for i, name in enumerate(data.names)}
+    result = learn(data, method="greedy", neighbourhood=candidates, seed=2, score="loglik", **starts)
+    assert all(parent in candidates[child] for parent, child in result.dag.arcs)
