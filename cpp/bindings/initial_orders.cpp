@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "set_arrays.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,27 +13,8 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Members = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class A> auto span_of(const A &array) { return std::span(array.data(), array.shape(0)); }
-
-void check_runs(std::span<const std::int64_t> begin, std::size_t end, const char *message) {
-    if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(end) ||
-        !std::is_sorted(begin.begin(), begin.end())) {
-        throw std::invalid_argument(message);
-    }
-}
-
-void check_members(std::span<const std::uint16_t> members, std::size_t n_variables) {
-    if (std::any_of(members.begin(), members.end(), [&](std::uint16_t member) { return member >= n_variables; })) {
-        throw std::invalid_argument("a parent is not the index of a variable");
-    }
-}
-
 void check_graph(const RelaxedGraph &graph) {
-    check_runs(graph.begin, graph.parents.size(), "begin does not fit the parents");
+    check_runs(graph.begin, graph.parents.size());
     check_members(graph.parents, graph.n_nodes());
     for (std::size_t node = 0; node < graph.n_nodes(); ++node) {
         const auto parents = graph.parents_of(node);
@@ -54,14 +36,7 @@ Array<double> weights_of(const Offsets &variable_begin, const Offsets &set_begin
     {
         const nb::gil_scoped_release release;
         const ParentSetRuns table{span_of(variable_begin), span_of(set_begin), span_of(members), span_of(scores)};
-        check_runs(table.variable_begin, table.scores.size(), "variable_begin does not fit the scores");
-        check_runs(table.set_begin, table.members.size(), "set_begin does not fit the members");
-        const auto &begin = table.variable_begin;
-        if (table.set_begin.size() != table.scores.size() + 1 ||
-            std::adjacent_find(begin.begin(), begin.end()) != begin.end()) {
-            throw std::invalid_argument("each set must have a score and each variable a set");
-        }
-        check_members(table.members, begin.size() - 1);
+        check_sets(table.variable_begin, table.set_begin, table.members, table.scores.size());
         weights = relaxed_weights(table);
     }
     return to_numpy(std::move(weights));

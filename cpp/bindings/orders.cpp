@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "set_arrays.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -17,38 +18,13 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Members = nb::ndarray<const Member, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Order = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void check_table(std::span<const std::int64_t> variable_begin, std::span<const std::int64_t> set_begin,
-                 std::span<const Member> members, std::size_t n_scores) {
-    const auto rises = [](std::span<const std::int64_t> offsets, std::size_t last) {
-        return !offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
-               static_cast<std::size_t>(offsets.back()) == last;
-    };
-    if (!rises(variable_begin, n_scores) || set_begin.size() != n_scores + 1 || !rises(set_begin, members.size())) {
-        throw std::invalid_argument("the arrays of the table do not fit");
-    }
-    const std::size_t n = variable_begin.size() - 1;
-    for (std::size_t v = 0; v < n; ++v) {
-        if (variable_begin[v] == variable_begin[v + 1]) {
-            throw std::invalid_argument("variable " + std::to_string(v) + " has no parent set");
-        }
-    }
-    if (std::ranges::any_of(members, [&](Member member) { return member >= n; })) {
-        throw std::invalid_argument("a parent set names a variable that does not exist");
-    }
-}
-
 // A SetTable with the arrays it borrows.
 struct BoundTable {
     nb::object arrays;
     SetTable table;
 };
 
-std::vector<Variable> checked_order(std::size_t n, const Order &order) {
+std::vector<Variable> checked_order(std::size_t n, const Offsets &order) {
     std::vector<char> seen(n, 0);
     std::vector<Variable> checked;
     for (std::size_t i = 0; i < order.shape(0); ++i) {
@@ -77,13 +53,11 @@ void bind_orders(nb::module_ &module) {
         .def(
             "__init__",
             [](BoundTable *self, const Offsets &variable_begin, const Offsets &set_begin, const Members &members,
-               const Scores &scores) {
-                const std::span variables(variable_begin.data(), variable_begin.size());
-                const std::span sets(set_begin.data(), set_begin.size());
-                const std::span all(members.data(), members.size());
-                check_table(variables, sets, all, scores.size());
+               const Numbers &scores) {
+                const auto variables = span_of(variable_begin), sets = span_of(set_begin);
+                check_sets(variables, sets, span_of(members), scores.size());
                 new (self) BoundTable{nb::make_tuple(variable_begin, set_begin, members, scores),
-                                      SetTable(variables, sets, all, {scores.data(), scores.size()})};
+                                      SetTable(variables, sets, span_of(members), span_of(scores))};
             },
             "variable_begin"_a.noconvert(), "set_begin"_a.noconvert(), "members"_a.noconvert(), "scores"_a.noconvert())
         .def_prop_ro("n_variables", [](const BoundTable &self) { return self.table.n_variables(); });
@@ -102,7 +76,7 @@ void bind_orders(nb::module_ &module) {
         .def_ro("stopped_by", &DescentResult::stopped_by);
     module.def(
         "descend",
-        [](const BoundTable &table, const Order &order, OrderMoves moves, double tolerance, std::uint64_t max_moves,
+        [](const BoundTable &table, const Offsets &order, OrderMoves moves, double tolerance, std::uint64_t max_moves,
            std::uint64_t tabu, std::uint64_t seed, Budget &budget) {
             auto start = checked_order(table.table.n_variables(), order);
             const nb::gil_scoped_release release;
@@ -112,7 +86,7 @@ void bind_orders(nb::module_ &module) {
         "Move variables while that improves the best graph of the order.");
     module.def(
         "select_acyclic",
-        [](const BoundTable &table, const Order &order) {
+        [](const BoundTable &table, const Offsets &order) {
             auto start = checked_order(table.table.n_variables(), order);
             const nb::gil_scoped_release release;
             return select_acyclic(table.table, std::move(start));
@@ -163,7 +137,7 @@ void bind_orders(nb::module_ &module) {
     module.def(
         "grow_and_descend",
         [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-           const ParentLimits &max_parents, const GrowingLists &lists, const Order &order, double tolerance,
+           const ParentLimits &max_parents, const GrowingLists &lists, const Offsets &order, double tolerance,
            std::uint64_t seed, Budget &budget) {
             const std::size_t n = score.score.n_variables();
             const ArcRules rules = checked_rules(n, allowed, required, max_parents);
