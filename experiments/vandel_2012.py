@@ -1,0 +1,125 @@
+"""The experiments of Vandel, Mangin & de Givry 2012, redone.
+
+"New local move operators for learning the structure of Bayesian networks", PGM 2012. Tables 2 to 4: stochastic greedy
+search (SGS1, SGS2, SGS3) and look-ahead search (LAGD) on samples of four networks, compared by score and by edges.
+Tables 5 and 6 and Figure 5: single searches on Alarm, restarts, and which moves are made. Tables 7 to 9: simulated gene
+networks, with MMHC.
+
+Run it from the root of the repository:
+
+    python -m experiments.vandel_2012 --data ../shared/data            # about two minutes on 2 cores
+    python -m experiments.vandel_2012 --data ../shared/data --tables 2-4 --networks alarm insurance --samples 100
+    python -m experiments.vandel_2012 --tables 5-6 --figure figure_5.png
+    python -m experiments.vandel_2012 --data ../shared/data --full     # as much as in the paper: hours
+
+The folder is needed for Pigs, in ``bif/pigs.bif.gz``; the other networks come with arcwise.
+"""
+
+import argparse
+import os
+from pathlib import Path
+
+from rich.console import Console
+
+from arcwise import ArcwiseError
+from arcwise.arguments import count
+from arcwise.errors import ParameterError
+from experiments import vandel_2012_alarm as alarm
+from experiments import vandel_2012_figure as figure
+from experiments import vandel_2012_networks as networks
+from experiments.vandel_2012_genes import Genes, print_tables_7_to_9, search_genes
+from experiments.vandel_2012_published import NETWORKS, SIZES
+
+__all__ = ["main"]
+
+TABLES = ("2-4", "5-6", "7-9")
+QUICK_SAMPLES, FULL_SAMPLES = {"alarm": 12, "insurance": 12, "hailfinder": 12, "pigs": 1}, dict.fromkeys(NETWORKS, 100)
+QUICK_ALARM, FULL_ALARM = (10, 20), (30, 50)  # samples, searches on each
+QUICK_GENES, FULL_GENES = (60, 5), (1000, 10)  # genes, searches
+
+console = Console(width=120, highlight=False)
+
+
+def main() -> None:
+    """Redo the tables that the command line asks for."""
+    arguments = _parser().parse_args()
+    try:
+        _run(arguments)
+    except ArcwiseError as error:
+        raise SystemExit(f"error: {error}") from None
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    if arguments.figure is not None and not figure.can_draw():
+        raise ParameterError("--figure needs matplotlib: pip install 'arcwise[bench]'")
+    workers, seed = count("--workers", arguments.workers, least=1), count("--seed", arguments.seed)
+    samples = None if arguments.samples is None else count("--samples", arguments.samples, least=1)
+    if "2-4" in arguments.tables:
+        truths = {name: networks.network(name, arguments.data) for name in arguments.networks}
+        default = FULL_SAMPLES if arguments.full else QUICK_SAMPLES
+        of_each = {name: samples or default[name] for name in truths}
+        measured = networks.measure(truths, arguments.rows, of_each, seed=seed, workers=workers)
+        networks.print_tables_2_to_4(measured)
+    if "5-6" in arguments.tables:
+        n_samples, climbs = FULL_ALARM if arguments.full else QUICK_ALARM
+        _alarm(samples or n_samples, arguments.climbs or climbs, arguments.figure, seed, workers)
+    if "7-9" in arguments.tables:
+        genes, climbs = FULL_GENES if arguments.full else QUICK_GENES
+        settings = Genes(arguments.genes or genes, arguments.climbs or climbs, seed, workers)
+        print_tables_7_to_9(search_genes(settings), settings.genes)
+
+
+def _alarm(samples: int, climbs: int, drawn: Path | None, seed: int, workers: int) -> None:
+    truth = networks.network("alarm", None)
+    alarm.print_table_5(alarm.search_once(truth, samples, seed=seed), samples)
+    restarted = alarm.restart(truth, samples, climbs, seed=seed, workers=workers)
+    alarm.print_table_6(restarted)
+    figure.print_figure_5(restarted)
+    if drawn is not None:
+        figure.draw_figure_5(restarted, drawn)
+        console.print(f"\nFigure 5 is in {drawn}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.vandel_2012",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder with bif/ and debd/ in it; by default $ARCWISE_DATA"
+    )
+    parser.add_argument(
+        "--tables", nargs="+", choices=TABLES, default=TABLES, metavar="TABLES", help=f"{', '.join(TABLES)}; all"
+    )
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_SAMPLES['alarm']} samples of each network and size, {QUICK_SAMPLES['pigs']} of Pigs; "
+        f"{QUICK_ALARM[0]} samples for Tables 5 and 6; {QUICK_GENES[0]} genes: about two minutes on 2 cores; "
+        "the default",
+    )
+    extent.add_argument(
+        "--full",
+        action="store_true",
+        help=f"as in the paper: {FULL_SAMPLES['pigs']} samples, {FULL_ALARM[0]} for Tables 5 and 6, "
+        f"{FULL_GENES[0]:,} genes: hours, most of them for Pigs and the genes",
+    )
+    parser.add_argument("--samples", type=int, metavar="N", help="overrides those of --quick and --full")
+    parser.add_argument(
+        "--networks", nargs="+", choices=NETWORKS, default=tuple(NETWORKS), metavar="NAME", help=", ".join(NETWORKS)
+    )
+    parser.add_argument(
+        "--rows", nargs="+", type=int, choices=SIZES, default=SIZES, metavar="N", help="500, 5000; both"
+    )
+    parser.add_argument("--climbs", type=int, metavar="N", help="searches on each sample in Tables 5 to 9")
+    parser.add_argument("--genes", type=int, metavar="N", help="in Tables 7 to 9")
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="where Figure 5 goes: PNG, SVG or PDF")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the first sample")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="threads; one per core")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

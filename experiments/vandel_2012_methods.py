@@ -1,0 +1,66 @@
+"""The searches that Vandel, Mangin & de Givry 2012 compare, as their experiments call them.
+
+Another one, such as GES, is one more line of `METHODS`: every table then has its row or column.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arcwise import BDeu, Constraints, Dataset, LocalScore, Result
+from arcwise.search.dags import greedy, look_ahead, mmhc
+
+__all__ = ["CLIMBS", "LIMITED", "METHODS", "MOVES", "SCORE", "Search"]
+
+#: All methods maximise the BDeu score with an equivalent sample size of 1.
+SCORE = BDeu(1)
+
+#: At most five parents, for SGS and LAGD.
+LIMITED = Constraints(max_parents=5)
+
+#: How often SGS and LAGD search; the best graph counts.
+CLIMBS = 10
+
+#: The neighbourhoods of SGS1, SGS2 and SGS3.
+MOVES = {"SGS3": "a*ds*", "SGS2": "adrs", "SGS1": "adr"}
+
+#: Searches a table for a graph that meets constraints, several times, from a seed, on one core.
+Search = Callable[[Dataset, Constraints, int, int], Result]
+
+
+def _sgs(moves: str) -> Search:
+    def search(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
+        score = LocalScore(data, SCORE)
+        return greedy(score, moves=moves, climbs=climbs, constraints=constraints, seed=seed, workers=1)
+
+    return search
+
+
+def _lagd(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
+    """Two steps ahead in five directions, with the variables in another order each time (footnote 9)."""
+    rng = np.random.default_rng([seed, climbs])
+    orders = [list(data.names), *(rng.permutation(data.names).tolist() for _ in range(climbs - 1))]
+    results = (
+        look_ahead(
+            LocalScore(data.select(order), SCORE),
+            steps=2,
+            directions=5,
+            constraints=constraints,
+            seed=seed,
+            workers=1,
+        )
+        for order in orders
+    )
+    return max(results, key=lambda result: result.score)
+
+
+def _mmhc(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
+    """Ties are broken at random, which is what the paper permutes the variables for."""
+    return mmhc(LocalScore(data, SCORE), constraints=constraints, climbs=climbs, seed=seed, workers=1)
+
+
+METHODS: dict[str, Search] = {
+    **{name: _sgs(moves) for name, moves in MOVES.items()},
+    "LAGD": _lagd,
+    "MMHC": _mmhc,
+}
