@@ -53,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.figure is not None and not figure.can_draw():
         raise ParameterError("--figure needs matplotlib: pip install 'arcwise[bench]'")
     workers, seed = count("--workers", arguments.workers, least=1), count("--seed", arguments.seed)
-    samples = None if arguments.samples is None else count("--samples", arguments.samples, least=1)
+    samples, asked_climbs = _given("--samples", arguments.samples), _given("--climbs", arguments.climbs)
     if "2-4" in arguments.tables:
         truths = {name: networks.network(name, arguments.data) for name in arguments.networks}
         default = FULL_SAMPLES if arguments.full else QUICK_SAMPLES
@@ -62,11 +62,15 @@ def _run(arguments: argparse.Namespace) -> None:
         networks.print_tables_2_to_4(measured)
     if "5-6" in arguments.tables:
         n_samples, climbs = FULL_ALARM if arguments.full else QUICK_ALARM
-        _alarm(samples or n_samples, arguments.climbs or climbs, arguments.figure, seed, workers)
+        _alarm(samples or n_samples, asked_climbs or climbs, arguments.figure, seed, workers)
     if "7-9" in arguments.tables:
         genes, climbs = FULL_GENES if arguments.full else QUICK_GENES
-        settings = Genes(arguments.genes or genes, arguments.climbs or climbs, seed, workers)
+        settings = Genes(_given("--genes", arguments.genes, least=2) or genes, asked_climbs or climbs, seed, workers)
         print_tables_7_to_9(search_genes(settings), settings.genes)
+
+
+def _given(option: str, value: int | None, least: int = 1) -> int | None:
+    return None if value is None else count(option, value, least=least)
 
 
 def _alarm(samples: int, climbs: int, drawn: Path | None, seed: int, workers: int) -> None:

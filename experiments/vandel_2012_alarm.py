@@ -15,9 +15,9 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BayesianNetwork, Constraints, Dag, LocalScore, Result
+from arcwise import BayesianNetwork, Dag, LocalScore, Result
 from arcwise.search.dags import greedy
-from experiments.vandel_2012_methods import LIMITED, METHODS, MOVES, SCORE
+from experiments.vandel_2012_methods import LIMITED, METHODS, MOVES, SCORE, constraints_of
 from experiments.vandel_2012_published import INITIAL_ARCS, SINGLE_SEARCHES, USAGE, SingleSearch
 
 __all__ = [
@@ -107,7 +107,7 @@ def search_once(truth: BayesianNetwork, samples: int, *, seed: int) -> dict[str,
     for sample in range(samples):
         data = truth.sample(ROWS, seed=seed + sample)
         for method, results in found.items():
-            results.append(METHODS[method](data, LIMITED, 1, seed + sample))
+            results.append(METHODS[method](data, constraints_of(method), 1, seed + sample))
     return {
         method: SingleSearch(
             score=fmean(result.score for result in results),
@@ -203,7 +203,7 @@ def _restart_sample(truth: BayesianNetwork, climbs: int, seed: int) -> _Sample:
         ]
         for method, kind in _kinds()
     }
-    others = {name: METHODS[name](data, Constraints(), 1, seed).score for name in ("GES",) if name in METHODS}
+    others = {name: METHODS[name](data, constraints_of(name), 1, seed).score for name in ("GES",) if name in METHODS}
     return _Sample(results, score.total(truth.dag), others)
 
 

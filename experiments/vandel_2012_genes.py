@@ -18,7 +18,7 @@ from rich.table import Table
 from arcwise import Constraints, LocalScore, mmpc, score_filter
 from arcwise.data.genes import simulate_genes
 from experiments.signed_ranks import compare_pairs
-from experiments.vandel_2012_methods import METHODS, SCORE
+from experiments.vandel_2012_methods import MAX_PARENTS, METHODS, SCORE, constraints_of
 from experiments.vandel_2012_published import DISTANCES, FILTERS, GENE_COMPARISONS, Filter
 
 __all__ = ["Genes", "Searched", "gene_signs", "print_tables_7_to_9", "search_genes"]
@@ -26,7 +26,6 @@ __all__ = ["Genes", "Searched", "gene_signs", "print_tables_7_to_9", "search_gen
 #: Arcs per gene of the five networks: about 2,000 to more than 5,000 arcs with 1,000 genes.
 ARCS_PER_GENE = tuple(np.linspace(2, 5.2, 5).round(1).tolist())
 ROWS = (100, 300, 999)
-MAX_PARENTS = 5
 SIGNIFICANT = 0.05
 
 SIMULATED = (
@@ -89,7 +88,7 @@ def _search(settings: Genes, rows: int, number: int) -> Searched:
     filtered = _only(kept)
     scores, distances = {}, {}
     for method in _methods():
-        constraints = filtered if method == "SGS3" else Constraints()
+        constraints = filtered if method == "SGS3" else constraints_of(method)
         dag = METHODS[method](data, constraints, settings.climbs, seed).dag
         scores[method] = score.total(dag)
         distances[method] = distance(truth, {frozenset(arc) for arc in dag.arcs})

@@ -10,13 +10,14 @@ import numpy as np
 from arcwise import BDeu, Constraints, Dataset, LocalScore, Result
 from arcwise.search.dags import greedy, look_ahead, mmhc
 
-__all__ = ["CLIMBS", "LIMITED", "METHODS", "MOVES", "SCORE", "Search"]
+__all__ = ["CLIMBS", "LIMITED", "MAX_PARENTS", "METHODS", "MOVES", "SCORE", "Search", "constraints_of"]
 
 #: All methods maximise the BDeu score with an equivalent sample size of 1.
 SCORE = BDeu(1)
 
-#: At most five parents, for SGS and LAGD.
-LIMITED = Constraints(max_parents=5)
+#: For SGS and LAGD.
+MAX_PARENTS = 5
+LIMITED = Constraints(max_parents=MAX_PARENTS)
 
 #: How often SGS and LAGD search; the best graph counts.
 CLIMBS = 10
@@ -37,9 +38,12 @@ def _sgs(moves: str) -> Search:
 
 
 def _lagd(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
-    """Two steps ahead in five directions, with the variables in another order each time (footnote 9)."""
-    rng = np.random.default_rng([seed, climbs])
-    orders = [list(data.names), *(rng.permutation(data.names).tolist() for _ in range(climbs - 1))]
+    """Two steps ahead in five directions, with the variables in another random order each time (footnote 9).
+
+    Ties are broken by position, and the order of a file, which often lists parents first, would give away directions.
+    """
+    rng = np.random.default_rng([seed, 1])
+    orders = [rng.permutation(data.names).tolist() for _ in range(climbs)]
     results = (
         look_ahead(
             LocalScore(data.select(order), SCORE),
@@ -64,3 +68,14 @@ METHODS: dict[str, Search] = {
     "LAGD": _lagd,
     "MMHC": _mmhc,
 }
+
+
+def constraints_of(method: str) -> Constraints:
+    """Return what the paper restricts a method to: SGS and LAGD to five parents, others to nothing.
+
+    Examples
+    --------
+    >>> constraints_of("LAGD").max_parents, constraints_of("MMHC").max_parents
+    (5, None)
+    """
+    return LIMITED if method in MOVES or method == "LAGD" else Constraints()

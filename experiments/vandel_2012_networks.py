@@ -20,7 +20,7 @@ from arcwise.errors import DataError
 from arcwise.search.dags import uncover_v_structures
 from experiments.debd import data_folder
 from experiments.signed_ranks import BETTER, LEVEL_WITH, WORSE, compare_pairs, least_samples
-from experiments.vandel_2012_methods import CLIMBS, LIMITED, METHODS, SCORE
+from experiments.vandel_2012_methods import CLIMBS, LIMITED, METHODS, SCORE, constraints_of
 from experiments.vandel_2012_published import CLEANED_SPURIOUS, COMPARISONS, EDGE_ERRORS, SUMMED, EdgeErrors
 
 __all__ = [
@@ -88,7 +88,7 @@ def network(name: str, folder: Path | None) -> BayesianNetwork:
 def measure(
     truths: Mapping[str, BayesianNetwork], sizes: Sequence[int], samples: Mapping[str, int], *, seed: int, workers: int
 ) -> Measured:
-    """Search with every method of Table 2 on samples of every network, one sample of the smallest size first.
+    """Search with every method of Table 2 on the same samples of every network.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _search_sample(truth: BayesianNetwork, rows: int, seed: int) -> dict[str, Fo
     score = LocalScore(data, SCORE)
     found = {}
     for method in _methods():
-        dag = METHODS[method](data, LIMITED, CLIMBS, seed).dag
+        dag = METHODS[method](data, constraints_of(method), CLIMBS, seed).dag
         graphs = {method: dag}
         if method == "SGS3":
             graphs[CLEANED] = uncover_v_structures(score, dag, constraints=LIMITED)
