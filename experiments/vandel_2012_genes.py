@@ -2,8 +2,7 @@
 
 "New local move operators for learning the structure of Bayesian networks", PGM 2012, section 4.3. The paper's data
 (DREAM5 Systems Genetics, made with SysGenSIM) cannot be handed on; these are simulated by `arcwise.data.genes`, from
-other networks by other equations, and are much more strongly correlated. So nothing but the order of the methods
-compares with the paper.
+other networks by other equations. So nothing but the order of the methods compares with the paper, and that with care.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -79,9 +79,7 @@ def network(name: str, folder: Path | None) -> BayesianNetwork:
         return load_example(name)
     path = data_folder(folder) / "bif" / f"{name}.bif.gz"
     if not path.exists():
-        raise DataError(
-            f"{path} does not exist; put the network there, or leave it out: --networks {' '.join(EXAMPLES)}"
-        )
+        raise DataError(f"{path} does not exist; put the network there, or choose others with --networks")
     return read_bif(path)
 
 
