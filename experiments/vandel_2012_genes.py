@@ -14,10 +14,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import Constraints, LocalScore, mmpc, score_filter
+from arcwise import LocalScore, mmpc, score_filter
 from arcwise.data.genes import simulate_genes
 from experiments.signed_ranks import compare_pairs
-from experiments.vandel_2012_methods import MAX_PARENTS, METHODS, SCORE, constraints_of
+from experiments.vandel_2012_methods import METHODS, SCORE, constraints_of, sgs3_among
 from experiments.vandel_2012_published import DISTANCES, FILTERS, GENE_COMPARISONS, Filter
 
 __all__ = ["Genes", "Searched", "gene_signs", "print_tables_7_to_9", "search_genes"]
@@ -84,11 +84,12 @@ def _search(settings: Genes, rows: int, number: int) -> Searched:
     data = experiment.data()
     score = LocalScore(data, SCORE)
     kept = score_filter(score)
-    filtered = _only(kept)
     scores, distances = {}, {}
     for method in _methods():
-        constraints = filtered if method == "SGS3" else constraints_of(method)
-        dag = METHODS[method](data, constraints, settings.climbs, seed).dag
+        if method == "SGS3":
+            dag = sgs3_among(kept, score, settings.climbs, seed).dag
+        else:
+            dag = METHODS[method](data, constraints_of(method), settings.climbs, seed).dag
         scores[method] = score.total(dag)
         distances[method] = distance(truth, {frozenset(arc) for arc in dag.arcs})
     filters: dict[str, Filter] = {}
@@ -99,17 +100,6 @@ def _search(settings: Genes, rows: int, number: int) -> Searched:
 
 def _methods() -> list[str]:
     return [method for method in ("SGS3", "MMHC", "GES") if method in METHODS]
-
-
-def _only(candidates: Mapping[str, Collection[str]]) -> Constraints:
-    """Return constraints that allow these parents only, and not more than five at a time."""
-    forbidden = [
-        (parent, child)
-        for child, kept in candidates.items()
-        for parent in candidates.keys() - set(kept)
-        if parent != child
-    ]
-    return Constraints(forbidden=forbidden, max_parents=MAX_PARENTS)
 
 
 def distance(truth: Edges, learned: Edges) -> float:

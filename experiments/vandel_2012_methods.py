@@ -8,16 +8,16 @@ from collections.abc import Callable
 import numpy as np
 
 from arcwise import BDeu, Constraints, Dataset, LocalScore, Result
+from arcwise.parents.neighbourhoods import Candidates
 from arcwise.search.dags import greedy, look_ahead, mmhc
 
-__all__ = ["CLIMBS", "LIMITED", "MAX_PARENTS", "METHODS", "MOVES", "SCORE", "Search", "constraints_of"]
+__all__ = ["CLIMBS", "LIMITED", "METHODS", "MOVES", "SCORE", "Search", "constraints_of", "sgs3_among"]
 
 #: All methods maximise the BDeu score with an equivalent sample size of 1.
 SCORE = BDeu(1)
 
 #: For SGS and LAGD.
-MAX_PARENTS = 5
-LIMITED = Constraints(max_parents=MAX_PARENTS)
+LIMITED = Constraints(max_parents=5)
 
 #: How often SGS and LAGD search; the best graph counts.
 CLIMBS = 10
@@ -35,6 +35,14 @@ def _sgs(moves: str) -> Search:
         return greedy(score, moves=moves, climbs=climbs, constraints=constraints, seed=seed, workers=1)
 
     return search
+
+
+def sgs3_among(candidates: Candidates, score: LocalScore, climbs: int, seed: int) -> Result:
+    """Return what SGS3 finds where each variable has these candidates for parents only (section 4.3)."""
+    moves = MOVES["SGS3"]
+    return greedy(
+        score, moves=moves, climbs=climbs, constraints=LIMITED, neighbourhood=candidates, seed=seed, workers=1
+    )
 
 
 def _lagd(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
