@@ -3,32 +3,14 @@
 #include "arc_rules.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "parent_lists.hpp"
 
 #include <nanobind/stl/vector.h>
-
-#include <stdexcept>
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace arcwise::bindings {
-namespace {
-
-ParentLists checked_start(std::size_t n, ParentLists start) {
-    if (start.size() != n) {
-        throw std::invalid_argument("the start is for another number of variables");
-    }
-    for (const auto &parents : start) {
-        for (const Variable parent : parents) {
-            if (parent >= n) {
-                throw std::invalid_argument("the start names a variable that does not exist");
-            }
-        }
-    }
-    return start;
-}
-
-} // namespace
 
 void bind_dags(nb::module_ &module) {
     nb::class_<Improvement>(module, "Improvement", "A point of a search's trace.")
@@ -56,7 +38,7 @@ void bind_dags(nb::module_ &module) {
            const ParentLimits &max_parents, DagMoves moves, ParentLists start, std::uint64_t seed, Budget &budget) {
             const std::size_t n = score.score.n_variables();
             const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-            start = checked_start(n, std::move(start));
+            start = checked_lists(n, std::move(start));
             const nb::gil_scoped_release release;
             return hill_climb(score.score, rules, moves, std::move(start), seed, budget);
         },
@@ -70,7 +52,7 @@ void bind_dags(nb::module_ &module) {
            std::uint64_t seed, Budget &budget) {
             const std::size_t n = score.score.n_variables();
             const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-            start = checked_start(n, std::move(start));
+            start = checked_lists(n, std::move(start));
             const nb::gil_scoped_release release;
             return tabu_search(score.score, rules, moves, {length, patience}, std::move(start), seed, budget);
         },
@@ -84,7 +66,7 @@ void bind_dags(nb::module_ &module) {
            std::uint64_t seed, Budget &budget) {
             const std::size_t n = score.score.n_variables();
             const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-            start = checked_start(n, std::move(start));
+            start = checked_lists(n, std::move(start));
             const nb::gil_scoped_release release;
             return look_ahead(score.score, rules, {steps, directions}, std::move(start), seed, budget);
         },

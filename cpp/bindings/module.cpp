@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_budget(module);
     arcwise::bindings::bind_local_score(module);
     arcwise::bindings::bind_dags(module);
+    arcwise::bindings::bind_classes(module);
     arcwise::bindings::bind_independence(module);
     arcwise::bindings::bind_parents(module);
     arcwise::bindings::bind_initial_orders(module);

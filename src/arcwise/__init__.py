@@ -15,8 +15,9 @@ from arcwise.io.bif import read_bif, write_bif
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
 from arcwise.parents import Limits, ParentSets, Selected, mmpc, score_filter, select
-from arcwise.result import Improvement, Result, Status
+from arcwise.result import Improvement, LocalOptimum, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
+from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
 from arcwise.search.dags import greedy, k2, look_ahead, mmhc, tabu, uncover_v_structures
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 
@@ -34,6 +35,7 @@ __all__ = [
     "BDs",
     "BayesianNetwork",
     "Budget",
+    "ClassNeighbour",
     "Comparison",
     "Constraints",
     "Cpdag",
@@ -48,6 +50,7 @@ __all__ = [
     "Improvement",
     "Iterated",
     "Limits",
+    "LocalOptimum",
     "LocalScore",
     "LogLikelihood",
     "Memetic",
@@ -60,8 +63,11 @@ __all__ = [
     "Status",
     "Stop",
     "compare",
+    "ges",
     "greedy",
+    "inclusion_boundary",
     "k2",
+    "kes",
     "learn",
     "load_example",
     "look_ahead",
@@ -75,4 +81,5 @@ __all__ = [
     "tabu",
     "uncover_v_structures",
     "write_bif",
+    "xges",
 ]

@@ -157,6 +157,55 @@ def look_ahead(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(
     Change the graph by the best sequence of moves in good directions, while that improves the score.
     """
 
+class ClassSearchResult:
+    """Where a climb over classes ended, and how it got there."""
+
+    @property
+    def parents(self) -> list[list[int]]: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+    @property
+    def trace(self) -> list[Improvement]: ...
+
+    @property
+    def insertions(self) -> int: ...
+
+    @property
+    def deletions(self) -> int: ...
+
+    @property
+    def turns(self) -> int: ...
+
+class ClassNeighbour:
+    """A class next to another, by one of its graphs."""
+
+    @property
+    def parents(self) -> list[list[int]]: ...
+
+    @property
+    def gain(self) -> float: ...
+
+def search_classes(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], k: float, turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+    """
+    Move to the best of a random share of the better classes next to this one.
+    """
+
+def search_classes_by_phases(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+    """Insert edges while that improves the class, then delete edges."""
+
+def search_classes_deleting_first(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turning: bool, extended: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+    """
+    Delete edges before others are turned or inserted, then try what comes of each deletion.
+    """
+
+def neighbours_of_class(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turning: bool, graph: Sequence[Sequence[int]], budget: Budget) -> list[ClassNeighbour]:
+    """All classes next to that of a graph, each once."""
+
 class Statistic(enum.Enum):
     """What a test of independence adds up."""
 

@@ -14,6 +14,9 @@ from arcwise.graph.dag import Dag
 from arcwise.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.classes.ges import ges
+from arcwise.search.classes.kes import kes
+from arcwise.search.classes.xges import xges
 from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.dags.greedy import greedy
 from arcwise.search.dags.k2 import k2
@@ -33,6 +36,9 @@ METHODS: dict[str, Callable[..., Result]] = {
     "lagd": look_ahead,
     "mmhc": mmhc,
     "k2": k2,
+    "ges": ges,
+    "kes": kes,
+    "xges": xges,
 }
 
 
@@ -65,7 +71,9 @@ def learn(
         The search. ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` climbs over graphs and is done in a
         moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu`` (`arcwise.tabu`)
         and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from tests of independence
-        (`arcwise.mmhc`), ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`).
+        (`arcwise.mmhc`), ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes``
+        and ``xges`` go from one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need
+        a score that gives equivalent graphs the same.
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

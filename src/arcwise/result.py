@@ -11,7 +11,7 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["STATUS_OF_REASON", "Improvement", "Result", "Status", "Trace"]
+__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Status", "Trace"]
 
 
 class Status(StrEnum):
@@ -84,6 +84,30 @@ class Trace:
 
 
 @dataclass(frozen=True)
+class LocalOptimum:
+    """An equivalence class that no class next to it improves, as repeated searches met it.
+
+    Attributes
+    ----------
+    dag
+        One of its graphs.
+    score
+        Their score.
+    climbs
+        How many climbs ended there.
+    """
+
+    dag: Dag
+    score: float
+    climbs: int
+
+    @property
+    def cpdag(self) -> Cpdag:
+        """The class."""
+        return self.dag.cpdag()
+
+
+@dataclass(frozen=True)
 class Result:
     """The best graph a search found, and how it got there.
 
@@ -109,6 +133,9 @@ class Result:
         Its improvements, in order; the score only rises.
     bound
         No graph that the constraints allow scores more than this; None where no bound is known.
+    optima
+        The different local optima that the climbs of a search over classes came to, best first; climbs that were cut
+        short have none. Empty for other searches.
     """
 
     dag: Dag
@@ -121,6 +148,7 @@ class Result:
     counters: Mapping[str, int] = field(default_factory=dict)
     trace: tuple[Improvement, ...] = ()
     bound: float | None = None
+    optima: tuple[LocalOptimum, ...] = ()
 
     @property
     def gap(self) -> float | None:

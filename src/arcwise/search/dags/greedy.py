@@ -11,9 +11,9 @@ from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists
-from arcwise.search.dags.walks import Starts, Walks
+from arcwise.search.walks import Starts, Walks
 
-__all__ = ["MOVES", "greedy", "moves_named"]
+__all__ = ["COUNTED", "MOVES", "greedy", "moves_named"]
 
 #: Which graphs are neighbours, by the names of the paper's neighbourhoods.
 MOVES = {
@@ -22,6 +22,8 @@ MOVES = {
     "a*ds*": _core.DagMoves.break_cycles,
 }
 
+#: Moves as they are counted; in ``longer`` ones several steps broke the cycles of the first.
+COUNTED = ("additions", "deletions", "reversals", "swaps", "longer_additions", "longer_swaps")
 
 #: What a search with these moves is called in results.
 METHOD_NAMES = {"adr": "greedy", "adrs": "sgs2", "a*ds*": "sgs3"}
@@ -110,4 +112,4 @@ def greedy(
 
     starts = Starts(start, random_start, perturb)
     walks = Walks(score, climbs, starts, constraints, neighbourhood, seed, workers, budget, on_improvement)
-    return walks.run(METHOD_NAMES[moves], climb, {"moves": moves})
+    return walks.run(METHOD_NAMES[moves], climb, {"moves": moves}, moves=COUNTED)

@@ -10,8 +10,9 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.dags.greedy import COUNTED
 from arcwise.search.dags.random_graphs import ParentLists
-from arcwise.search.dags.walks import Starts, Walks
+from arcwise.search.walks import Starts, Walks
 
 __all__ = ["look_ahead"]
 
@@ -80,4 +81,4 @@ def look_ahead(
         )
 
     walks = Walks(score, climbs, Starts(start), constraints, neighbourhood, seed, workers, budget, on_improvement)
-    return walks.run("lagd", climb, {"steps": steps, "directions": directions})
+    return walks.run("lagd", climb, {"steps": steps, "directions": directions}, moves=COUNTED)

@@ -10,9 +10,9 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.greedy import moves_named
+from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.dags.random_graphs import ParentLists
-from arcwise.search.dags.walks import Starts, Walks
+from arcwise.search.walks import Starts, Walks
 
 __all__ = ["tabu"]
 
@@ -96,4 +96,4 @@ def tabu(
 
     starts = Starts(start, random_start)
     walks = Walks(score, climbs, starts, constraints, neighbourhood, seed, workers, budget, on_improvement)
-    return walks.run("tabu", walk, {"length": length, "patience": patience, "moves": moves})
+    return walks.run("tabu", walk, {"length": length, "patience": patience, "moves": moves}, moves=COUNTED)

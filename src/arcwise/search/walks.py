@@ -1,7 +1,8 @@
-"""What searches over graphs share: walks from several starts, and the best of their ends."""
+"""What searches over graphs and over classes of them share: walks from several starts, and the best of their ends."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -14,17 +15,18 @@ from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
+from arcwise.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.seeds import kernel_seeds, recorded_seed
 
-__all__ = ["OPERATORS", "Starts", "Walks"]
+__all__ = ["Kernel", "Starts", "WalkEnd", "Walks"]
 
-#: Kinds of moves that are counted; in ``longer`` ones several steps broke the cycles of the first.
-OPERATORS = ("additions", "deletions", "reversals", "swaps", "longer_additions", "longer_swaps")
+#: Where a walk ended.
+WalkEnd = _core.HillClimbResult | _core.ClassSearchResult
 
-Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], _core.HillClimbResult]
+#: Walks from a graph, given the rules, the graph, a seed and the budget.
+Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], WalkEnd]
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,15 @@ class Walks:
     budget: Budget | None
     on_improvement: Callable[[Improvement], object] | None
 
-    def run(self, method: str, kernel: Kernel, settings: Mapping[str, object]) -> Result:
+    def run(
+        self,
+        method: str,
+        kernel: Kernel,
+        settings: Mapping[str, object],
+        *,
+        moves: Sequence[str],
+        over_classes: bool = False,
+    ) -> Result:
         """Return the best end of all walks.
 
         Parameters
@@ -97,9 +107,13 @@ class Walks:
         method
             The name of the search.
         kernel
-            Walks from a graph, given the rules, the graph, a seed and the budget.
+            What walks.
         settings
             What the search was asked to do, for the result.
+        moves
+            The kinds of moves that the ends have counted.
+        over_classes
+            Whether equivalent ends are one and the same graph, so that they can be told apart as local optima.
         """
         score, walks = instance("score", self.score, LocalScore), count("climbs", self.walks, least=1)
         names = score.data.names
@@ -110,9 +124,9 @@ class Walks:
         trace = Trace(self.on_improvement, budget)
         begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
         rules = self._rules(constraints.resolve(names), first)
-        ends: list[_core.HillClimbResult] = []
+        ends: list[WalkEnd] = []
 
-        def walk(number: int, walk_seed: int) -> _core.HillClimbResult | None:
+        def walk(number: int, walk_seed: int) -> WalkEnd | None:
             if number > 0 and budget.exhausted:
                 return None
             start, rng = first, np.random.default_rng(walk_seed)
@@ -123,7 +137,7 @@ class Walks:
                 start = perturbed(best.parents, self.starts.perturb, rules, rng)
             return kernel(rules, start, walk_seed, budget.core)
 
-        def ended() -> Iterator[_core.HillClimbResult | None]:
+        def ended() -> Iterator[WalkEnd | None]:
             tasks = range(walks), kernel_seeds(seed, walks)
             if workers == 1 or self.starts.perturb or budget.evaluation_limit is not None:
                 yield from map(walk, *tasks)
@@ -161,9 +175,10 @@ class Walks:
                 "evaluations": score.evaluations - evaluations,
                 "cache_hits": score.cache_hits - cache_hits,
                 "climbs": len(ends),
-                **{kind: sum(getattr(end, kind) for end in ends) for kind in OPERATORS},
+                **{kind: sum(getattr(end, kind) for end in ends) for kind in moves},
             },
             trace=trace.points,
+            optima=_optima(names, ends) if over_classes else (),
         )
 
     def _rules(self, rules: ResolvedConstraints, first: ParentLists) -> ResolvedConstraints:
@@ -184,3 +199,12 @@ class Walks:
         if broken:
             raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
         return [list(parents) for parents in start.parent_indices]
+
+
+def _optima(names: tuple[str, ...], ends: Iterable[WalkEnd]) -> tuple[LocalOptimum, ...]:
+    """Different graphs at which walks came to their own end, best first."""
+    summits = [end for end in ends if end.stopped_by == _core.StopReason.none]
+    score_of = {tuple(map(tuple, end.parents)): end.score for end in summits}
+    met = Counter(tuple(map(tuple, end.parents)) for end in summits)
+    ranked = sorted(score_of.items(), key=lambda found: (-found[1], found[0]))
+    return tuple(LocalOptimum(Dag.from_parents(names, graph), score, met[graph]) for graph, score in ranked)

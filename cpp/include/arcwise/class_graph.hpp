@@ -1,0 +1,116 @@
+// The essential graph of a class of Markov equivalent graphs, under change.
+#pragma once
+
+#include "arcwise/arc_rules.hpp"
+#include "arcwise/dag_state.hpp"
+#include "arcwise/node_set.hpp"
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace arcwise {
+
+// An arc is directed where all graphs of the class have it, an edge undirected where they differ (Andersson, Madigan &
+// Perlman 1997). The operators change skeleton and v-structures, and then only those directions that rest on what has
+// changed: Meek's rules (1995) make a monotone closure of skeleton and v-structures, so that it is enough to withdraw
+// whatever may follow from a lost premise and to derive anew what still follows.
+class ClassGraph {
+  public:
+    // The class of a graph.
+    explicit ClassGraph(const ParentLists &dag);
+
+    [[nodiscard]] std::size_t n_nodes() const noexcept { return n_; }
+    [[nodiscard]] NodeView parents(Variable node) const noexcept { return parents_[node]; }
+    [[nodiscard]] NodeView children(Variable node) const noexcept { return children_[node]; }
+    [[nodiscard]] NodeView neighbours(Variable node) const noexcept { return neighbours_[node]; } // undirected edges
+    [[nodiscard]] NodeView adjacent(Variable node) const noexcept { return adjacent_[node]; }
+
+    // The nodes that paths from `start` lead to, along arcs and undirected edges, without a step into `closed`.
+    [[nodiscard]] NodeSet reached(Variable start, NodeView closed) const;
+    // Calls use(clique) for all sets of neighbours of a node that are adjacent to one another, the empty one too, until
+    // it returns false; whether it never did.
+    template <class Use> bool for_each_clique(Variable node, Use &&use) const {
+        NodeSet clique(n_);
+        return extend_clique(clique, NodeSet(neighbours(node)), use);
+    }
+
+    // The class of a graph of this class in which y has the parents that all graphs give it and `clique` besides, after
+    // the arc x -> y was added to it, deleted from it, or made of y -> x. Class moves say which are possible.
+    void insert(Variable x, Variable y, NodeView clique);
+    void remove(Variable x, Variable y, NodeView clique);
+    void turn(Variable x, Variable y, NodeView clique);
+    // The nodes with an edge that is not what it was before the last operator.
+    [[nodiscard]] std::span<const Variable> changed() const noexcept { return changed_; }
+
+    // A graph of the class that obeys the rules, the same one for the same class; none if there is none. Without rules
+    // there always is one.
+    [[nodiscard]] std::optional<ParentLists> extension(const ArcRules *rules = nullptr) const;
+
+    friend bool operator==(const ClassGraph &a, const ClassGraph &b) noexcept {
+        return a.parents_ == b.parents_ && a.neighbours_ == b.neighbours_;
+    }
+
+  private:
+    using Arc = std::pair<Variable, Variable>;
+
+    template <class Use> bool extend_clique(NodeSet &clique, const NodeSet &others, Use &use) const {
+        if (!use(std::as_const(clique))) {
+            return false;
+        }
+        NodeSet later = others;
+        bool goes_on = true;
+        others.for_each([&](Variable node) {
+            later.erase(node);
+            if (goes_on) {
+                clique.insert(node);
+                goes_on = extend_clique(clique, later & adjacent(node), use);
+                clique.erase(node);
+            }
+        });
+        return goes_on;
+    }
+
+    void begin_change();
+    void touch(Variable node);
+    void disconnect(Variable a, Variable b);
+    void join(Variable a, Variable b);   // a - b
+    void direct(Variable a, Variable b); // a -> b
+
+    // Makes the directions right again after the edge of x and y or v-structures at either have changed, given the
+    // nodes that are a child of both before or after.
+    void settle(Variable x, Variable y, NodeView common_children);
+    void doubt_arcs_at(Variable node);
+    void doubt_arcs_into(Variable node);
+    void doubt_consequences(Variable a, Variable b);
+    void withdraw_doubtful();
+    void derive_open();
+    void open_edges_at(Variable node);
+    void end_change();
+
+    [[nodiscard]] bool is_in_v_structure(Variable a, Variable b) const noexcept;
+    // Meek's rules: whether a - b must be a -> b.
+    [[nodiscard]] bool would_make_v_structure(Variable a, Variable b) const noexcept; // otherwise: c -> a <- b
+    [[nodiscard]] bool would_close_cycle(Variable a, Variable b) const noexcept;      // otherwise: a -> c -> b -> a
+    [[nodiscard]] bool would_force_v_structure(Variable a, Variable b) const; // otherwise: c -> a <- d for c, d -> b
+    [[nodiscard]] bool must_lead(Variable a, Variable b) const {
+        return would_make_v_structure(a, b) || would_close_cycle(a, b) || would_force_v_structure(a, b);
+    }
+    [[nodiscard]] bool may_be_sink(Variable node, NodeView left, NodeView parents, const ArcRules *rules) const;
+
+    std::size_t n_;
+    NodeRows parents_;
+    NodeRows children_;
+    NodeRows neighbours_;
+    NodeRows adjacent_;
+    // During a change:
+    std::vector<Arc> doubtful_; // arcs whose premises may be gone
+    std::vector<Arc> open_;     // undirected edges that may have to be directed
+    NodeSet is_touched_;
+    std::vector<Variable> touched_;
+    std::vector<std::uint64_t> before_; // parents, children and neighbours of the touched nodes
+    std::vector<Variable> changed_;
+};
+
+} // namespace arcwise

@@ -1,0 +1,133 @@
+// A class of equivalent graphs under search: its score, and the classes next to it with what they gain.
+#pragma once
+
+#include "arcwise/addition_rows.hpp"
+#include "arcwise/arc_rules.hpp"
+#include "arcwise/budget.hpp"
+#include "arcwise/class_graph.hpp"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace arcwise {
+
+enum class MoveKind : std::uint8_t { insert, remove, turn };
+inline constexpr std::size_t n_move_kinds = 3;
+
+// What a search looks at.
+struct Neighbourhood {
+    bool with_turns = false;
+    bool with_losing_inserts = false; // moves that lose are otherwise kept where they delete or turn an arc only
+};
+
+// Two classes are neighbours when one arc more or less, or the other way round, leads from a graph of the one to a
+// graph of the other. Insert and delete are those of Chickering (2002, JMLR 3), turn those of Hauser & Bühlmann (2012,
+// JMLR 13); a class that several of them lead to is one neighbour. Under rules, a class is only there if one of its
+// graphs obeys them. The score must be the same for all graphs of a class.
+class ClassMoves {
+  public:
+    // A move from this class: x -> y enters, leaves, or takes the place of y -> x in a graph of the class in which y
+    // has the parents that all graphs give it, and those of a clique of its neighbours.
+    struct Move {
+        double gain;
+        MoveKind kind;
+        Variable x;
+        Variable y;
+        std::uint32_t clique; // which of the cliques of y
+    };
+
+    // `start` obeys the rules.
+    ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbourhood neighbourhood, const ParentLists &start,
+               Budget &budget);
+
+    // Whether all moves are known; not when the budget ended their counting.
+    [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
+    [[nodiscard]] const ClassGraph &graph() const noexcept { return graph_; }
+    [[nodiscard]] double score() const noexcept { return score_; }
+    // Gains that differ by no more are equal.
+    [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
+    // A graph of the class that obeys the rules.
+    [[nodiscard]] ParentLists member() const { return *graph_.extension(rules_in_force()); }
+
+    // Calls use(move) for one move to every neighbour that gains more than `floor`, which may rise meanwhile.
+    template <class Use> void for_each(std::span<const MoveKind> kinds, const double &floor, Use &&use) {
+        for (Variable y = 0; y < graph_.n_nodes(); ++y) {
+            for (const MoveKind kind : kinds) {
+                if (best_[index(kind)][y] <= floor) {
+                    continue;
+                }
+                for (std::uint32_t clique = 0; clique < cliques_[y].size(); ++clique) {
+                    for (const Candidate &candidate : cliques_[y][clique].candidates[index(kind)]) {
+                        if (candidate.gain <= floor) {
+                            break;
+                        }
+                        const Move move{candidate.gain, kind, candidate.x, y, clique};
+                        if (is_possible(move) && !has_earlier_twin(move) && obeys_rules(move)) {
+                            use(move);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // The same of the class that a move leads to.
+    [[nodiscard]] ParentLists member_after(const Move &move) const { return *after(move).extension(rules_in_force()); }
+    void make(const Move &move);
+
+    // Two nodes that no move makes adjacent from now on.
+    void keep_apart(Variable a, Variable b) { apart_ = {a, b}; }
+    void keep_nobody_apart() { apart_.reset(); }
+
+  private:
+    struct Candidate {
+        double gain;
+        Variable x;
+    };
+    struct Clique {
+        NodeSet members;
+        std::array<std::vector<Candidate>, n_move_kinds> candidates; // best first
+        std::optional<NodeSet> reached;                              // from y without entering the clique
+    };
+
+    static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
+    [[nodiscard]] const ArcRules *rules_in_force() const noexcept { return is_free_ ? nullptr : &rules_; }
+
+    // Finds a node's moves anew; false when the budget ended it.
+    bool refresh(Variable y);
+    bool find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own);
+    void find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
+    void find_turns(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
+    [[nodiscard]] double local_with(Variable child, std::vector<Variable> family, Variable more) const;
+    [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
+
+    [[nodiscard]] bool is_possible(const Move &move);
+    [[nodiscard]] bool can_turn(const Move &move) const;
+    [[nodiscard]] bool is_reached(Variable y, Clique &clique, Variable x);
+    [[nodiscard]] bool has_earlier_twin(const Move &move);
+    [[nodiscard]] bool has_earlier_insert(const Move &move);
+    [[nodiscard]] bool has_earlier_turn(const Move &move) const;
+    [[nodiscard]] bool obeys_rules(const Move &move) const;
+    [[nodiscard]] ClassGraph after(const Move &move) const;
+    static void apply(const Move &move, NodeView clique, ClassGraph &graph);
+
+    AdditionRows &additions_;
+    const LocalScore &local_;
+    const ArcRules &rules_;
+    Neighbourhood neighbourhood_;
+    Budget &budget_;
+    bool is_free_; // no rule forbids anything
+    double tolerance_;
+    ClassGraph graph_;
+    double score_ = 0.0;
+    std::vector<std::vector<Clique>> cliques_;           // of each node's neighbours
+    std::array<std::vector<double>, n_move_kinds> best_; // of each node, whether possible or not
+    std::optional<std::pair<Variable, Variable>> apart_;
+    bool is_complete_ = true;
+};
+
+} // namespace arcwise

@@ -1,0 +1,51 @@
+// Searches over classes of equivalent graphs that move from neighbour to neighbour.
+#pragma once
+
+#include "arcwise/class_moves.hpp"
+#include "arcwise/improvement.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace arcwise {
+
+struct ClassSearchResult {
+    ParentLists parents; // a graph of the class
+    double score = 0.0;
+    StopReason stopped_by = StopReason::none; // none: it came to its own end
+    std::vector<Improvement> trace;
+    std::uint64_t insertions = 0;
+    std::uint64_t deletions = 0;
+    std::uint64_t turns = 0;
+};
+
+// All of these climb from the class of `start`, which obeys the rules, until no class next to it is better. Where
+// several moves are best, one of them is drawn at random.
+
+// k-greedy equivalence search (Nielsen, Kočka & Peña 2003): moves to the best of a random share k of the better
+// classes, or of one of them where the share is less.
+[[nodiscard]] ClassSearchResult search_classes(AdditionRows &additions, const ArcRules &rules, double k, bool turning,
+                                               const ParentLists &start, std::uint64_t seed, Budget &budget);
+
+// Greedy equivalence search by phases: first all insertions, then all deletions (Chickering 2002); with turns these
+// follow, and all of it again until no phase improves the class (Hauser & Bühlmann 2012).
+[[nodiscard]] ClassSearchResult search_classes_by_phases(AdditionRows &additions, const ArcRules &rules, bool turning,
+                                                         const ParentLists &start, std::uint64_t seed, Budget &budget);
+
+// Extremely greedy equivalence search (Nazaret & Blei 2024): deletions go before turns, and turns before insertions.
+// Where the search is extended, every edge of the local optimum is deleted on trial, and kept away while a climb from
+// there looks for something better.
+[[nodiscard]] ClassSearchResult search_classes_deleting_first(AdditionRows &additions, const ArcRules &rules,
+                                                              bool turning, bool extended, const ParentLists &start,
+                                                              std::uint64_t seed, Budget &budget);
+
+struct ClassNeighbour {
+    ParentLists parents; // a graph of the class that obeys the rules
+    double gain;
+};
+
+// All classes next to that of a graph, each once.
+[[nodiscard]] std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules,
+                                                              bool turning, const ParentLists &graph, Budget &budget);
+
+} // namespace arcwise

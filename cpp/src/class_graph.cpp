@@ -1,0 +1,266 @@
+#include "arcwise/class_graph.hpp"
+
+#include "arcwise/check.hpp"
+
+namespace arcwise {
+
+ClassGraph::ClassGraph(const ParentLists &dag)
+    : n_(dag.size()), parents_(n_), children_(n_), neighbours_(n_), adjacent_(n_), is_touched_(n_) {
+    for (Variable child = 0; child < n_; ++child) {
+        for (const Variable parent : dag[child]) {
+            join(parent, child);
+        }
+    }
+    for (Variable child = 0; child < n_; ++child) {
+        for (const Variable a : dag[child]) {
+            for (const Variable b : dag[child]) {
+                if (a != b && !adjacent(a).contains(b)) {
+                    direct(a, child);
+                }
+            }
+        }
+        open_edges_at(child);
+    }
+    derive_open();
+    begin_change();
+}
+
+NodeSet ClassGraph::reached(Variable start, NodeView closed) const {
+    NodeSet seen(n_);
+    seen.insert(start);
+    std::vector<Variable> ahead{start};
+    while (!ahead.empty()) {
+        const Variable node = ahead.back();
+        ahead.pop_back();
+        NodeSet next = NodeSet(adjacent(node)) - parents(node);
+        next -= seen;
+        next -= closed;
+        next.for_each([&](Variable other) { ahead.push_back(other); });
+        seen |= next;
+    }
+    return seen;
+}
+
+void ClassGraph::insert(Variable x, Variable y, NodeView clique) {
+    begin_change();
+    const NodeSet colliding = (NodeSet(parents(y)) | clique) - adjacent(x);
+    const NodeSet common_children = NodeSet(children(x)) & children(y);
+    join(x, y);
+    if (!colliding.empty()) {
+        direct(x, y);
+        colliding.for_each([&](Variable other) { direct(other, y); });
+    }
+    settle(x, y, common_children);
+}
+
+void ClassGraph::remove(Variable x, Variable y, NodeView clique) {
+    begin_change();
+    const NodeSet new_colliders = (NodeSet(neighbours(y)) & adjacent(x)) - clique;
+    const NodeSet common_children = (NodeSet(children(x)) & children(y)) | new_colliders;
+    disconnect(x, y);
+    new_colliders.for_each([&](Variable child) {
+        direct(x, child);
+        direct(y, child);
+    });
+    settle(x, y, common_children);
+}
+
+void ClassGraph::turn(Variable x, Variable y, NodeView clique) {
+    begin_change();
+    const NodeSet colliding = (NodeSet(parents(y)) | clique) - adjacent(x);
+    join(x, y);
+    if (!colliding.empty()) {
+        direct(x, y);
+        colliding.for_each([&](Variable other) { direct(other, y); });
+    }
+    settle(x, y, NodeSet(n_));
+}
+
+void ClassGraph::begin_change() {
+    doubtful_.clear();
+    open_.clear();
+    is_touched_.clear();
+    touched_.clear();
+    before_.clear();
+    changed_.clear();
+}
+
+void ClassGraph::touch(Variable node) {
+    if (is_touched_.contains(node)) {
+        return;
+    }
+    is_touched_.insert(node);
+    touched_.push_back(node);
+    for (const NodeView row : {parents(node), children(node), neighbours(node)}) {
+        before_.insert(before_.end(), row.words().begin(), row.words().end());
+    }
+}
+
+void ClassGraph::disconnect(Variable a, Variable b) {
+    touch(a);
+    touch(b);
+    for (const auto &[from, to] : {Arc{a, b}, Arc{b, a}}) {
+        parents_.erase(to, from);
+        children_.erase(from, to);
+        neighbours_.erase(from, to);
+        adjacent_.erase(from, to);
+    }
+}
+
+void ClassGraph::join(Variable a, Variable b) {
+    disconnect(a, b);
+    for (const auto &[from, to] : {Arc{a, b}, Arc{b, a}}) {
+        neighbours_.insert(from, to);
+        adjacent_.insert(from, to);
+    }
+}
+
+void ClassGraph::direct(Variable a, Variable b) {
+    if (parents(b).contains(a)) {
+        return;
+    }
+    disconnect(a, b);
+    parents_.insert(b, a);
+    children_.insert(a, b);
+    adjacent_.insert(a, b);
+    adjacent_.insert(b, a);
+    open_edges_at(b);
+    (NodeSet(neighbours(a)) & children(b)).for_each([&](Variable other) { open_.emplace_back(a, other); });
+}
+
+void ClassGraph::settle(Variable x, Variable y, NodeView common_children) {
+    doubt_arcs_at(x);
+    doubt_arcs_at(y);
+    common_children.for_each([&](Variable child) { doubt_arcs_into(child); });
+    withdraw_doubtful();
+    open_edges_at(x);
+    open_edges_at(y);
+    common_children.for_each([&](Variable child) { open_edges_at(child); });
+    derive_open();
+    end_change();
+    ARCWISE_ASSERT(extension().has_value() && ClassGraph(*extension()) == *this);
+}
+
+void ClassGraph::doubt_arcs_at(Variable node) {
+    doubt_arcs_into(node);
+    children(node).for_each([&](Variable child) { doubtful_.emplace_back(node, child); });
+}
+
+void ClassGraph::doubt_arcs_into(Variable node) {
+    parents(node).for_each([&](Variable parent) { doubtful_.emplace_back(parent, node); });
+}
+
+// Arcs that a rule may have got from a -> b.
+void ClassGraph::doubt_consequences(Variable a, Variable b) {
+    children(b).for_each([&](Variable child) {
+        if (!adjacent(a).contains(child)) {
+            doubtful_.emplace_back(b, child);
+        } else if (children(a).contains(child)) {
+            doubtful_.emplace_back(a, child);
+        }
+    });
+    (NodeSet(parents(a)) & parents(b)).for_each([&](Variable parent) { doubtful_.emplace_back(parent, b); });
+}
+
+void ClassGraph::withdraw_doubtful() {
+    while (!doubtful_.empty()) {
+        const auto [a, b] = doubtful_.back();
+        doubtful_.pop_back();
+        if (parents(b).contains(a) && !is_in_v_structure(a, b)) {
+            join(a, b);
+            open_.emplace_back(a, b);
+            doubt_consequences(a, b);
+        }
+    }
+}
+
+void ClassGraph::derive_open() {
+    while (!open_.empty()) {
+        const auto [a, b] = open_.back();
+        open_.pop_back();
+        if (!neighbours(a).contains(b)) {
+            continue;
+        }
+        if (must_lead(a, b)) {
+            direct(a, b);
+        } else if (must_lead(b, a)) {
+            direct(b, a);
+        }
+    }
+}
+
+void ClassGraph::open_edges_at(Variable node) {
+    neighbours(node).for_each([&](Variable other) { open_.emplace_back(node, other); });
+}
+
+void ClassGraph::end_change() {
+    const std::uint64_t *before = before_.data();
+    for (const Variable node : touched_) {
+        bool is_same = true;
+        for (const NodeView row : {parents(node), children(node), neighbours(node)}) {
+            is_same = std::equal(row.words().begin(), row.words().end(), before) && is_same;
+            before += row.words().size();
+        }
+        if (!is_same) {
+            changed_.push_back(node);
+        }
+    }
+}
+
+bool ClassGraph::is_in_v_structure(Variable a, Variable b) const noexcept {
+    return parents(b).count_outside(adjacent(a)) > 1; // a is one of them
+}
+
+bool ClassGraph::would_make_v_structure(Variable a, Variable b) const noexcept {
+    return !parents(a).is_within(adjacent(b));
+}
+
+bool ClassGraph::would_close_cycle(Variable a, Variable b) const noexcept { return children(a).intersects(parents(b)); }
+
+bool ClassGraph::would_force_v_structure(Variable a, Variable b) const {
+    const NodeSet between = NodeSet(neighbours(a)) & parents(b);
+    bool found = false;
+    between.for_each([&](Variable c) { found = found || between.view().count_outside(adjacent(c)) > 1; });
+    return found;
+}
+
+// Dor & Tarsi (1992): nodes are taken away one after the other that can be the last of those left. With rules as well
+// it does not matter which: in a graph that obeys them, the undirected edges of a possible sink may be turned into it.
+// That closes no cycle, changes no v-structure, and other nodes only lose parents.
+std::optional<ParentLists> ClassGraph::extension(const ArcRules *rules) const {
+    ParentLists dag(n_);
+    NodeSet left(n_);
+    for (Variable node = 0; node < n_; ++node) {
+        left.insert(node);
+    }
+    NodeSet trials = left;
+    while (!trials.empty()) {
+        const Variable node = trials.view().last();
+        trials.erase(node);
+        const NodeSet its_parents = NodeSet(adjacent(node)) & left;
+        if (may_be_sink(node, left, its_parents, rules)) {
+            its_parents.for_each([&](Variable parent) { dag[node].push_back(parent); });
+            left.erase(node);
+            trials |= its_parents;
+        }
+    }
+    return left.empty() ? std::optional(std::move(dag)) : std::nullopt;
+}
+
+bool ClassGraph::may_be_sink(Variable node, NodeView left, NodeView its_parents, const ArcRules *rules) const {
+    if (children(node).intersects(left)) {
+        return false;
+    }
+    if (rules != nullptr && its_parents.size() > static_cast<std::size_t>(rules->max_parents[node])) {
+        return false;
+    }
+    bool is_possible = true;
+    its_parents.for_each([&](Variable parent) {
+        const bool is_allowed = rules == nullptr || rules->allowed[node * n_ + parent];
+        const bool is_harmless = parents(node).contains(parent) || its_parents.count_outside(adjacent(parent)) == 1;
+        is_possible = is_possible && is_allowed && is_harmless;
+    });
+    return is_possible;
+}
+
+} // namespace arcwise

@@ -1,0 +1,306 @@
+#include "arcwise/class_moves.hpp"
+
+#include <algorithm>
+
+namespace arcwise {
+namespace {
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+bool forbid_nothing(const ArcRules &rules, std::size_t n) {
+    const auto n_allowed = std::ranges::count_if(rules.allowed, [](auto is) { return is != 0; });
+    return static_cast<std::size_t>(n_allowed) == n * (n - 1) &&
+           std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) &&
+           std::ranges::all_of(rules.max_parents, [&](auto most) { return static_cast<std::size_t>(most) + 1 >= n; });
+}
+
+std::vector<Variable> listed(NodeView nodes) {
+    std::vector<Variable> list;
+    nodes.for_each([&](Variable node) { list.push_back(node); });
+    return list;
+}
+
+} // namespace
+
+ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbourhood neighbourhood,
+                       const ParentLists &start, Budget &budget)
+    : additions_(additions), local_(additions.score()), rules_(rules), neighbourhood_(neighbourhood), budget_(budget),
+      is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
+      cliques_(start.size()) {
+    best_.fill(std::vector<double>(start.size(), nothing));
+    for (Variable node = 0; node < start.size(); ++node) {
+        score_ += local_.local(node, start[node], &budget_);
+    }
+    for (Variable node = 0; node < start.size() && is_complete_; ++node) {
+        is_complete_ = refresh(node);
+    }
+}
+
+bool ClassMoves::refresh(Variable y) {
+    cliques_[y].clear();
+    for (auto &best : best_) {
+        best[y] = nothing;
+    }
+    const bool is_done = graph_.for_each_clique(y, [&](const NodeSet &members) {
+        Clique &clique = cliques_[y].emplace_back(Clique{members, {}, {}});
+        const std::vector<Variable> family = listed(NodeSet(graph_.parents(y)) | members);
+        double own = 0.0;
+        if (!find_inserts(y, clique, std::vector<Member>(family.begin(), family.end()), own)) {
+            return false;
+        }
+        find_removals(y, clique, family, own);
+        if (neighbourhood_.with_turns) {
+            find_turns(y, clique, family, own);
+        }
+        for (std::size_t kind = 0; kind < n_move_kinds; ++kind) {
+            auto &candidates = clique.candidates[kind];
+            std::ranges::stable_sort(candidates, std::greater<>(), &Candidate::gain);
+            best_[kind][y] = std::max(best_[kind][y], candidates.empty() ? nothing : candidates.front().gain);
+        }
+        return !budget_.exhausted();
+    });
+    return is_done;
+}
+
+// Every x that is not adjacent to y, and to no neighbour of y outside the clique. `own` is set to the score of y with
+// the family.
+bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own) {
+    auto &inserts = clique.candidates[index(MoveKind::insert)];
+    const auto fits = [&](Variable x) {
+        return x != y && !graph_.adjacent(y).contains(x) &&
+               graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members);
+    };
+    if (neighbourhood_.with_losing_inserts) {
+        const std::vector<Variable> parents(family.begin(), family.end());
+        own = local_.local(y, parents, &budget_);
+        for (Variable x = 0; x < graph_.n_nodes(); ++x) {
+            if (fits(x)) {
+                inserts.push_back({local_with(y, parents, x) - own, x});
+            }
+        }
+        return true;
+    }
+    auto known = additions_.lock(y);
+    const auto row = known.row(family, budget_);
+    if (!row) {
+        return false;
+    }
+    own = row->own;
+    for (std::size_t i = 0; i < row->variables.size(); ++i) {
+        const double gain = row->scores[i] - own;
+        if (gain > tolerance_ && fits(row->variables[i])) {
+            inserts.push_back({gain, row->variables[i]});
+        }
+    }
+    return true;
+}
+
+// Every x -> y, and x - y, that is adjacent to the whole clique. An undirected edge is deleted from one side only: both
+// lead to the same class.
+void ClassMoves::find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own) {
+    auto &removals = clique.candidates[index(MoveKind::remove)];
+    graph_.parents(y).for_each([&](Variable x) {
+        if (clique.members.view().is_within(graph_.adjacent(x))) {
+            removals.push_back({local_without(y, family, x) - own, x});
+        }
+    });
+    graph_.neighbours(y).for_each([&](Variable x) {
+        if (x < y && clique.members.view().is_within(graph_.adjacent(x))) { // x itself is not adjacent to x
+            removals.push_back({own - local_with(y, family, x), x});
+        }
+    });
+}
+
+// y -> x with all common neighbours in the clique, and y - x with some of the clique not adjacent to x, which makes a
+// v-structure of them at y.
+void ClassMoves::find_turns(Variable y, Clique &clique, const std::vector<Variable> &family, double own) {
+    auto &turns = clique.candidates[index(MoveKind::turn)];
+    graph_.children(y).for_each([&](Variable x) {
+        if (graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members)) {
+            const std::vector<Variable> before = listed(graph_.parents(x));
+            const double loss = local_.local(x, before, &budget_) - local_without(x, before, y);
+            turns.push_back({local_with(y, family, x) - own - loss, x});
+        }
+    });
+    graph_.neighbours(y).for_each([&](Variable x) {
+        if (!clique.members.contains(x) && !clique.members.view().is_within(graph_.adjacent(x))) {
+            const NodeSet shared = NodeSet(clique.members) & graph_.adjacent(x);
+            const std::vector<Variable> after = listed(NodeSet(graph_.parents(x)) | shared);
+            const double loss = local_with(x, after, y) - local_.local(x, after, &budget_);
+            turns.push_back({local_with(y, family, x) - own - loss, x});
+        }
+    });
+}
+
+double ClassMoves::local_with(Variable child, std::vector<Variable> family, Variable more) const {
+    family.push_back(more);
+    return local_.local(child, family, &budget_);
+}
+
+double ClassMoves::local_without(Variable child, std::vector<Variable> family, Variable less) const {
+    std::erase(family, less);
+    return local_.local(child, family, &budget_);
+}
+
+bool ClassMoves::is_possible(const Move &move) {
+    switch (move.kind) {
+    case MoveKind::insert:
+        return !is_reached(move.y, cliques_[move.y][move.clique], move.x);
+    case MoveKind::turn:
+        return can_turn(move);
+    case MoveKind::remove:
+        break;
+    }
+    return true;
+}
+
+// Paths from y to x would become cycles, but for those that the clique blocks: it is above y.
+bool ClassMoves::is_reached(Variable y, Clique &clique, Variable x) {
+    if (!clique.reached) {
+        clique.reached = graph_.reached(y, clique.members);
+    }
+    return clique.reached->contains(x);
+}
+
+bool ClassMoves::can_turn(const Move &move) const {
+    const auto &[gain, kind, x, y, number] = move;
+    const NodeSet &clique = cliques_[y][number].members;
+    if (graph_.children(y).contains(x)) { // no path from y to another parent of x
+        NodeSet others(graph_.parents(x));
+        others.erase(y);
+        return !graph_.reached(y, clique | graph_.neighbours(x)).view().intersects(others);
+    }
+    // Among the neighbours of y, no path leads around the clique from its members that are not adjacent to x to
+    // nodes that are.
+    const NodeSet common = NodeSet(graph_.neighbours(y)) & graph_.adjacent(x);
+    NodeSet seen = clique - common;
+    std::vector<Variable> ahead = listed(seen);
+    while (!ahead.empty()) {
+        const Variable node = ahead.back();
+        ahead.pop_back();
+        NodeSet next = NodeSet(graph_.neighbours(y)) & graph_.adjacent(node);
+        next -= seen;
+        next -= clique;
+        if (next.view().intersects(common)) {
+            return false;
+        }
+        next.for_each([&](Variable other) { ahead.push_back(other); });
+        seen |= next;
+    }
+    return true;
+}
+
+// Moves lead to the same class where they change the same edges and v-structures (Verma & Pearl 1990).
+bool ClassMoves::has_earlier_twin(const Move &move) {
+    switch (move.kind) {
+    case MoveKind::insert:
+        return has_earlier_insert(move);
+    case MoveKind::turn:
+        return has_earlier_turn(move);
+    case MoveKind::remove:
+        break;
+    }
+    return false;
+}
+
+// x -> y and y -> x are the same edge where neither makes a v-structure.
+bool ClassMoves::has_earlier_insert(const Move &move) {
+    const auto &[gain, kind, x, y, number] = move;
+    const bool makes_none = cliques_[y][number].members.view().is_within(graph_.adjacent(x)) &&
+                            graph_.parents(y).is_within(graph_.adjacent(x)) &&
+                            graph_.parents(x).is_within(graph_.adjacent(y));
+    if (x < y || !makes_none) {
+        return false;
+    }
+    const NodeSet common = NodeSet(graph_.neighbours(x)) & graph_.adjacent(y);
+    const auto twin = std::ranges::find(cliques_[x], common, &Clique::members);
+    return twin != cliques_[x].end() && !is_reached(x, *twin, y);
+}
+
+// A single v-structure x -> y <- z is made by turning either of its arcs, and a single one y -> x <- z is unmade by
+// either.
+bool ClassMoves::has_earlier_turn(const Move &move) const {
+    const auto &[gain, kind, x, y, number] = move;
+    const NodeSet made = (NodeSet(graph_.parents(y)) | cliques_[y][number].members) - graph_.adjacent(x);
+    if (graph_.neighbours(y).contains(x)) {
+        return made.view().size() == 1 && made.view().last() < x;
+    }
+    const auto unmade_by = [&](Variable parent) { // together with the parent itself
+        return NodeSet(graph_.parents(x)) - graph_.adjacent(parent);
+    };
+    const NodeSet unmade = unmade_by(y);
+    if (!made.empty() || unmade.view().size() != 2) {
+        return false;
+    }
+    Variable z = y;
+    unmade.for_each([&](Variable node) { z = node == y ? z : node; });
+    const NodeSet common = NodeSet(graph_.neighbours(z)) & graph_.adjacent(x);
+    const auto twin = std::ranges::find(cliques_[z], common, &Clique::members);
+    return z < y && unmade_by(z) == unmade && graph_.parents(z).is_within(graph_.adjacent(x)) &&
+           twin != cliques_[z].end() &&
+           can_turn({gain, kind, x, z, static_cast<std::uint32_t>(twin - cliques_[z].begin())});
+}
+
+bool ClassMoves::obeys_rules(const Move &move) const {
+    const std::size_t n = graph_.n_nodes();
+    const auto &[gain, kind, x, y, number] = move;
+    if (apart_ && kind == MoveKind::insert && (*apart_ == std::pair(x, y) || *apart_ == std::pair(y, x))) {
+        return false;
+    }
+    if (is_free_) {
+        return true;
+    }
+    const bool may_be = rules_.allowed[y * n + x] || rules_.allowed[x * n + y];
+    const bool may_go = !rules_.required[y * n + x] && !rules_.required[x * n + y];
+    return (kind == MoveKind::insert ? may_be : kind == MoveKind::turn || may_go) &&
+           after(move).extension(&rules_).has_value();
+}
+
+ClassGraph ClassMoves::after(const Move &move) const {
+    ClassGraph next = graph_;
+    apply(move, cliques_[move.y][move.clique].members, next);
+    return next;
+}
+
+void ClassMoves::apply(const Move &move, NodeView clique, ClassGraph &graph) {
+    switch (move.kind) {
+    case MoveKind::insert:
+        return graph.insert(move.x, move.y, clique);
+    case MoveKind::remove:
+        return graph.remove(move.x, move.y, clique);
+    case MoveKind::turn:
+        return graph.turn(move.x, move.y, clique);
+    }
+}
+
+void ClassMoves::make(const Move &move) {
+    apply(move, cliques_[move.y][move.clique].members, graph_);
+    score_ += move.gain;
+    NodeSet changed(graph_.n_nodes());
+    for (const Variable node : graph_.changed()) {
+        changed.insert(node);
+    }
+    // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; turns depend on
+    // the parents at the other end.
+    NodeSet stale = changed | graph_.neighbours(move.x);
+    stale |= graph_.neighbours(move.y);
+    if (neighbourhood_.with_turns) {
+        changed.for_each([&](Variable node) {
+            stale |= graph_.parents(node);
+            stale |= graph_.neighbours(node);
+        });
+    }
+    for (Variable node = 0; node < graph_.n_nodes() && is_complete_; ++node) {
+        if (stale.contains(node)) {
+            is_complete_ = refresh(node);
+            continue;
+        }
+        for (Clique &clique : cliques_[node]) { // paths that meet no changed node are what they were
+            if (clique.reached && clique.reached->view().intersects(changed)) {
+                clique.reached.reset();
+            }
+        }
+    }
+}
+
+} // namespace arcwise

@@ -1,0 +1,206 @@
+#include "arcwise/class_search.hpp"
+
+#include "arcwise/check.hpp"
+#include "arcwise/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+namespace arcwise {
+namespace {
+
+using Move = ClassMoves::Move;
+using Kinds = std::vector<MoveKind>;
+
+constexpr double anything = -std::numeric_limits<double>::infinity();
+
+double total(const LocalScore &score, const ParentLists &parents, Budget &budget) {
+    double sum = 0.0;
+    for (Variable node = 0; node < parents.size(); ++node) {
+        sum += score.local(node, parents[node], &budget);
+    }
+    return sum;
+}
+
+class Walk {
+  public:
+    Walk(AdditionRows &additions, const ArcRules &rules, bool turning, const ParentLists &start, std::uint64_t seed,
+         Budget &budget)
+        : score_(additions.score()), budget_(budget), random_(seed), turning_(turning),
+          state_(std::make_unique<ClassMoves>(additions, rules, Neighbourhood{turning, false}, start, budget)) {
+        note_improvement(*state_);
+    }
+
+    void climb_by_share(double k) {
+        const Kinds all = turning_ ? Kinds{MoveKind::insert, MoveKind::remove, MoveKind::turn}
+                                   : Kinds{MoveKind::insert, MoveKind::remove};
+        climb(*state_, [&](ClassMoves &state) { return k < 1.0 ? best_of_share(state, all, k) : best(state, all); });
+    }
+
+    void climb_by_phases() {
+        const auto phase = [&](MoveKind kind) {
+            return climb(*state_, [&](ClassMoves &state) { return best(state, {kind}); });
+        };
+        phase(MoveKind::insert);
+        phase(MoveKind::remove);
+        while (turning_ && (phase(MoveKind::turn) > 0) && phase(MoveKind::insert) + phase(MoveKind::remove) > 0) {
+        }
+    }
+
+    void climb_deleting_first() { climb_deleting_first(*state_); }
+
+    // Every deletion is tried, the best first; from what is better than the class, all begins anew.
+    void extend() {
+        for (bool found = true; found && may_go_on(*state_);) {
+            found = false;
+            std::vector<Move> deletions;
+            state_->for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { deletions.push_back(move); });
+            std::ranges::stable_sort(deletions, std::greater<>(), &Move::gain);
+            for (std::size_t i = 0; i < deletions.size() && !found && may_go_on(*state_); ++i) {
+                auto trial = std::make_unique<ClassMoves>(*state_);
+                trial->keep_apart(deletions[i].x, deletions[i].y);
+                make(*trial, deletions[i]);
+                climb_deleting_first(*trial);
+                found = trial->score() > state_->score() + state_->tolerance();
+                if (found) {
+                    state_ = std::move(trial);
+                    state_->keep_nobody_apart();
+                    climb_deleting_first(*state_);
+                }
+            }
+        }
+    }
+
+    ClassSearchResult finished() {
+        result_.stopped_by = may_go_on(*state_) ? StopReason::none : budget_.reason();
+        result_.parents = state_->member();
+        result_.score = total(score_, result_.parents, budget_);
+        return std::move(result_);
+    }
+
+  private:
+    [[nodiscard]] bool may_go_on(const ClassMoves &state) const noexcept {
+        return state.is_complete() && !budget_.exhausted();
+    }
+
+    // Makes the moves that `choose` finds until it finds none; how many.
+    template <class Choose> std::size_t climb(ClassMoves &state, Choose &&choose) {
+        std::size_t n_moves = 0;
+        while (may_go_on(state)) {
+            const std::optional<Move> move = choose(state);
+            if (!move) {
+                break;
+            }
+            make(state, *move);
+            ++n_moves;
+        }
+        return n_moves;
+    }
+
+    void climb_deleting_first(ClassMoves &state) {
+        climb(state, [&](ClassMoves &current) {
+            for (const MoveKind kind : {MoveKind::remove, MoveKind::turn, MoveKind::insert}) {
+                if (const auto move = best(current, {kind})) {
+                    return move;
+                }
+            }
+            return std::optional<Move>();
+        });
+    }
+
+    // The best move that improves the class.
+    [[nodiscard]] std::optional<Move> best(ClassMoves &state, const Kinds &kinds) {
+        std::vector<Move> found;
+        double bar = state.tolerance();
+        state.for_each(kinds, bar, [&](const Move &move) {
+            bar = std::max(bar, move.gain - state.tolerance());
+            found.push_back(move);
+        });
+        return one_of_best(found, state.tolerance());
+    }
+
+    [[nodiscard]] std::optional<Move> best_of_share(ClassMoves &state, const Kinds &kinds, double k) {
+        std::vector<Move> better;
+        state.for_each(kinds, state.tolerance(), [&](const Move &move) { better.push_back(move); });
+        const double share = std::ceil(k * static_cast<double>(better.size()) - 1e-9); // 0.1 * 30 is 3
+        const std::size_t size = std::min(better.size(), std::max<std::size_t>(1, static_cast<std::size_t>(share)));
+        for (std::size_t i = 0; i < size; ++i) {
+            std::swap(better[i], better[i + random_.below(better.size() - i)]);
+        }
+        better.resize(size);
+        return one_of_best(better, state.tolerance());
+    }
+
+    [[nodiscard]] std::optional<Move> one_of_best(std::vector<Move> &moves, double tolerance) {
+        if (moves.empty()) {
+            return std::nullopt;
+        }
+        const double most = std::ranges::max(moves, {}, &Move::gain).gain;
+        std::erase_if(moves, [&](const Move &move) { return move.gain < most - tolerance; });
+        return moves[random_.below(moves.size())];
+    }
+
+    void make(ClassMoves &state, const Move &move) {
+        ++(move.kind == MoveKind::insert   ? result_.insertions
+           : move.kind == MoveKind::remove ? result_.deletions
+                                           : result_.turns);
+        state.make(move);
+        ARCWISE_ASSERT(close(state.score(), total(score_, state.member(), budget_), 1e6));
+        note_improvement(state);
+    }
+
+    void note_improvement(const ClassMoves &state) {
+        auto &trace = result_.trace;
+        if (trace.empty() || state.score() > trace.back().score + state.tolerance()) {
+            trace.push_back({budget_.elapsed(), budget_.evaluations(), state.score()});
+        }
+    }
+
+    const LocalScore &score_;
+    Budget &budget_;
+    Random random_;
+    bool turning_;
+    std::unique_ptr<ClassMoves> state_;
+    ClassSearchResult result_;
+};
+
+} // namespace
+
+ClassSearchResult search_classes(AdditionRows &additions, const ArcRules &rules, double k, bool turning,
+                                 const ParentLists &start, std::uint64_t seed, Budget &budget) {
+    Walk walk(additions, rules, turning, start, seed, budget);
+    walk.climb_by_share(k);
+    return walk.finished();
+}
+
+ClassSearchResult search_classes_by_phases(AdditionRows &additions, const ArcRules &rules, bool turning,
+                                           const ParentLists &start, std::uint64_t seed, Budget &budget) {
+    Walk walk(additions, rules, turning, start, seed, budget);
+    walk.climb_by_phases();
+    return walk.finished();
+}
+
+ClassSearchResult search_classes_deleting_first(AdditionRows &additions, const ArcRules &rules, bool turning,
+                                                bool extended, const ParentLists &start, std::uint64_t seed,
+                                                Budget &budget) {
+    Walk walk(additions, rules, turning, start, seed, budget);
+    walk.climb_deleting_first();
+    if (extended) {
+        walk.extend();
+    }
+    return walk.finished();
+}
+
+std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules, bool turning,
+                                                const ParentLists &graph, Budget &budget) {
+    ClassMoves state(additions, rules, {turning, true}, graph, budget);
+    std::vector<ClassNeighbour> found;
+    state.for_each(Kinds{MoveKind::insert, MoveKind::remove, MoveKind::turn}, anything,
+                   [&](const Move &move) { found.push_back({state.member_after(move), move.gain}); });
+    return found;
+}
+
+} // namespace arcwise

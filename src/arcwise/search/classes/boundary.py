@@ -1,0 +1,85 @@
+"""The classes next to an equivalence class."""
+
+from dataclasses import dataclass
+
+from arcwise import _core
+from arcwise.arguments import instance
+from arcwise.constraints import Constraints
+from arcwise.errors import GraphError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.classes.equivalence import equivalent
+
+__all__ = ["ClassNeighbour", "inclusion_boundary"]
+
+
+@dataclass(frozen=True)
+class ClassNeighbour:
+    """A class next to another.
+
+    Attributes
+    ----------
+    dag
+        One of its graphs.
+    gain
+        By how much it scores more.
+    """
+
+    dag: Dag
+    gain: float
+
+    @property
+    def cpdag(self) -> Cpdag:
+        """The class."""
+        return self.dag.cpdag()
+
+
+def inclusion_boundary(
+    score: LocalScore,
+    graph: Dag | Cpdag,
+    *,
+    turning: bool = False,
+    constraints: Constraints | None = None,
+) -> tuple[ClassNeighbour, ...]:
+    """Give all classes that one arc more or one less leads to from a graph of a class, each once, the best first.
+
+    Chickering 2002, JMLR 3; Nielsen, Kočka & Peña 2003, UAI.
+
+    Parameters
+    ----------
+    score
+        What decides about gains; it must give equivalent graphs the same.
+    graph
+        The class, or one of its graphs.
+    turning
+        Also the classes that turning an arc around leads to.
+    constraints
+        Only classes with a graph that meets these, which is the `dag` of the answer.
+
+    Raises
+    ------
+    GraphError
+        When the graph is partially directed and stands for no class.
+
+    Examples
+    --------
+    >>> from arcwise import Dataset
+    >>> data = Dataset.from_codes([[0, 0, 1], [1, 1, 1], [1, 1, 0], [0, 1, 0]], names=["a", "b", "c"])
+    >>> boundary = inclusion_boundary(LocalScore(data), Dag(data.names, [("a", "b")]))
+    >>> sorted(len(neighbour.dag.arcs) for neighbour in boundary)
+    [0, 2, 2, 2, 2]
+    """
+    names = equivalent(score).data.names
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    if isinstance(graph, Cpdag):
+        if not graph.is_valid():
+            raise GraphError("the partially directed graph is not that of an equivalence class; see Cpdag.is_valid")
+        graph = graph.consistent_extension()
+    member = instance("graph", graph, Dag).with_names_ordered(names)
+    rules, parents = constraints.resolve(names), [list(row) for row in member.parent_indices]
+    found = _core.neighbours_of_class(
+        score.core, rules.allowed, rules.required, rules.max_parents, turning, parents, _core.Budget()
+    )
+    neighbours = [ClassNeighbour(Dag.from_parents(names, one.parents), one.gain) for one in found]
+    return tuple(sorted(neighbours, key=lambda neighbour: -neighbour.gain))
