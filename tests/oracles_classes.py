@@ -1,12 +1,20 @@
 """Slow, obvious twins of the searches over equivalence classes: all members of a class, all single changes of them."""
 
-from collections.abc import Collection, Iterator
-from itertools import permutations
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import permutations, product
+from math import ceil, comb
 
-from oracles_graph import Arcs, consistent_extensions, skeleton, v_structures
+from oracles_graph import Arcs, skeleton, v_structures
 
 # What makes graphs equivalent (Verma & Pearl 1990): skeleton and v-structures.
 Key = tuple[frozenset[frozenset[int]], frozenset[tuple[frozenset[int], int]]]
+Score = Callable[[Arcs], float]
+# Whether a graph may be; a class may be when one of its members may.
+Allowed = Callable[[Arcs], bool]
+
+KINDS = ("insert", "delete", "turn")
 
 
 def key_of(arcs: Arcs) -> Key:
@@ -26,30 +34,100 @@ def is_acyclic(n: int, arcs: Collection[tuple[int, int]]) -> bool:
 
 
 def members(n: int, arcs: Arcs) -> list[Arcs]:
-    """All graphs that are equivalent to one: every direction of its edges, those with its v-structures kept."""
-    fixed = frozenset((a, b) for pair, b in v_structures(arcs) for a in pair)
-    free = sorted(tuple(sorted(edge)) for edge in skeleton(arcs) - skeleton(fixed))
-    found = consistent_extensions(n, fixed, [(a, b) for a, b in free])
-    return [graph for graph in found if key_of(graph) == key_of(arcs)]
+    """All graphs that are equivalent to one: every direction of those of its edges that are in no v-structure."""
+    key = key_of(arcs)
+    fixed = frozenset((a, b) for pair, b in key[1] for a in pair)
+    free = [tuple(edge) for edge in key[0] - skeleton(fixed)]
+    turned = (
+        fixed | {(b, a) if turn else (a, b) for (a, b), turn in zip(free, turns, strict=True)}
+        for turns in product((False, True), repeat=len(free))
+    )
+    return [graph for graph in turned if key_of(graph) == key and is_acyclic(n, graph)]
 
 
-def changes(n: int, arcs: Arcs, *, turning: bool) -> Iterator[Arcs]:
-    """One arc more, one less, and, where wanted, one the other way round."""
+def changes(n: int, arcs: Arcs, kinds: Collection[str]) -> Iterator[Arcs]:
+    """One arc more, one less, one the other way round."""
     for a, b in permutations(range(n), 2):
         if (a, b) in arcs:
-            yield arcs - {(a, b)}
-            if turning:
+            if "delete" in kinds:
+                yield arcs - {(a, b)}
+            if "turn" in kinds:
                 yield (arcs - {(a, b)}) | {(b, a)}
-        elif (b, a) not in arcs:
+        elif (b, a) not in arcs and "insert" in kinds:
             yield arcs | {(a, b)}
 
 
-def boundary(n: int, arcs: Arcs, *, turning: bool = False) -> dict[Key, Arcs]:
+def boundary(
+    n: int, arcs: Arcs, kinds: Collection[str] = ("insert", "delete"), allowed: Allowed | None = None
+) -> dict[Key, Arcs]:
     """The classes of all acyclic single changes of all members of a class, each with one of its graphs."""
-    found = {}
+    found: dict[Key, Arcs] = {}
     for graph in members(n, arcs):
-        for changed in changes(n, graph, turning=turning):
-            if is_acyclic(n, changed):
+        for changed in changes(n, graph, kinds):
+            if key_of(changed) not in found and is_acyclic(n, changed):
                 found[key_of(changed)] = changed
     found.pop(key_of(arcs), None)
+    if allowed is not None:
+        found = {key: graph for key, graph in found.items() if any(map(allowed, members(n, graph)))}
     return found
+
+
+def best(n: int, arcs: Arcs, score: Score, kinds: Collection[str], allowed: Allowed | None = None) -> Arcs | None:
+    """The best class next to this one if it is better; there must be no ties."""
+    better = [graph for graph in boundary(n, arcs, kinds, allowed).values() if score(graph) > score(arcs) + 1e-9]
+    return max(better, key=score, default=None)
+
+
+def climb(
+    n: int, arcs: Arcs, score: Score, priorities: Sequence[Collection[str]], allowed: Allowed | None = None
+) -> Arcs:
+    """The best move of the first kinds that have one, until there is none."""
+    while True:
+        moves = (best(n, arcs, score, kinds, allowed) for kinds in priorities)
+        found = next((graph for graph in moves if graph is not None), None)
+        if found is None:
+            return arcs
+        arcs = found
+
+
+def extended_climb(n: int, arcs: Arcs, score: Score) -> Arcs:
+    """XGES: at a local optimum every deletion is tried, best first, without putting the edge back."""
+    priorities = (("delete",), ("turn",), ("insert",))
+    arcs = climb(n, arcs, score, priorities)
+    while True:
+        for graph in sorted(boundary(n, arcs, ("delete",)).values(), key=score, reverse=True):
+            edges = skeleton(arcs) - skeleton(graph)
+            end = climb(n, graph, score, priorities, partial(_has_none, edges))
+            if score(end) > score(arcs) + 1e-9:
+                arcs = climb(n, end, score, priorities)
+                break
+        else:
+            return arcs
+
+
+def _has_none(edges: frozenset[frozenset[int]], arcs: Arcs) -> bool:
+    return not edges & skeleton(arcs)
+
+
+def k_greedy_ends(n: int, arcs: Arcs, score: Score, k: float) -> Mapping[Key, float]:
+    """The probability of each class to be where KES(k) ends, by its definition; there must be no ties."""
+    ends: dict[Key, float] = defaultdict(float)
+    waiting: dict[Key, tuple[Arcs, float]] = {key_of(arcs): (arcs, 1.0)}
+    while waiting:
+        # No way leads up to the lowest class: all its probability has arrived.
+        key = min(waiting, key=lambda one: score(waiting[one][0]))
+        graph, probability = waiting.pop(key)
+        better = sorted(
+            (other for other in boundary(n, graph).values() if score(other) > score(graph) + 1e-9),
+            key=score,
+            reverse=True,
+        )
+        if not better:
+            ends[key] += probability
+        size = max(1, ceil(len(better) * k - 1e-9))
+        for rank, other in enumerate(better):
+            # It is drawn, and all others that are drawn are worse.
+            share = comb(len(better) - rank - 1, size - 1) / comb(len(better), size)
+            so_far = waiting.get(key_of(other), (other, 0.0))[1]
+            waiting[key_of(other)] = other, so_far + probability * share
+    return ends

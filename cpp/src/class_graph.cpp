@@ -207,6 +207,19 @@ void ClassGraph::end_change() {
     }
 }
 
+void ClassGraph::undo() {
+    const std::size_t width = NodeSet(n_).view().words().size();
+    std::span<const std::uint64_t> before = before_;
+    for (const Variable node : touched_) {
+        for (NodeRows *rows : {&parents_, &children_, &neighbours_}) {
+            rows->assign(node, NodeView(before.first(width)));
+            before = before.subspan(width);
+        }
+        adjacent_.assign(node, (NodeSet(parents(node)) | children(node)) | neighbours(node));
+    }
+    begin_change();
+}
+
 bool ClassGraph::is_in_v_structure(Variable a, Variable b) const noexcept {
     return parents(b).count_outside(adjacent(a)) > 1; // a is one of them
 }
@@ -224,43 +237,74 @@ bool ClassGraph::would_force_v_structure(Variable a, Variable b) const {
     return found;
 }
 
-// Dor & Tarsi (1992): nodes are taken away one after the other that can be the last of those left. With rules as well
-// it does not matter which: in a graph that obeys them, the undirected edges of a possible sink may be turned into it.
-// That closes no cycle, changes no v-structure, and other nodes only lose parents.
-std::optional<ParentLists> ClassGraph::extension(const ArcRules *rules) const {
-    ParentLists dag(n_);
-    NodeSet left(n_);
-    for (Variable node = 0; node < n_; ++node) {
-        left.insert(node);
-    }
+// Dor & Tarsi (1992), for each component of the undirected edges on its own: arcs between these bind nothing. With
+// rules as well it does not matter which possible sink is taken first: in a graph that obeys them, its undirected edges
+// may be turned into it. That closes no cycle, changes no v-structure, and other nodes only lose parents.
+template <class Use> bool ClassGraph::take_away_sinks(NodeSet left, const ArcRules *rules, Use &&use) const {
     NodeSet trials = left;
     while (!trials.empty()) {
         const Variable node = trials.view().last();
         trials.erase(node);
-        const NodeSet its_parents = NodeSet(adjacent(node)) & left;
-        if (may_be_sink(node, left, its_parents, rules)) {
-            its_parents.for_each([&](Variable parent) { dag[node].push_back(parent); });
+        const NodeSet lines = NodeSet(neighbours(node)) & left;
+        if (may_be_sink(node, lines, rules)) {
+            use(node, lines);
             left.erase(node);
-            trials |= its_parents;
+            trials |= lines;
         }
     }
-    return left.empty() ? std::optional(std::move(dag)) : std::nullopt;
+    return left.empty();
 }
 
-bool ClassGraph::may_be_sink(Variable node, NodeView left, NodeView its_parents, const ArcRules *rules) const {
-    if (children(node).intersects(left)) {
-        return false;
-    }
-    if (rules != nullptr && its_parents.size() > static_cast<std::size_t>(rules->max_parents[node])) {
-        return false;
-    }
+bool ClassGraph::may_be_sink(Variable node, NodeView lines, const ArcRules *rules) const {
     bool is_possible = true;
-    its_parents.for_each([&](Variable parent) {
-        const bool is_allowed = rules == nullptr || rules->allowed[node * n_ + parent];
-        const bool is_harmless = parents(node).contains(parent) || its_parents.count_outside(adjacent(parent)) == 1;
-        is_possible = is_possible && is_allowed && is_harmless;
+    lines.for_each([&](Variable other) {
+        is_possible = is_possible && lines.count_outside(adjacent(other)) == 1; // itself
     });
-    return is_possible;
+    if (rules == nullptr || !is_possible) {
+        return is_possible;
+    }
+    const auto check_allowed = [&](Variable parent) {
+        is_possible = is_possible && rules->allowed[node * n_ + parent];
+    };
+    lines.for_each(check_allowed);
+    parents(node).for_each(check_allowed);
+    return is_possible && lines.size() + parents(node).size() <= static_cast<std::size_t>(rules->max_parents[node]);
+}
+
+std::optional<ParentLists> ClassGraph::extension(const ArcRules *rules) const {
+    ParentLists dag(n_);
+    NodeSet all(n_);
+    for (Variable node = 0; node < n_; ++node) {
+        all.insert(node);
+    }
+    const bool found = take_away_sinks(std::move(all), rules, [&](Variable node, const NodeSet &lines) {
+        (lines | parents(node)).for_each([&](Variable parent) { dag[node].push_back(parent); });
+    });
+    return found && has_required(rules) ? std::optional(std::move(dag)) : std::nullopt;
+}
+
+// Their directions are right where the opposite ones are not allowed.
+bool ClassGraph::has_required(const ArcRules *rules) const noexcept {
+    for (std::size_t i = 0; rules != nullptr && i < rules->required.size(); ++i) {
+        if (rules->required[i] && !adjacent(static_cast<Variable>(i / n_)).contains(static_cast<Variable>(i % n_))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ClassGraph::still_obeys(const ArcRules &rules) const {
+    NodeSet region(n_); // the components with a changed node
+    std::vector<Variable> ahead = changed_;
+    while (!ahead.empty()) {
+        const Variable node = ahead.back();
+        ahead.pop_back();
+        if (!region.contains(node)) {
+            region.insert(node);
+            neighbours(node).for_each([&](Variable other) { ahead.push_back(other); });
+        }
+    }
+    return take_away_sinks(std::move(region), &rules, [](Variable, const NodeSet &) {});
 }
 
 } // namespace arcwise

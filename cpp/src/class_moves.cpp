@@ -1,6 +1,8 @@
 #include "arcwise/class_moves.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <stdexcept>
 
 namespace arcwise {
 namespace {
@@ -27,6 +29,9 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbour
     : additions_(additions), local_(additions.score()), rules_(rules), neighbourhood_(neighbourhood), budget_(budget),
       is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
       cliques_(start.size()) {
+    if (!is_free_ && !graph_.extension(&rules_)) {
+        throw std::invalid_argument("no graph of the class obeys the rules");
+    }
     best_.fill(std::vector<double>(start.size(), nothing));
     for (Variable node = 0; node < start.size(); ++node) {
         score_ += local_.local(node, start[node], &budget_);
@@ -241,7 +246,7 @@ bool ClassMoves::has_earlier_turn(const Move &move) const {
            can_turn({gain, kind, x, z, static_cast<std::uint32_t>(twin - cliques_[z].begin())});
 }
 
-bool ClassMoves::obeys_rules(const Move &move) const {
+bool ClassMoves::obeys_rules(const Move &move) {
     const std::size_t n = graph_.n_nodes();
     const auto &[gain, kind, x, y, number] = move;
     if (apart_ && kind == MoveKind::insert && (*apart_ == std::pair(x, y) || *apart_ == std::pair(y, x))) {
@@ -252,17 +257,23 @@ bool ClassMoves::obeys_rules(const Move &move) const {
     }
     const bool may_be = rules_.allowed[y * n + x] || rules_.allowed[x * n + y];
     const bool may_go = !rules_.required[y * n + x] && !rules_.required[x * n + y];
-    return (kind == MoveKind::insert ? may_be : kind == MoveKind::turn || may_go) &&
-           after(move).extension(&rules_).has_value();
+    if (kind == MoveKind::insert ? !may_be : kind == MoveKind::remove && !may_go) {
+        return false;
+    }
+    apply(move, graph_);
+    const bool obeys = graph_.still_obeys(rules_);
+    graph_.undo();
+    return obeys;
 }
 
-ClassGraph ClassMoves::after(const Move &move) const {
+ParentLists ClassMoves::member_after(const Move &move) const {
     ClassGraph next = graph_;
-    apply(move, cliques_[move.y][move.clique].members, next);
-    return next;
+    apply(move, next);
+    return *next.extension(rules_in_force());
 }
 
-void ClassMoves::apply(const Move &move, NodeView clique, ClassGraph &graph) {
+void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
+    const NodeSet &clique = cliques_[move.y][move.clique].members;
     switch (move.kind) {
     case MoveKind::insert:
         return graph.insert(move.x, move.y, clique);
@@ -274,7 +285,7 @@ void ClassMoves::apply(const Move &move, NodeView clique, ClassGraph &graph) {
 }
 
 void ClassMoves::make(const Move &move) {
-    apply(move, cliques_[move.y][move.clique].members, graph_);
+    apply(move, graph_);
     score_ += move.gain;
     NodeSet changed(graph_.n_nodes());
     for (const Variable node : graph_.changed()) {

@@ -44,9 +44,14 @@ class ClassGraph {
     // The nodes with an edge that is not what it was before the last operator.
     [[nodiscard]] std::span<const Variable> changed() const noexcept { return changed_; }
 
+    // Makes the last operator undone.
+    void undo();
+
     // A graph of the class that obeys the rules, the same one for the same class; none if there is none. Without rules
     // there always is one.
     [[nodiscard]] std::optional<ParentLists> extension(const ArcRules *rules = nullptr) const;
+    // Whether there is one, if there was one before the last operator and it did not delete a required arc.
+    [[nodiscard]] bool still_obeys(const ArcRules &rules) const;
 
     friend bool operator==(const ClassGraph &a, const ClassGraph &b) noexcept {
         return a.parents_ == b.parents_ && a.neighbours_ == b.neighbours_;
@@ -97,7 +102,12 @@ class ClassGraph {
     [[nodiscard]] bool must_lead(Variable a, Variable b) const {
         return would_make_v_structure(a, b) || would_close_cycle(a, b) || would_force_v_structure(a, b);
     }
-    [[nodiscard]] bool may_be_sink(Variable node, NodeView left, NodeView parents, const ArcRules *rules) const;
+
+    // Calls use(node, lines) for one node after the other: its undirected edges to `lines` can all be arcs into it.
+    // Whether none of `left`, which has all neighbours of its members, is left in the end.
+    template <class Use> bool take_away_sinks(NodeSet left, const ArcRules *rules, Use &&use) const;
+    [[nodiscard]] bool may_be_sink(Variable node, NodeView lines, const ArcRules *rules) const;
+    [[nodiscard]] bool has_required(const ArcRules *rules) const noexcept;
 
     std::size_t n_;
     NodeRows parents_;

@@ -40,7 +40,7 @@ class ClassMoves {
         std::uint32_t clique; // which of the cliques of y
     };
 
-    // `start` obeys the rules.
+    // Throws std::invalid_argument when no graph of the class of `start` obeys the rules.
     ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbourhood neighbourhood, const ParentLists &start,
                Budget &budget);
 
@@ -76,7 +76,7 @@ class ClassMoves {
     }
 
     // The same of the class that a move leads to.
-    [[nodiscard]] ParentLists member_after(const Move &move) const { return *after(move).extension(rules_in_force()); }
+    [[nodiscard]] ParentLists member_after(const Move &move) const;
     void make(const Move &move);
 
     // Two nodes that no move makes adjacent from now on.
@@ -111,9 +111,8 @@ class ClassMoves {
     [[nodiscard]] bool has_earlier_twin(const Move &move);
     [[nodiscard]] bool has_earlier_insert(const Move &move);
     [[nodiscard]] bool has_earlier_turn(const Move &move) const;
-    [[nodiscard]] bool obeys_rules(const Move &move) const;
-    [[nodiscard]] ClassGraph after(const Move &move) const;
-    static void apply(const Move &move, NodeView clique, ClassGraph &graph);
+    [[nodiscard]] bool obeys_rules(const Move &move);
+    void apply(const Move &move, ClassGraph &graph) const;
 
     AdditionRows &additions_;
     const LocalScore &local_;

@@ -19,8 +19,8 @@ struct ClassSearchResult {
     std::uint64_t turns = 0;
 };
 
-// All of these climb from the class of `start`, which obeys the rules, until no class next to it is better. Where
-// several moves are best, one of them is drawn at random.
+// All of these climb from the class of `start`, which has a graph that obeys the rules, until no class next to it is
+// better. Where several moves are best, one of them is drawn at random.
 
 // k-greedy equivalence search (Nielsen, Kočka & Peña 2003): moves to the best of a random share k of the better
 // classes, or of one of them where the share is less.
@@ -44,7 +44,7 @@ struct ClassNeighbour {
     double gain;
 };
 
-// All classes next to that of a graph, each once.
+// All classes next to that of a graph, each once. This class has a graph that obeys the rules.
 [[nodiscard]] std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules,
                                                               bool turning, const ParentLists &graph, Budget &budget);
 

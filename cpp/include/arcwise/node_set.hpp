@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace arcwise {
@@ -128,6 +129,9 @@ class NodeRows {
     }
     void erase(Variable row, Variable node) noexcept {
         words_[row * width_ + node / 64] &= ~(std::uint64_t{1} << (node % 64));
+    }
+    void assign(Variable row, NodeView nodes) noexcept {
+        std::ranges::copy(nodes.words(), words_.begin() + static_cast<std::ptrdiff_t>(row * width_));
     }
     friend bool operator==(const NodeRows &, const NodeRows &) noexcept = default;
 

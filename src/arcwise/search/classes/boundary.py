@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.arguments import instance
 from arcwise.constraints import Constraints
-from arcwise.errors import GraphError
+from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.scores.local_score import LocalScore
@@ -61,6 +61,8 @@ def inclusion_boundary(
     ------
     GraphError
         When the graph is partially directed and stands for no class.
+    ParameterError
+        When no graph of the class meets the constraints.
 
     Examples
     --------
@@ -78,8 +80,11 @@ def inclusion_boundary(
         graph = graph.consistent_extension()
     member = instance("graph", graph, Dag).with_names_ordered(names)
     rules, parents = constraints.resolve(names), [list(row) for row in member.parent_indices]
-    found = _core.neighbours_of_class(
-        score.core, rules.allowed, rules.required, rules.max_parents, turning, parents, _core.Budget()
-    )
+    try:
+        found = _core.neighbours_of_class(
+            score.core, rules.allowed, rules.required, rules.max_parents, turning, parents, _core.Budget()
+        )
+    except ValueError:  # all other arguments were checked before
+        raise ParameterError("graph breaks the constraints: no graph of its class meets them") from None
     neighbours = [ClassNeighbour(Dag.from_parents(names, one.parents), one.gain) for one in found]
     return tuple(sorted(neighbours, key=lambda neighbour: -neighbour.gain))

@@ -1,0 +1,163 @@
+#include "arcwise/class_search.hpp"
+
+#include "random_table.hpp"
+#include "testing.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+using namespace arcwise;
+using testing::near;
+using testing::RandomTable;
+
+namespace {
+
+constexpr std::size_t plenty = 1 << 22;
+
+struct Rules {
+    std::vector<std::uint8_t> allowed;
+    std::vector<std::uint8_t> required;
+    std::vector<std::int32_t> max_parents;
+
+    explicit Rules(std::size_t n) : allowed(n * n, 1), required(n * n, 0), max_parents(n, static_cast<int>(n)) {
+        for (std::size_t v = 0; v < n; ++v) {
+            allowed[v * n + v] = 0;
+        }
+    }
+    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
+};
+
+double total(const LocalScore &score, const ParentLists &parents) {
+    double sum = 0.0;
+    for (Variable v = 0; v < parents.size(); ++v) {
+        sum += score.recounted(v, parents[v]);
+    }
+    return sum;
+}
+
+bool is_local_optimum(AdditionRows &additions, const ArcRules &rules, bool turning, const ParentLists &graph) {
+    Budget budget;
+    for (const ClassNeighbour &next : neighbours_of_class(additions, rules, turning, graph, budget)) {
+        if (next.gain > 1e-6) {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+TEST(neighbours_of_a_class_gain_what_they_say) {
+    const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2}, 21);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), plenty);
+    AdditionRows additions(score, plenty);
+    const Rules rules(n);
+    const ArcRules view = rules.view();
+    Random random(3);
+    for (int graphs = 0; graphs < 20; ++graphs) {
+        ParentLists graph(n);
+        for (Variable child = 1; child < n; ++child) {
+            for (Variable parent = 0; parent < child; ++parent) {
+                if (random.below(3) == 0) {
+                    graph[child].push_back(parent);
+                }
+            }
+        }
+        Budget budget;
+        const double before = total(score, graph);
+        const auto found = neighbours_of_class(additions, view, true, graph, budget);
+        std::vector<ClassGraph> seen{ClassGraph(graph)};
+        for (const ClassNeighbour &next : found) {
+            CHECK(near(total(score, next.parents) - before, next.gain, 1e-7));
+            const ClassGraph its_class(next.parents);
+            CHECK(std::ranges::find(seen, its_class) == seen.end());
+            seen.push_back(its_class);
+        }
+        CHECK(found.size() > 20);
+    }
+}
+
+TEST(climbs_over_classes_end_in_local_optima) {
+    const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2, 2, 2, 3}, 22);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bdeu, 2.0, bit_kernels(), plenty);
+    AdditionRows additions(score, plenty);
+    Rules constrained(n);
+    constrained.max_parents.assign(n, 2);
+    constrained.allowed[1 * n + 0] = 0; // not 0 -> 1
+    const Rules free(n);
+    for (const Rules *rules : {&free, &std::as_const(constrained)}) {
+        const ArcRules view = rules->view();
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            for (const bool turning : {false, true}) {
+                Budget budget;
+                const ParentLists start(n);
+                const auto check = [&](const ClassSearchResult &end, bool is_optimum) {
+                    CHECK(end.stopped_by == StopReason::none);
+                    CHECK(near(end.score, total(score, end.parents)));
+                    CHECK(near(end.score, end.trace.back().score));
+                    CHECK(!is_optimum || is_local_optimum(additions, view, turning, end.parents));
+                    for (Variable v = 0; v < n; ++v) {
+                        CHECK(static_cast<int>(end.parents[v].size()) <= view.max_parents[v]);
+                    }
+                };
+                check(search_classes(additions, view, 1.0, turning, start, seed, budget), true);
+                check(search_classes(additions, view, 0.5, turning, start, seed, budget), true);
+                check(search_classes(additions, view, 0.0, turning, start, seed, budget), true);
+                check(search_classes_by_phases(additions, view, turning, start, seed, budget), turning);
+                check(search_classes_deleting_first(additions, view, turning, false, start, seed, budget), turning);
+                check(search_classes_deleting_first(additions, view, turning, true, start, seed, budget), turning);
+            }
+        }
+    }
+}
+
+TEST(climbs_in_several_threads_are_the_climbs_of_one) {
+    const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2, 3, 2}, 23);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
+    AdditionRows additions(score, plenty);
+    const Rules rules(n);
+    const ArcRules view = rules.view();
+    Budget budget;
+    const auto climb = [&](AdditionRows &rows, std::uint64_t seed) {
+        return search_classes(rows, view, 0.3, true, ParentLists(n), seed, budget).parents;
+    };
+    std::vector<ParentLists> together(8);
+    std::vector<std::thread> threads;
+    for (std::uint64_t seed = 0; seed < together.size(); ++seed) {
+        threads.emplace_back([&, seed] { together[seed] = climb(additions, seed); });
+    }
+    for (auto &thread : threads) {
+        thread.join();
+    }
+    const LocalScore fresh(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
+    AdditionRows fresh_additions(fresh, plenty);
+    for (std::uint64_t seed = 0; seed < together.size(); ++seed) {
+        CHECK(climb(fresh_additions, seed) == together[seed]);
+    }
+}
+
+TEST(a_class_search_that_may_do_nothing_returns_the_start) {
+    const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 24);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
+    AdditionRows additions(score, plenty);
+    const Rules rules(3);
+    Budget budget(0.0);
+    const auto end = search_classes(additions, rules.view(), 1.0, false, ParentLists(3), 0, budget);
+    CHECK(end.stopped_by == StopReason::time);
+    CHECK(end.parents == ParentLists(3));
+}
+
+TEST(a_class_without_a_graph_that_obeys_the_rules_is_refused) {
+    const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 25);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
+    AdditionRows additions(score, plenty);
+    Rules rules(3);
+    rules.max_parents.assign(3, 0);
+    const ArcRules view = rules.view();
+    Budget budget;
+    CHECK_THROWS(search_classes(additions, view, 1.0, false, {{}, {0}, {}}, 0, budget), std::invalid_argument);
+}
