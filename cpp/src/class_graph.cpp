@@ -25,20 +25,21 @@ ClassGraph::ClassGraph(const ParentLists &dag)
     begin_change();
 }
 
-NodeSet ClassGraph::reached(Variable start, NodeView closed) const {
-    NodeSet seen(n_);
-    seen.insert(start);
+std::vector<Variable> ClassGraph::paths(Variable start, NodeView closed) const {
+    std::vector<Variable> before(n_, nobody);
     std::vector<Variable> ahead{start};
-    while (!ahead.empty()) {
-        const Variable node = ahead.back();
-        ahead.pop_back();
-        NodeSet next = NodeSet(adjacent(node)) - parents(node);
-        next -= seen;
-        next -= closed;
-        next.for_each([&](Variable other) { ahead.push_back(other); });
-        seen |= next;
+    before[start] = start;
+    NodeSet seen(closed);
+    seen.insert(start);
+    for (std::size_t i = 0; i < ahead.size(); ++i) {
+        const Variable node = ahead[i];
+        adjacent(node).for_each_outside(parents(node), seen, [&](Variable next) {
+            seen.insert(next);
+            before[next] = node;
+            ahead.push_back(next);
+        });
     }
-    return seen;
+    return before;
 }
 
 void ClassGraph::insert(Variable x, Variable y, NodeView clique) {

@@ -28,7 +28,7 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbour
                        const ParentLists &start, Budget &budget)
     : additions_(additions), local_(additions.score()), rules_(rules), neighbourhood_(neighbourhood), budget_(budget),
       is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
-      cliques_(start.size()) {
+      cliques_(start.size()), changed_at_(start.size(), 0) {
     if (!is_free_ && !graph_.extension(&rules_)) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
@@ -47,7 +47,7 @@ bool ClassMoves::refresh(Variable y) {
         best[y] = nothing;
     }
     const bool is_done = graph_.for_each_clique(y, [&](const NodeSet &members) {
-        Clique &clique = cliques_[y].emplace_back(Clique{members, {}, {}});
+        Clique &clique = cliques_[y].emplace_back(Clique{members, {}, nullptr, 0});
         const std::vector<Variable> family = listed(NodeSet(graph_.parents(y)) | members);
         double own = 0.0;
         if (!find_inserts(y, clique, std::vector<Member>(family.begin(), family.end()), own)) {
@@ -138,7 +138,8 @@ void ClassMoves::find_turns(Variable y, Clique &clique, const std::vector<Variab
 }
 
 double ClassMoves::local_with(Variable child, std::vector<Variable> family, Variable more) const {
-    family.push_back(more);
+    // In order: sums in another order differ in their last bits, and so would scores by who counted them first.
+    family.insert(std::ranges::lower_bound(family, more), more);
     return local_.local(child, family, &budget_);
 }
 
@@ -150,7 +151,7 @@ double ClassMoves::local_without(Variable child, std::vector<Variable> family, V
 bool ClassMoves::is_possible(const Move &move) {
     switch (move.kind) {
     case MoveKind::insert:
-        return !is_reached(move.y, cliques_[move.y][move.clique], move.x);
+        return !has_path(move.y, cliques_[move.y][move.clique], move.x);
     case MoveKind::turn:
         return can_turn(move);
     case MoveKind::remove:
@@ -160,20 +161,44 @@ bool ClassMoves::is_possible(const Move &move) {
 }
 
 // Paths from y to x would become cycles, but for those that the clique blocks: it is above y.
-bool ClassMoves::is_reached(Variable y, Clique &clique, Variable x) {
-    if (!clique.reached) {
-        clique.reached = graph_.reached(y, clique.members);
+bool ClassMoves::has_path(Variable y, Clique &clique, Variable x) {
+    if (!clique.paths || !(still_leads(*clique.paths, y, x) || all_hold(clique))) {
+        clique.paths = std::make_shared<const Paths>(Paths{n_moves_, graph_.paths(y, clique.members)});
+        clique.looked_at = n_moves_;
     }
-    return clique.reached->contains(x);
+    return clique.paths->before[x] != ClassGraph::nobody;
+}
+
+// Whether there was a path from y to x, and none of its nodes has changed.
+bool ClassMoves::still_leads(const Paths &paths, Variable y, Variable x) const noexcept {
+    Variable node = x;
+    while (node != ClassGraph::nobody && node != y && changed_at_[node] <= paths.found_at) {
+        node = paths.before[node];
+    }
+    return node == y;
+}
+
+// Whether no node has changed that paths lead to: then they lead nowhere else.
+bool ClassMoves::all_hold(Clique &clique) const noexcept {
+    const auto &[found_at, before] = *clique.paths;
+    for (Variable node = 0; clique.looked_at < n_moves_ && node < graph_.n_nodes(); ++node) {
+        if (before[node] != ClassGraph::nobody && changed_at_[node] > found_at) {
+            return false;
+        }
+    }
+    clique.looked_at = n_moves_;
+    return true;
 }
 
 bool ClassMoves::can_turn(const Move &move) const {
     const auto &[gain, kind, x, y, number] = move;
     const NodeSet &clique = cliques_[y][number].members;
     if (graph_.children(y).contains(x)) { // no path from y to another parent of x
-        NodeSet others(graph_.parents(x));
-        others.erase(y);
-        return !graph_.reached(y, clique | graph_.neighbours(x)).view().intersects(others);
+        const std::vector<Variable> before = graph_.paths(y, clique | graph_.neighbours(x));
+        bool is_reached = false;
+        graph_.parents(x).for_each(
+            [&](Variable other) { is_reached = is_reached || (other != y && before[other] != ClassGraph::nobody); });
+        return !is_reached;
     }
     // Among the neighbours of y, no path leads around the clique from its members that are not adjacent to x to
     // nodes that are.
@@ -219,7 +244,7 @@ bool ClassMoves::has_earlier_insert(const Move &move) {
     }
     const NodeSet common = NodeSet(graph_.neighbours(x)) & graph_.adjacent(y);
     const auto twin = std::ranges::find(cliques_[x], common, &Clique::members);
-    return twin != cliques_[x].end() && !is_reached(x, *twin, y);
+    return twin != cliques_[x].end() && !has_path(x, *twin, y);
 }
 
 // A single v-structure x -> y <- z is made by turning either of its arcs, and a single one y -> x <- z is unmade by
@@ -287,31 +312,19 @@ void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
 void ClassMoves::make(const Move &move) {
     apply(move, graph_);
     score_ += move.gain;
-    NodeSet changed(graph_.n_nodes());
-    for (const Variable node : graph_.changed()) {
-        changed.insert(node);
-    }
+    ++n_moves_;
     // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; turns depend on
     // the parents at the other end.
-    NodeSet stale = changed | graph_.neighbours(move.x);
-    stale |= graph_.neighbours(move.y);
-    if (neighbourhood_.with_turns) {
-        changed.for_each([&](Variable node) {
+    NodeSet stale = NodeSet(graph_.neighbours(move.x)) | graph_.neighbours(move.y);
+    for (const Variable node : graph_.changed()) {
+        changed_at_[node] = n_moves_;
+        stale.insert(node);
+        if (neighbourhood_.with_turns) {
             stale |= graph_.parents(node);
             stale |= graph_.neighbours(node);
-        });
-    }
-    for (Variable node = 0; node < graph_.n_nodes() && is_complete_; ++node) {
-        if (stale.contains(node)) {
-            is_complete_ = refresh(node);
-            continue;
-        }
-        for (Clique &clique : cliques_[node]) { // paths that meet no changed node are what they were
-            if (clique.reached && clique.reached->view().intersects(changed)) {
-                clique.reached.reset();
-            }
         }
     }
+    stale.for_each([&](Variable node) { is_complete_ = is_complete_ && refresh(node); });
 }
 
 } // namespace arcwise

@@ -5,6 +5,7 @@
 #include "arcwise/dag_state.hpp"
 #include "arcwise/node_set.hpp"
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -27,8 +28,10 @@ class ClassGraph {
     [[nodiscard]] NodeView neighbours(Variable node) const noexcept { return neighbours_[node]; } // undirected edges
     [[nodiscard]] NodeView adjacent(Variable node) const noexcept { return adjacent_[node]; }
 
-    // The nodes that paths from `start` lead to, along arcs and undirected edges, without a step into `closed`.
-    [[nodiscard]] NodeSet reached(Variable start, NodeView closed) const;
+    // For each node the one before it on a path from `start` along arcs and undirected edges without a step into
+    // `closed`; for the start itself, and nobody where no such path leads.
+    static constexpr Variable nobody = std::numeric_limits<Variable>::max();
+    [[nodiscard]] std::vector<Variable> paths(Variable start, NodeView closed) const;
     // Calls use(clique) for all sets of neighbours of a node that are adjacent to one another, the empty one too, until
     // it returns false; whether it never did.
     template <class Use> bool for_each_clique(Variable node, Use &&use) const {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -88,10 +89,15 @@ class ClassMoves {
         double gain;
         Variable x;
     };
+    struct Paths {
+        std::uint64_t found_at;
+        std::vector<Variable> before; // each node
+    };
     struct Clique {
         NodeSet members;
         std::array<std::vector<Candidate>, n_move_kinds> candidates; // best first
-        std::optional<NodeSet> reached;                              // from y without entering the clique
+        std::shared_ptr<const Paths> paths; // from y around the clique, where somebody has asked
+        std::uint64_t looked_at;            // when they were all known to hold
     };
 
     static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
@@ -107,7 +113,9 @@ class ClassMoves {
 
     [[nodiscard]] bool is_possible(const Move &move);
     [[nodiscard]] bool can_turn(const Move &move) const;
-    [[nodiscard]] bool is_reached(Variable y, Clique &clique, Variable x);
+    [[nodiscard]] bool has_path(Variable y, Clique &clique, Variable x);
+    [[nodiscard]] bool still_leads(const Paths &paths, Variable y, Variable x) const noexcept;
+    [[nodiscard]] bool all_hold(Clique &clique) const noexcept;
     [[nodiscard]] bool has_earlier_twin(const Move &move);
     [[nodiscard]] bool has_earlier_insert(const Move &move);
     [[nodiscard]] bool has_earlier_turn(const Move &move) const;
@@ -126,6 +134,8 @@ class ClassMoves {
     std::vector<std::vector<Clique>> cliques_;           // of each node's neighbours
     std::array<std::vector<double>, n_move_kinds> best_; // of each node, whether possible or not
     std::optional<std::pair<Variable, Variable>> apart_;
+    std::uint64_t n_moves_ = 0;
+    std::vector<std::uint64_t> changed_at_; // per node, the number of the move that changed it last
     bool is_complete_ = true;
 };
 
