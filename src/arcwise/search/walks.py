@@ -68,8 +68,6 @@ class Walks:
         Where they start.
     constraints
         What graphs must and must not have.
-    neighbourhood
-        Which variables may be whose parents, besides the required arcs and those of the start.
     seed
         Decides all random choices; drawn when None.
     workers
@@ -79,17 +77,19 @@ class Walks:
         When to stop early.
     on_improvement
         Called after each walk with the improvements it brought; the search ends when it returns True.
+    neighbourhood
+        Which variables may be whose parents, besides the required arcs and those of the start.
     """
 
     score: LocalScore
     walks: int
     starts: Starts
     constraints: Constraints | None
-    neighbourhood: Neighbourhood | Candidates | None
     seed: int | None
     workers: int | None
     budget: Budget | None
     on_improvement: Callable[[Improvement], object] | None
+    neighbourhood: Neighbourhood | Candidates | None = None
 
     def run(
         self,

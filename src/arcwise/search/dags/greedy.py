@@ -111,5 +111,5 @@ def greedy(
         )
 
     starts = Starts(start, random_start, perturb)
-    walks = Walks(score, climbs, starts, constraints, neighbourhood, seed, workers, budget, on_improvement)
+    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement, neighbourhood)
     return walks.run(METHOD_NAMES[moves], climb, {"moves": moves}, moves=COUNTED)

@@ -80,5 +80,5 @@ def look_ahead(
             score.core, rules.allowed, rules.required, rules.max_parents, steps, directions, first, climb_seed, budget
         )
 
-    walks = Walks(score, climbs, Starts(start), constraints, neighbourhood, seed, workers, budget, on_improvement)
+    walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement, neighbourhood)
     return walks.run("lagd", climb, {"steps": steps, "directions": directions}, moves=COUNTED)

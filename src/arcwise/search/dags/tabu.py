@@ -95,5 +95,5 @@ def tabu(
         )
 
     starts = Starts(start, random_start)
-    walks = Walks(score, climbs, starts, constraints, neighbourhood, seed, workers, budget, on_improvement)
+    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement, neighbourhood)
     return walks.run("tabu", walk, {"length": length, "patience": patience, "moves": moves}, moves=COUNTED)
