@@ -120,7 +120,7 @@ def search_once(truth: BayesianNetwork, samples: int, *, seed: int) -> dict[str,
 
 
 def _n_moves(method: str, result: Result) -> float:
-    operators = sum(result.counters.get(operator, 0) for operator in OPERATORS)
+    operators = sum(result.counters.get(operator, 0) for operator in (*OPERATORS, "insertions"))
     return operators / 2 if method == "LAGD" else operators
 
 

@@ -212,6 +212,19 @@ def test_filters_are_measured_on_the_first_network() -> None:
     assert set(genes.gene_signs(searched)) == {("SGS3", "MMHC"), ("SGS3", "GES"), ("MMHC", "GES")}
 
 
+def test_moves_are_counted_for_every_method() -> None:
+    """At least one for each edge that is there in the end, from the empty graph; of LAGD one for two."""
+    found = alarm.search_once(load_example("asia"), samples=3, seed=1)
+    data = [load_example("asia").sample(alarm.ROWS, seed=seed) for seed in (1, 2, 3)]
+    for method, line in found.items():
+        dags = [
+            vandel_2012_methods.METHODS[method](table, vandel_2012_methods.constraints_of(method), 1, seed).dag
+            for seed, table in enumerate(data, start=1)
+        ]
+        arcs = sum(dag.n_arcs for dag in dags) / 3
+        assert line.moves >= (arcs / 2 if method == "LAGD" else arcs)
+
+
 def test_ges_is_in_all_tables(capsys: pytest.CaptureFixture[str]) -> None:
     truths = {"alarm": load_example("cancer")}
     networks.print_tables_2_to_4(networks.measure(truths, [500], {"alarm": 2}, seed=1, workers=1))
