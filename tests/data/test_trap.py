@@ -1,7 +1,8 @@
-"""The Trap distribution against the numbers and the claims of its paper, and fitted margins against other solvers."""
+"""The Trap distributions against the claims of their paper, and fitted margins against other solvers."""
 
 from collections.abc import Collection, Iterator
 from itertools import combinations, product
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,11 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import chisquare
 
-from arcwise import Dag, Dataset, LocalScore
+from arcwise import Dataset
 from arcwise.data.trap import maximum_entropy, trap_network
 from arcwise.errors import ParameterError
 from arcwise.network.network import BayesianNetwork
-from oracles_graph import classes
+from oracles_graph import Arcs, classes
 
 Floats = npt.NDArray[np.float64]
 X, Y, Z, U = range(4)
@@ -47,6 +48,13 @@ def information(joint: Floats, a: int, b: int, given: Collection[int] = ()) -> f
 
 @pytest.fixture(scope="module")
 def joint() -> Floats:
+    """The published tables as margins."""
+    return joint_of(trap_network(1, tables="margins"))
+
+
+@pytest.fixture(scope="module")
+def trap() -> Floats:
+    """The published tables as factors."""
     return joint_of(trap_network(1))
 
 
@@ -96,7 +104,7 @@ def test_entropy_is_the_largest_by_another_solver(joint: Floats) -> None:
     assert np.linalg.matrix_rank(np.column_stack([features, np.log(joint.ravel())]), tol=1e-9) == rank
 
 
-def projected(joint: Floats, arcs: Collection[tuple[int, int]]) -> Floats:
+def projected(joint: Floats, arcs: Arcs) -> Floats:
     """The distribution of a graph that is nearest: every variable given its parents as in the joint."""
     product_ = np.ones_like(joint)
     for node in range(joint.ndim):
@@ -105,69 +113,138 @@ def projected(joint: Floats, arcs: Collection[tuple[int, int]]) -> Floats:
     return product_
 
 
-def n_parameters(arcs: Collection[tuple[int, int]]) -> int:
+def n_parameters(arcs: Arcs) -> int:
     arities = (4, 2, 2, 2)
     sizes = (np.prod([arities[parent] for parent, child in arcs if child == node]) for node in range(4))
     return int(sum((arities[node] - 1) * size for node, size in enumerate(sizes)))
 
 
-def smaller(members: Collection[frozenset[tuple[int, int]]]) -> Iterator[frozenset[tuple[int, int]]]:
+def smaller(members: Collection[Arcs]) -> Iterator[Arcs]:
     """Graphs of the lower inclusion boundary: an arc less than some member of the class (Chickering 2002)."""
     for arcs in members:
         yield from (arcs - {arc} for arc in arcs)
 
 
-def test_there_are_two_inclusion_optimal_classes_of_19_and_23_parameters(joint: Floats) -> None:
+def holds(joint: Floats, arcs: Arcs) -> bool:
+    """Whether the graph can represent the distribution."""
+    return bool(np.allclose(projected(joint, arcs), joint, atol=1e-12))
+
+
+def inclusion_optimal(joint: Floats) -> list[tuple[Arcs, ...]]:
     """Of all 185 classes of four nodes, those that include the distribution and lose it with any arc."""
-
-    def holds(arcs: Collection[tuple[int, int]]) -> bool:
-        return bool(np.allclose(projected(joint, arcs), joint, atol=1e-12))
-
-    optimal = [members for members in classes(4) if holds(members[0]) and not any(map(holds, set(smaller(members))))]
-    first = frozenset({(X, Y), (X, U), (Y, Z), (U, Z), (Y, U)})
-    second = frozenset({(X, Y), (X, U), (Y, Z), (Z, U), (X, Z)})
-    assert len(optimal) == 2
-    assert {arcs for members in optimal for arcs in members} >= {first, second}
-    assert not any({first, second} <= set(members) for members in optimal)
-    assert (n_parameters(first), n_parameters(second)) == (19, 23)
-    assert {n_parameters(members[0]) for members in optimal} == {19, 23}
+    return [
+        members
+        for members in classes(4)
+        if holds(joint, members[0]) and not any(holds(joint, arcs) for arcs in set(smaller(members)))
+    ]
 
 
-def test_a_network_stands_on_the_smaller_of_them() -> None:
-    network = trap_network(3)
-    assert network.names == ("X1", "Y1", "Z1", "U1", "X2", "Y2", "Z2", "U2", "X3", "Y3", "Z3", "U3")
-    assert network.arities == (4, 2, 2, 2) * 3
-    assert network.n_parameters == 3 * 19
-    arcs = {("X", "Y"), ("X", "U"), ("Y", "Z"), ("U", "Z"), ("Y", "U")}
-    assert set(network.dag.arcs) == {(f"{a}{copy}", f"{b}{copy}") for a, b in arcs for copy in (1, 2, 3)}
+ALL_BUT_XZ = frozenset({(X, Y), (X, U), (Y, Z), (U, Z), (Y, U)})
+ALL_BUT_YU = frozenset({(X, Y), (X, U), (Y, Z), (Z, U), (X, Z)})
+DIAMOND = frozenset({(Z, Y), (Z, U), (Y, X), (U, X)})
 
 
-def test_copies_are_independent_and_alike(joint: Floats) -> None:
-    pair = joint_of(trap_network(2)).reshape(joint.size, joint.size)
-    np.testing.assert_allclose(pair, np.outer(joint, joint), atol=1e-14)
+def test_margins_have_the_two_optimal_classes_of_the_paper(joint: Floats) -> None:
+    first, second = sorted(inclusion_optimal(joint), key=lambda members: n_parameters(members[0]))
+    assert ALL_BUT_XZ in first
+    assert ALL_BUT_YU in second
+    assert (n_parameters(ALL_BUT_XZ), n_parameters(ALL_BUT_YU)) == (19, 23)
 
 
-def test_samples_follow_the_distribution(joint: Floats) -> None:
-    data = trap_network(2).sample(20_000, seed=3)
+def test_factors_have_two_optimal_classes(trap: Floats) -> None:
+    first, second = sorted(inclusion_optimal(trap), key=lambda members: n_parameters(members[0]))
+    assert DIAMOND in first
+    assert ALL_BUT_YU in second
+    assert (n_parameters(DIAMOND), n_parameters(ALL_BUT_YU)) == (17, 23)
+
+
+def expected_bic(joint: Floats, arcs: Arcs, n_rows: float) -> float:
+    """BIC of data in which every combination of states is as frequent as it is probable."""
+    return float(n_rows * (joint * np.log(projected(joint, arcs))).sum() - np.log(n_rows) / 2 * n_parameters(arcs))
+
+
+@pytest.mark.parametrize("n_rows", [2e4, 1e6, 1e9])
+def test_greedy_search_is_deceived_by_factors_and_not_by_margins(joint: Floats, trap: Floats, n_rows: float) -> None:
+    """By the definition of the inclusion boundary: all members, all single arcs more or less."""
+    class_of = {arcs: members for members in classes(4) for arcs in members}
+    pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
+
+    def boundary(members: tuple[Arcs, ...]) -> list[tuple[Arcs, ...]]:
+        changed = {arcs ^ {pair} for arcs in members for pair in pairs} & class_of.keys()
+        return list(dict.fromkeys(class_of[arcs] for arcs in sorted(changed, key=sorted)))
+
+    def greedy_end(distribution: Floats) -> tuple[Arcs, ...]:
+        current = class_of[frozenset()]
+        while True:
+            best = max(boundary(current), key=lambda members: expected_bic(distribution, members[0], n_rows))
+            if expected_bic(distribution, best[0], n_rows) <= expected_bic(distribution, current[0], n_rows):
+                return current
+            current = best
+
+    assert ALL_BUT_YU in greedy_end(trap)
+    assert expected_bic(trap, DIAMOND, n_rows) > expected_bic(trap, ALL_BUT_YU, n_rows) + 10
+    assert ALL_BUT_XZ in greedy_end(joint)
+    scores = {members: expected_bic(joint, members[0], n_rows) for members in classes(4)}
+    assert ALL_BUT_XZ in max(scores, key=scores.__getitem__)
+
+
+def test_factors_by_hand(trap: Floats) -> None:
+    """Y and U follow Z, the digits of X follow Y and U; the published margins hold for Z and for the digits."""
+    for cell in np.ndindex(trap.shape):
+        x, y, z, u = cell
+        digits = (0.88 if x % 2 == y else 0.12) * (0.88 if x // 2 == u else 0.12)
+        assert trap[cell] == pytest.approx(0.5 * (0.7 if y == z else 0.3) * (0.7 if u == z else 0.3) * digits)
+    for axes in ((Y, Z), (Z, U)):
+        np.testing.assert_allclose(margin(trap, axes), MARGINS[axes], atol=1e-12)
+    by_digit = margin(trap, (X, Y)).reshape(2, 2, 2).sum(axis=0)
+    np.testing.assert_allclose(by_digit, MARGINS[X, Y].reshape(2, 2, 2).sum(axis=0), atol=1e-12)
+    assert not np.allclose(margin(trap, (X, Y)), MARGINS[X, Y], atol=0.02)
+
+
+def test_why_factors_deceive_and_margins_do_not(joint: Floats, trap: Floats) -> None:
+    for distribution in (joint, trap):
+        assert information(distribution, X, Z) > information(distribution, Y, Z)
+        assert information(distribution, Y, U, (X, Z)) == pytest.approx(0, abs=1e-12)
+        assert information(distribution, X, Z, (Y, U)) == pytest.approx(0, abs=1e-12)
+    assert information(trap, Y, U) > information(trap, Y, U, (X,))
+    assert information(joint, Y, U) < information(joint, Y, U, (X,))
+
+
+def test_networks_stand_on_the_smaller_class() -> None:
+    margins = trap_network(3, tables="margins")
+    assert margins.names == ("X1", "Y1", "Z1", "U1", "X2", "Y2", "Z2", "U2", "X3", "Y3", "Z3", "U3")
+    for network, graph, size in ((margins, ALL_BUT_XZ, 19), (trap_network(3), DIAMOND, 17)):
+        assert network.names == margins.names
+        assert network.arities == (4, 2, 2, 2) * 3
+        assert network.n_parameters == 3 * size
+        named = {("XYZU"[a], "XYZU"[b]) for a, b in graph}
+        assert set(network.dag.arcs) == {(f"{a}{copy}", f"{b}{copy}") for a, b in named for copy in (1, 2, 3)}
+
+
+def test_copies_are_independent_and_alike(trap: Floats) -> None:
+    pair = joint_of(trap_network(2)).reshape(trap.size, trap.size)
+    np.testing.assert_allclose(pair, np.outer(trap, trap), atol=1e-14)
+
+
+@pytest.mark.parametrize("tables", ["factors", "margins"])
+def test_samples_follow_the_distribution(tables: Literal["factors", "margins"]) -> None:
+    probabilities = joint_of(trap_network(1, tables=tables))
+    data = trap_network(2, tables=tables).sample(20_000, seed=3)
     for first in (0, 4):
-        cells = np.ravel_multi_index(data.codes[:, first : first + 4].T.astype(int), joint.shape)
-        assert chisquare(np.bincount(cells, minlength=joint.size), 20_000 * joint.ravel()).pvalue > 1e-4
-
-
-def test_greed_is_deceived_by_x_and_z(joint: Floats) -> None:
-    """X tells more about Z than Y or U do, and once they are joined, Y and U need no edge."""
-    assert information(joint, X, Z) > information(joint, Y, Z) > information(joint, Y, U)
-    assert information(joint, X, Z) > information(joint, U, Z)
-    score = LocalScore(trap_network(1).sample(20_000, seed=1))
-    trap = Dag(score.data.names, [("X1", "Y1"), ("X1", "U1"), ("Y1", "Z1"), ("Z1", "U1"), ("X1", "Z1")])
-    complete = Dag(trap.names, [*trap.arcs, ("Y1", "U1")])
-    assert score.total(complete) < score.total(trap) < score.total(trap_network(1).dag)
+        cells = np.ravel_multi_index(list(data.codes[:, first : first + 4].T.astype(int)), probabilities.shape)
+        counts = np.bincount(cells, minlength=probabilities.size)
+        assert chisquare(counts, 20_000 * probabilities.ravel()).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("copies", [0, -1, 1.5, True])
 def test_bad_copies_are_refused(copies: int) -> None:
     with pytest.raises(ParameterError, match="copies must be"):
         trap_network(copies)
+
+
+def test_a_reading_that_there_is_not() -> None:
+    with pytest.raises(ParameterError, match="tables must be one of factors, margins, not 'conditionals'"):
+        trap_network(1, tables="conditionals")  # type: ignore[arg-type]
 
 
 @given(st.integers(0, 10_000))

@@ -1,6 +1,7 @@
 """The Trap distribution, on which greedy search over equivalence classes stops at the wrong optimum."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,31 +25,45 @@ _VARIABLES = ("X", "Y", "Z", "U")
 _ARITIES = (4, 2, 2, 2)
 _AROUND_X = np.array([[0.22, 0.03], [0.03, 0.22]])
 _AROUND_Z = np.array([[0.35, 0.15], [0.15, 0.35]])
-_MARGINS: Mapping[tuple[int, ...], Floats] = {
+_TABLES: Mapping[tuple[int, ...], Floats] = {
     (0, 1): np.tile(_AROUND_X, (2, 1)),
     (0, 3): np.repeat(_AROUND_X, 2, axis=0),
     (1, 2): _AROUND_Z,
     (2, 3): _AROUND_Z,
 }
-# Their graph of fewest parameters among those that can represent the distribution.
-_ARCS = (("X", "Y"), ("X", "U"), ("Y", "U"), ("Y", "Z"), ("U", "Z"))
+# For each reading of the tables, a graph of fewest parameters among those that can represent the distribution.
+_ARCS = {
+    "factors": (("Z", "Y"), ("Z", "U"), ("Y", "X"), ("U", "X")),
+    "margins": (("X", "Y"), ("X", "U"), ("Y", "U"), ("Y", "Z"), ("U", "Z")),
+}
 
 
-def trap_network(copies: int = 10) -> BayesianNetwork:
-    """Network of independent groups of four variables, each of which deceives greedy search.
+def trap_network(copies: int = 10, *, tables: Literal["factors", "margins"] = "factors") -> BayesianNetwork:
+    """Network of independent groups of four variables, each of which deceives greedy search over equivalence classes.
 
     In each group X, Y, Z and U depend on one another along the cycle X–Y–Z–U–X; X has four states, the others have two.
-    Of all distributions with the published margins of these four pairs it is the one of largest entropy: X and Z are
-    independent given Y and U, and so are Y and U given X and Z. No graph without cycles says both. Two say one of them
-    and nothing that is wrong: one without an edge X–Z, of 19 parameters, and one without Y–U, of 23. X tells more about
-    Z than Y or U alone, so that a greedy search joins X with Z and then has no use for Y–U, although the other graph
-    scores higher. With n groups there are 2 to the power of n inclusion-optimal classes. Nielsen, Kočka and Peña
-    (2003), *On local optima in learning Bayesian networks*, UAI, examples 1 and 2.
+    X and Z are independent given Y and U, and Y and U given X and Z. No graph without cycles says both: there are two
+    inclusion-optimal classes for each group, and 2 to the power of n for n groups. Nielsen, Kočka and Peña (2003),
+    *On local optima in learning Bayesian networks*, UAI, examples 1 and 2. Their four tables, one for each pair on the
+    cycle, can be read in two ways.
+
+    As factors: the joint distribution is their product. Y and U follow Z with a probability of 0.7, and the two binary
+    digits of X follow Y and U with 0.88. The best class is that of Z → Y → X ← U ← Z, with 17 parameters. With any
+    large number of rows, greedy search (GES) first joins X with Y and U without a collider, because Y and U are more
+    dependent than they are given X, then X with Z, because X tells more about Z than Y or U alone, and ends with all
+    edges but Y–U, 23 parameters. A random walk uphill (SES) escapes from this in about half of the groups.
+
+    As margins: of all distributions with these margins it is the one of largest entropy, with 19 parameters for all
+    edges but X–Z and 23 for all but Y–U. This is what the paper says. But then Y and U are more dependent given X than
+    they are without, Y → X ← U is the better second step, and greedy search finds the better class: nothing beats it.
+    The results that the paper reports cannot be those of this reading.
 
     Parameters
     ----------
     copies
         Groups; their variables are named X1, Y1, Z1, U1, X2, …
+    tables
+        How the published tables are read.
 
     Returns
     -------
@@ -57,22 +72,27 @@ def trap_network(copies: int = 10) -> BayesianNetwork:
 
     Examples
     --------
-    The data of the paper: 10 groups, 40 variables, 20,000 rows.
+    The size of the paper's data: 10 groups, 40 variables, 20,000 rows.
 
     >>> network = trap_network(10)
     >>> network
-    <BayesianNetwork: 40 nodes, 50 arcs, 190 parameters>
+    <BayesianNetwork: 40 nodes, 40 arcs, 170 parameters>
     >>> network.sample(20_000, seed=1).n_variables
     40
+    >>> trap_network(10, tables="margins")
+    <BayesianNetwork: 40 nodes, 50 arcs, 190 parameters>
     """
     copies = count("copies", copies, least=1)
-    names = [f"{variable}{copy}" for copy in range(1, copies + 1) for variable in _VARIABLES]
-    arcs = [(f"{parent}{copy}", f"{child}{copy}") for copy in range(1, copies + 1) for parent, child in _ARCS]
-    group = Dag(_VARIABLES, _ARCS)
-    joint = maximum_entropy(_ARITIES, _MARGINS)
-    tables = [_conditional(joint, node, group.parent_indices[node]) for node in range(4)]
+    if tables not in _ARCS:
+        raise ParameterError(f"tables must be one of {', '.join(_ARCS)}, not {tables!r}")
+    joint = maximum_entropy(_ARITIES, _TABLES) if tables == "margins" else _product(_ARITIES, _TABLES)
+    group = Dag(_VARIABLES, _ARCS[tables])
+    conditionals = [_conditional(joint, node, group.parent_indices[node]) for node in range(len(_VARIABLES))]
+    numbers = range(1, copies + 1)
+    names = [f"{variable}{copy}" for copy in numbers for variable in _VARIABLES]
+    arcs = [(f"{parent}{copy}", f"{child}{copy}") for copy in numbers for parent, child in group.arcs]
     states = [numbered_states(arity) for arity in _ARITIES]
-    return BayesianNetwork(Dag(names, arcs), states * copies, tables * copies)
+    return BayesianNetwork(Dag(names, arcs), states * copies, conditionals * copies)
 
 
 def maximum_entropy(arities: Sequence[int], margins: Mapping[tuple[int, ...], npt.ArrayLike]) -> Floats:
@@ -129,7 +149,7 @@ def _others(axes: tuple[int, ...], n_variables: int) -> tuple[int, ...]:
 
 
 def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Margin with an axis for every variable, those that it is not about having length 1."""
+    """Margin with an axis for every variable; those of variables that it is not about have length 1."""
     positions = [count("margins", axis) for axis in axes]
     if sorted(set(positions)) != positions or not all(axis < len(shape) for axis in positions):
         raise ParameterError(
@@ -144,7 +164,19 @@ def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]
         raise ParameterError(
             f"the margin of {axes} must be probabilities that sum to 1; their sum is {values.sum():.15g}"
         )
-    return values.reshape([length if axis in positions else 1 for axis, length in enumerate(shape)])
+    return _with_all_axes(values, axes, shape)
+
+
+def _with_all_axes(table: Floats, axes: Sequence[int], shape: tuple[int, ...]) -> Floats:
+    return table.reshape([length if axis in axes else 1 for axis, length in enumerate(shape)])
+
+
+def _product(arities: tuple[int, ...], factors: Mapping[tuple[int, ...], Floats]) -> Floats:
+    """Joint distribution that is proportional to the product of the factors."""
+    joint = np.ones(arities)
+    for axes, table in factors.items():
+        joint *= _with_all_axes(table, axes, arities)
+    return np.asarray(joint / joint.sum())
 
 
 def _conditional(joint: Floats, node: int, parents: tuple[int, ...]) -> Floats:
