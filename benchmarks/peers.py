@@ -1,14 +1,17 @@
-"""Hill climbing in other packages, each run as its users would run it: arcs out, data in."""
+"""Searches of other packages, each run as its users would run it: arcs out, data in."""
 
 import logging
 import warnings
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
-__all__ = ["pgmpy_climb", "pyagrum_climb", "pybnesian_climb"]
+__all__ = ["Arcs", "Edges", "causal_learn_ges", "pgmpy_climb", "pgmpy_ges", "pyagrum_climb", "pybnesian_climb"]
 
 Arcs = list[tuple[str, str]]
+Edges = tuple[Arcs, Arcs]
+"""The directed and the undirected edges of an equivalence class."""
 
 
 def pyagrum_climb(frame: pd.DataFrame, threads: int) -> Callable[[], Arcs]:
@@ -39,8 +42,7 @@ def pybnesian_climb(frame: pd.DataFrame) -> Callable[[], Arcs]:
 
 def pgmpy_climb(frame: pd.DataFrame) -> Callable[[], Arcs]:
     """Prepare pgmpy's hill climbing with BIC, with its default tabu list."""
-    logging.getLogger("pgmpy").setLevel(logging.ERROR)
-    warnings.filterwarnings("ignore", module="pgmpy")
+    _quieten_pgmpy()
     from pgmpy.causal_discovery import HillClimbSearch
 
     def climb() -> Arcs:
@@ -48,3 +50,42 @@ def pgmpy_climb(frame: pd.DataFrame) -> Callable[[], Arcs]:
         return list(search.fit(frame).causal_graph_.edges())
 
     return climb
+
+
+def pgmpy_ges(frame: pd.DataFrame) -> Callable[[], Edges]:
+    """Prepare pgmpy's greedy equivalence search with BIC: insertions, deletions, turns, each until none is left."""
+    _quieten_pgmpy()
+    from pgmpy.causal_discovery import GES
+
+    def search() -> Edges:
+        found = GES(scoring_method="bic-d", return_type="pdag").fit(frame).causal_graph_
+        return list(found.directed_edges), list(found.undirected_edges)
+
+    return search
+
+
+def causal_learn_ges(frame: pd.DataFrame) -> Callable[[], Edges]:
+    """Prepare causal-learn's greedy equivalence search with its score for discrete data: insertions, then deletions.
+
+    That score is BDeu with an equivalent sample size of 1 and a prior on arcs: each variable is a parent of another one
+    with probability 1 / (n - 1). Its BIC is that of linear Gaussian models.
+    """
+    warnings.filterwarnings("ignore", module="causallearn")
+    from causallearn.search.ScoreBased.GES import ges
+
+    names = [str(name) for name in frame.columns]
+    codes = np.column_stack([frame[name].astype("category").cat.codes.astype(np.int64) for name in names])
+
+    def search() -> Edges:
+        ends = ges(codes, score_func="local_score_BDeu", node_names=names)["G"].graph
+        # -1 is the tail of an edge at the node of the row, 1 its head.
+        directed = np.argwhere((ends == -1) & (ends.T == 1)).tolist()
+        undirected = np.argwhere(np.triu((ends == -1) & (ends.T == -1))).tolist()
+        return [(names[a], names[b]) for a, b in directed], [(names[a], names[b]) for a, b in undirected]
+
+    return search
+
+
+def _quieten_pgmpy() -> None:
+    logging.getLogger("pgmpy").setLevel(logging.ERROR)
+    warnings.filterwarnings("ignore", module="pgmpy")
