@@ -43,12 +43,13 @@ def draw(lines: Sequence[Measured], title: str, path: Path) -> None:
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     axes = figure.subplots(1, 2)
     for axis, least in zip(axes, (0.0, CLOSE_UP), strict=True):
-        for line in lines:
+        for at, line in enumerate(lines):
             if line.k == 1:
                 axis.axhline(line.ges, color="black", label="k = 1, GES")
             elif line.k >= least:
                 part_of_runs = np.arange(1, line.runs + 1) / line.runs
-                axis.plot(part_of_runs, line.scores, label="k = 0, SES" if line.k == 0 else f"k = {line.k:g}")
+                label = "k = 0, SES" if line.k == 0 else f"k = {line.k:g}"
+                axis.plot(part_of_runs, line.scores, color=f"C{at}", label=label)
         axis.set_xlabel("part of the runs, the worst first")
         axis.legend()
     axes[0].set_ylabel("score")
