@@ -59,6 +59,8 @@ def main() -> None:
         _run(arguments)
     except ArcwiseError as error:
         raise SystemExit(f"error: {error}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("interrupted") from None
 
 
 def _run(arguments: argparse.Namespace) -> None:

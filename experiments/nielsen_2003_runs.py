@@ -8,7 +8,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BIC, BDeu, Dag, LocalOptimum, LocalScore, ges, kes
+from arcwise import BIC, BDeu, Dag, LocalOptimum, LocalScore, Status, ges, kes
 from experiments.nielsen_2003_data import Instance
 from experiments.nielsen_2003_published import PUBLISHED, RUNS, Published
 
@@ -111,6 +111,8 @@ def measure(instance: Instance, degrees: Sequence[float], settings: Settings) ->
         result = greediest
         if k < 1:
             result = kes(score, k=k, climbs=settings.runs, seed=settings.seed, workers=settings.workers)
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
         lines.append(measured(instance.name, k, result.optima, greediest.score, result.seconds))
     return lines
 
@@ -120,7 +122,7 @@ def print_measured(instance: Instance, lines: Sequence[Measured], *, with_headin
     table = Table(box=None, padding=(0, 1, 0, 0), show_header=with_headings)
     table.add_column("data", width=9)
     headings = ("k", "best", "over GES", ">GES", "models", "<GES", "models", "ms")
-    for heading, width in zip(headings, (5, 10, 8, 6, 6, 6, 6, 5), strict=True):
+    for heading, width in zip(headings, (5, 10, 8, 6, 6, 6, 6, 6), strict=True):
         table.add_column(heading, width=width, justify="right")
     for heading, width in zip(("paper:", *headings[3:7]), (8, 6, 6, 6, 6), strict=True):
         table.add_column(heading, width=width, justify="right", style="dim")

@@ -1,12 +1,13 @@
 """Table 1 and Figure 1: the published numbers were typed in right, and the experiment counts what it says."""
 
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arcwise import Dag, Dataset, LocalOptimum, LocalScore
+from arcwise import Dag, Dataset, LocalOptimum, LocalScore, Result, Status, kes
 from arcwise.data.trap import trap_network
 from arcwise.errors import ParameterError
 from debd_files import chain_rows, write_debd
@@ -122,6 +123,23 @@ def test_greed_falls_into_the_trap_and_chance_does_not() -> None:
 def test_greed_is_right_where_the_tables_are_margins() -> None:
     for line in measure(small_trap("margins"), DEGREES, Settings(runs=40)):
         assert line.better == 0
+
+
+def test_an_interrupted_search_ends_the_table_with_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Searches return what they have when they are interrupted; such runs are not counted."""
+    write_debd(tmp_path, "nltcs", chain_rows())
+
+    def interrupted(score: LocalScore, *, k: float, climbs: int, seed: int, workers: int) -> Result:
+        result = kes(score, k=k, climbs=climbs, seed=seed, workers=workers)
+        return replace(result, status=Status.INTERRUPTED) if score.data.n_variables == 40 else result
+
+    monkeypatch.setattr("experiments.nielsen_2003_runs.kes", interrupted)
+    assert list(table_1(tmp_path, ["nltcs", "trap", "alarm"], Settings(runs=2))) == ["nltcs"]
+    output = capsys.readouterr().out
+    assert "interrupted" in output
+    assert "The paper's conclusions" in output
 
 
 def line_of(data: str, k: float, better: int, worse: int, models: int) -> Measured:
