@@ -42,6 +42,12 @@ std::vector<Variable> ClassGraph::paths(Variable start, NodeView closed) const {
     return before;
 }
 
+bool ClassGraph::is_clique(NodeView nodes) const noexcept {
+    bool is_one = true;
+    nodes.for_each([&](Variable node) { is_one = is_one && nodes.count_outside(adjacent(node)) == 1; }); // itself
+    return is_one;
+}
+
 void ClassGraph::insert(Variable x, Variable y, NodeView clique) {
     begin_change();
     const NodeSet colliding = (NodeSet(parents(y)) | clique) - adjacent(x);
@@ -232,10 +238,7 @@ bool ClassGraph::would_make_v_structure(Variable a, Variable b) const noexcept {
 bool ClassGraph::would_close_cycle(Variable a, Variable b) const noexcept { return children(a).intersects(parents(b)); }
 
 bool ClassGraph::would_force_v_structure(Variable a, Variable b) const {
-    const NodeSet between = NodeSet(neighbours(a)) & parents(b);
-    bool found = false;
-    between.for_each([&](Variable c) { found = found || between.view().count_outside(adjacent(c)) > 1; });
-    return found;
+    return !is_clique(NodeSet(neighbours(a)) & parents(b));
 }
 
 // Dor & Tarsi (1992), for each component of the undirected edges on its own: arcs between these bind nothing. With
@@ -257,10 +260,7 @@ template <class Use> bool ClassGraph::take_away_sinks(NodeSet left, const ArcRul
 }
 
 bool ClassGraph::may_be_sink(Variable node, NodeView lines, const ArcRules *rules) const {
-    bool is_possible = true;
-    lines.for_each([&](Variable other) {
-        is_possible = is_possible && lines.count_outside(adjacent(other)) == 1; // itself
-    });
+    bool is_possible = is_clique(lines);
     if (rules == nullptr || !is_possible) {
         return is_possible;
     }

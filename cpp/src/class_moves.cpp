@@ -1,5 +1,7 @@
 #include "arcwise/class_moves.hpp"
 
+#include "arcwise/class_turns.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
@@ -59,7 +61,7 @@ bool ClassMoves::refresh(Variable y) {
         }
         for (std::size_t kind = 0; kind < n_move_kinds; ++kind) {
             auto &candidates = clique.candidates[kind];
-            std::ranges::stable_sort(candidates, std::greater<>(), &Candidate::gain);
+            std::ranges::sort(candidates, std::greater<>(), &Candidate::gain);
             best_[kind][y] = std::max(best_[kind][y], candidates.empty() ? nothing : candidates.front().gain);
         }
         return !budget_.exhausted();
@@ -153,7 +155,7 @@ bool ClassMoves::is_possible(const Move &move) {
     case MoveKind::insert:
         return !has_path(move.y, cliques_[move.y][move.clique], move.x);
     case MoveKind::turn:
-        return can_turn(move);
+        return can_turn(graph_, move.x, move.y, cliques_[move.y][move.clique].members);
     case MoveKind::remove:
         break;
     }
@@ -164,7 +166,7 @@ bool ClassMoves::is_possible(const Move &move) {
 bool ClassMoves::has_path(Variable y, Clique &clique, Variable x) {
     if (!clique.paths || !(still_leads(*clique.paths, y, x) || all_hold(clique))) {
         clique.paths = std::make_shared<const Paths>(Paths{n_moves_, graph_.paths(y, clique.members)});
-        clique.looked_at = n_moves_;
+        clique.held_at = n_moves_;
     }
     return clique.paths->before[x] != ClassGraph::nobody;
 }
@@ -181,42 +183,12 @@ bool ClassMoves::still_leads(const Paths &paths, Variable y, Variable x) const n
 // Whether no node has changed that paths lead to: then they lead nowhere else.
 bool ClassMoves::all_hold(Clique &clique) const noexcept {
     const auto &[found_at, before] = *clique.paths;
-    for (Variable node = 0; clique.looked_at < n_moves_ && node < graph_.n_nodes(); ++node) {
+    for (Variable node = 0; clique.held_at < n_moves_ && node < graph_.n_nodes(); ++node) {
         if (before[node] != ClassGraph::nobody && changed_at_[node] > found_at) {
             return false;
         }
     }
-    clique.looked_at = n_moves_;
-    return true;
-}
-
-bool ClassMoves::can_turn(const Move &move) const {
-    const auto &[gain, kind, x, y, number] = move;
-    const NodeSet &clique = cliques_[y][number].members;
-    if (graph_.children(y).contains(x)) { // no path from y to another parent of x
-        const std::vector<Variable> before = graph_.paths(y, clique | graph_.neighbours(x));
-        bool is_reached = false;
-        graph_.parents(x).for_each(
-            [&](Variable other) { is_reached = is_reached || (other != y && before[other] != ClassGraph::nobody); });
-        return !is_reached;
-    }
-    // Among the neighbours of y, no path leads around the clique from its members that are not adjacent to x to
-    // nodes that are.
-    const NodeSet common = NodeSet(graph_.neighbours(y)) & graph_.adjacent(x);
-    NodeSet seen = clique - common;
-    std::vector<Variable> ahead = listed(seen);
-    while (!ahead.empty()) {
-        const Variable node = ahead.back();
-        ahead.pop_back();
-        NodeSet next = NodeSet(graph_.neighbours(y)) & graph_.adjacent(node);
-        next -= seen;
-        next -= clique;
-        if (next.view().intersects(common)) {
-            return false;
-        }
-        next.for_each([&](Variable other) { ahead.push_back(other); });
-        seen |= next;
-    }
+    clique.held_at = n_moves_;
     return true;
 }
 
@@ -226,7 +198,7 @@ bool ClassMoves::has_earlier_twin(const Move &move) {
     case MoveKind::insert:
         return has_earlier_insert(move);
     case MoveKind::turn:
-        return has_earlier_turn(move);
+        return has_earlier_turn(graph_, move.x, move.y, cliques_[move.y][move.clique].members);
     case MoveKind::remove:
         break;
     }
@@ -245,30 +217,6 @@ bool ClassMoves::has_earlier_insert(const Move &move) {
     const NodeSet common = NodeSet(graph_.neighbours(x)) & graph_.adjacent(y);
     const auto twin = std::ranges::find(cliques_[x], common, &Clique::members);
     return twin != cliques_[x].end() && !has_path(x, *twin, y);
-}
-
-// A single v-structure x -> y <- z is made by turning either of its arcs, and a single one y -> x <- z is unmade by
-// either.
-bool ClassMoves::has_earlier_turn(const Move &move) const {
-    const auto &[gain, kind, x, y, number] = move;
-    const NodeSet made = (NodeSet(graph_.parents(y)) | cliques_[y][number].members) - graph_.adjacent(x);
-    if (graph_.neighbours(y).contains(x)) {
-        return made.view().size() == 1 && made.view().last() < x;
-    }
-    const auto unmade_by = [&](Variable parent) { // together with the parent itself
-        return NodeSet(graph_.parents(x)) - graph_.adjacent(parent);
-    };
-    const NodeSet unmade = unmade_by(y);
-    if (!made.empty() || unmade.view().size() != 2) {
-        return false;
-    }
-    Variable z = y;
-    unmade.for_each([&](Variable node) { z = node == y ? z : node; });
-    const NodeSet common = NodeSet(graph_.neighbours(z)) & graph_.adjacent(x);
-    const auto twin = std::ranges::find(cliques_[z], common, &Clique::members);
-    return z < y && unmade_by(z) == unmade && graph_.parents(z).is_within(graph_.adjacent(x)) &&
-           twin != cliques_[z].end() &&
-           can_turn({gain, kind, x, z, static_cast<std::uint32_t>(twin - cliques_[z].begin())});
 }
 
 bool ClassMoves::obeys_rules(const Move &move) {

@@ -44,9 +44,10 @@ class Walk {
         const auto phase = [&](MoveKind kind) {
             return climb(*state_, [&](ClassMoves &state) { return best(state, {kind}); });
         };
-        phase(MoveKind::insert);
-        phase(MoveKind::remove);
-        while (turning_ && (phase(MoveKind::turn) > 0) && phase(MoveKind::insert) + phase(MoveKind::remove) > 0) {
+        for (std::size_t n_moves = 1; n_moves > 0;) {
+            n_moves = phase(MoveKind::insert);
+            n_moves += phase(MoveKind::remove);
+            n_moves = turning_ ? n_moves + phase(MoveKind::turn) : 0;
         }
     }
 

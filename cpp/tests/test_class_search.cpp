@@ -79,6 +79,39 @@ TEST(neighbours_of_a_class_gain_what_they_say) {
     }
 }
 
+TEST(moves_that_are_kept_up_are_the_moves_found_anew) {
+    const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2}, 26);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::bdeu, 8.0, bit_kernels(), plenty);
+    AdditionRows additions(score, plenty);
+    Rules constrained(n);
+    constrained.max_parents.assign(n, 3);
+    const Rules free(n);
+    const std::vector<MoveKind> all{MoveKind::insert, MoveKind::remove, MoveKind::turn};
+    const auto moves_of = [&](ClassMoves &state, double floor) {
+        std::vector<ClassMoves::Move> moves;
+        state.for_each(all, floor, [&](const auto &move) { moves.push_back(move); });
+        return moves;
+    };
+    for (const Rules *rules : {&free, &std::as_const(constrained)}) {
+        const ArcRules view = rules->view();
+        Random random(7);
+        Budget budget;
+        ClassMoves state(additions, view, {true, false}, ParentLists(n), budget);
+        for (int step = 0; step < 80; ++step) {
+            const auto moves = moves_of(state, -1e300); // insertions that gain, deletions and turns of all sorts
+            ClassMoves anew(additions, view, {true, false}, state.member(), budget);
+            const auto same = [](const auto &a, const auto &b) {
+                return a.kind == b.kind && a.x == b.x && a.y == b.y && a.clique == b.clique && near(a.gain, b.gain);
+            };
+            CHECK(std::ranges::equal(moves, moves_of(anew, -1e300), same));
+            CHECK(anew.graph() == state.graph());
+            CHECK(near(anew.score(), state.score()));
+            state.make(moves[random.below(moves.size())]);
+        }
+    }
+}
+
 TEST(climbs_over_classes_end_in_local_optima) {
     const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2, 2, 2, 3}, 22);
     const std::size_t n = table.arities.size();

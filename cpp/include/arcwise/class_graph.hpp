@@ -32,6 +32,7 @@ class ClassGraph {
     // `closed`; for the start itself, and nobody where no such path leads.
     static constexpr Variable nobody = std::numeric_limits<Variable>::max();
     [[nodiscard]] std::vector<Variable> paths(Variable start, NodeView closed) const;
+    [[nodiscard]] bool is_clique(NodeView nodes) const noexcept;
     // Calls use(clique) for all sets of neighbours of a node that are adjacent to one another, the empty one too, until
     // it returns false; whether it never did.
     template <class Use> bool for_each_clique(Variable node, Use &&use) const {

@@ -58,19 +58,8 @@ class ClassMoves {
     template <class Use> void for_each(std::span<const MoveKind> kinds, const double &floor, Use &&use) {
         for (Variable y = 0; y < graph_.n_nodes(); ++y) {
             for (const MoveKind kind : kinds) {
-                if (best_[index(kind)][y] <= floor) {
-                    continue;
-                }
-                for (std::uint32_t clique = 0; clique < cliques_[y].size(); ++clique) {
-                    for (const Candidate &candidate : cliques_[y][clique].candidates[index(kind)]) {
-                        if (candidate.gain <= floor) {
-                            break;
-                        }
-                        const Move move{candidate.gain, kind, candidate.x, y, clique};
-                        if (is_possible(move) && !has_earlier_twin(move) && obeys_rules(move)) {
-                            use(move);
-                        }
-                    }
+                for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_[y].size(); ++i) {
+                    for_each_of_clique(kind, y, i, floor, use);
                 }
             }
         }
@@ -97,11 +86,24 @@ class ClassMoves {
         NodeSet members;
         std::array<std::vector<Candidate>, n_move_kinds> candidates; // best first
         std::shared_ptr<const Paths> paths; // from y around the clique, where somebody has asked
-        std::uint64_t looked_at;            // when they were all known to hold
+        std::uint64_t held_at;              // when they were all known to hold
     };
 
     static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
     [[nodiscard]] const ArcRules *rules_in_force() const noexcept { return is_free_ ? nullptr : &rules_; }
+
+    template <class Use>
+    void for_each_of_clique(MoveKind kind, Variable y, std::uint32_t clique, const double &floor, Use &use) {
+        for (const auto &[gain, x] : cliques_[y][clique].candidates[index(kind)]) {
+            if (gain <= floor) {
+                break;
+            }
+            const Move move{gain, kind, x, y, clique};
+            if (is_possible(move) && !has_earlier_twin(move) && obeys_rules(move)) {
+                use(move);
+            }
+        }
+    }
 
     // Finds a node's moves anew; false when the budget ended it.
     bool refresh(Variable y);
@@ -112,13 +114,11 @@ class ClassMoves {
     [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
 
     [[nodiscard]] bool is_possible(const Move &move);
-    [[nodiscard]] bool can_turn(const Move &move) const;
     [[nodiscard]] bool has_path(Variable y, Clique &clique, Variable x);
     [[nodiscard]] bool still_leads(const Paths &paths, Variable y, Variable x) const noexcept;
     [[nodiscard]] bool all_hold(Clique &clique) const noexcept;
     [[nodiscard]] bool has_earlier_twin(const Move &move);
     [[nodiscard]] bool has_earlier_insert(const Move &move);
-    [[nodiscard]] bool has_earlier_turn(const Move &move) const;
     [[nodiscard]] bool obeys_rules(const Move &move);
     void apply(const Move &move, ClassGraph &graph) const;
 
