@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count
+from arcwise.arguments import count, instance
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.graph.paths import cycle
@@ -164,6 +164,22 @@ class Constraints:
         """
         self._check_known(names)
         return Dag(names, self.required)
+
+    def checked_start(self, names: Sequence[str], start: Dag | None) -> Dag:
+        """Graph that a search starts from, its nodes in the order of `names`: `start`, or the required arcs alone.
+
+        Raises
+        ------
+        ParameterError
+            When the start breaks the constraints; the message says in what.
+        """
+        if start is None:
+            return self.required_dag(names)
+        start = instance("start", start, Dag).with_names_ordered(names)
+        broken = self.violations(start)
+        if broken:
+            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+        return start
 
     def violations(self, dag: Dag) -> tuple[str, ...]:
         """Everything in which a graph breaks the constraints, in words; nothing when it satisfies them."""

@@ -118,7 +118,7 @@ class Walks:
         score, walks = instance("score", self.score, LocalScore), count("climbs", self.walks, least=1)
         names = score.data.names
         constraints = instance("constraints", self.constraints, Constraints, default=Constraints)
-        first = self._first(names, constraints)
+        first = [list(parents) for parents in constraints.checked_start(names, self.starts.start).parent_indices]
         seed, budget = recorded_seed(self.seed), instance("budget", self.budget, Budget, default=Budget)
         workers = count("workers", os.cpu_count() or 1 if self.workers is None else self.workers, least=1)
         trace = Trace(self.on_improvement, budget)
@@ -189,16 +189,6 @@ class Walks:
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
-
-    def _first(self, names: tuple[str, ...], constraints: Constraints) -> ParentLists:
-        start = self.starts.start
-        if start is None:
-            start = constraints.required_dag(names)
-        start = instance("start", start, Dag).with_names_ordered(names)
-        broken = constraints.violations(start)
-        if broken:
-            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
-        return [list(parents) for parents in start.parent_indices]
 
 
 def _optima(names: tuple[str, ...], ends: Iterable[WalkEnd]) -> tuple[LocalOptimum, ...]:

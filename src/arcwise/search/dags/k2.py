@@ -76,12 +76,7 @@ def k2(
     names = instance("score", score, LocalScore).data.names
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(names)
-    first = constraints.required_dag(names)
-    if start is not None:
-        first = instance("start", start, Dag).with_names_ordered(names)
-        broken = constraints.violations(first)
-        if broken:
-            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+    first = constraints.checked_start(names, start)
     seed = recorded_seed(seed)
     if order is not None:
         chosen = _given_order(order, first)

@@ -1,19 +1,15 @@
 """Max-min hill climbing: greedy search on the skeleton that tests of independence leave."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from arcwise.arguments import count, instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.independence import Independence
 from arcwise.parents.mmpc import Neighbours, neighbours
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.greedy import greedy
-from arcwise.seeds import recorded_seed
+from arcwise.search.dags.restricted import RestrictedClimbs
 
 __all__ = ["mmhc"]
 
@@ -74,44 +70,14 @@ def mmhc(
     >>> result.counters["evaluations"] > result.counters["tests"] > 0
     True
     """
-    names = instance("score", score, LocalScore).data.names
     tests = Independence(alpha, test, least_per_cell, max_conditions)
-    climbs, seed = count("climbs", climbs, least=1), recorded_seed(seed)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    if start is None:
-        start = constraints.required_dag(names)
-    start = instance("start", start, Dag).with_names_ordered(names)
-    if broken := constraints.violations(start):
-        raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
-    budget = instance("budget", budget, Budget, default=Budget)
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, budget, on_improvement)
 
-    def search() -> tuple[Neighbours, int, Result]:
-        skeleton = neighbours(score, tests, constraints=constraints, workers=workers, budget=budget)
-        tested = score.evaluations - evaluations
-        climbed = greedy(
-            score,
-            constraints=constraints,
-            neighbourhood=skeleton.named(names) if skeleton.is_complete else None,
-            start=start,
-            climbs=climbs,
-            seed=seed,
-            budget=budget,
-            on_improvement=on_improvement,
+    def find() -> Neighbours:
+        return neighbours(
+            score, tests, constraints=climbs_within.constraints, workers=workers, budget=climbs_within.budget
         )
-        return skeleton, tested, climbed
 
-    skeleton, tested, climbed = budget.run(search)
-    return replace(
-        climbed,
-        method="mmhc",
-        seconds=budget.elapsed - begin,
-        settings={**climbed.settings, "neighbourhood": "mmpc", "independence": tests},
-        counters={
-            **climbed.counters,
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-            "tests": tested,
-            "edges": skeleton.n_edges,
-        },
+    return climbs_within.run(
+        "mmhc", find, counted_as="tests", settings={"neighbourhood": "mmpc", "independence": tests}
     )

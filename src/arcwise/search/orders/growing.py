@@ -151,10 +151,7 @@ def orders(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(names)
     if start is not None:
-        start = instance("start", start, Dag).with_names_ordered(names)
-        broken = constraints.violations(start)
-        if broken:
-            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+        start = constraints.checked_start(names, start)
     strategy, seed = strategy_named(strategy), recorded_seed(seed)
     budget = instance("budget", budget, Budget, default=Budget)
     stop = ending(stop, budget)
