@@ -13,6 +13,7 @@ void bind_independence(nanobind::module_ &module);
 void bind_parents(nanobind::module_ &module);
 void bind_initial_orders(nanobind::module_ &module);
 void bind_orders(nanobind::module_ &module);
+void bind_trees(nanobind::module_ &module);
 void bind_machine(nanobind::module_ &module);
 
 } // namespace arcwise::bindings

@@ -10,5 +10,6 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_parents(module);
     arcwise::bindings::bind_initial_orders(module);
     arcwise::bindings::bind_orders(module);
+    arcwise::bindings::bind_trees(module);
     arcwise::bindings::bind_machine(module);
 }

@@ -379,6 +379,26 @@ def grow_and_descend(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_],
     Move variables and look for better parent sets of them in turn, while that improves the graph.
     """
 
+class TreeSearch:
+    """Trees of the largest score, on a table and its replicas."""
+
+    def __init__(self, score: LocalScore, kind: str, ess: float, max_bytes: int) -> None: ...
+
+    def best(self, weights: NDArray[numpy.uint32] | None, budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
+        """
+        The best forest with the rows weighted: the parent of each variable or -1, what its arc gains, and whether all pairs were looked at.
+        """
+
+    def near(self, weights: NDArray[numpy.uint32] | None, parents: NDArray[numpy.int32], n_drawn: int, seed: int, budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
+        """
+        The best forest of some pairs: the arcs of another forest, and so many drawn at random.
+        """
+
+    def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]:
+        """
+        How often the states of the pairs occur together, one table behind the other.
+        """
+
 def instructions() -> str:
     """The widest instructions this machine has: avx512, avx2 or plain."""
 

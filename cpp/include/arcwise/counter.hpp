@@ -33,6 +33,7 @@ class Counter {
     [[nodiscard]] const TableView &table() const noexcept { return table_; }
     [[nodiscard]] std::size_t arity(Variable variable) const noexcept { return table_.arities[variable]; }
     [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
+    [[nodiscard]] const BitKernels &kernels() const noexcept { return planes_.kernels(); }
 
     // A table fits when it has at most this many cells; beyond, it is cheaper to sort.
     [[nodiscard]] std::size_t max_cells() const noexcept {

@@ -1,0 +1,122 @@
+#include "arcwise/trees.hpp"
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "bound_score.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+using Parents = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Pairs = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+struct BoundTreeSearch {
+    const LocalScore &score;
+    TreeSearch search;
+};
+
+// Terms are tabulated for the observations of the table: a replica has as many.
+std::span<const std::uint32_t> checked_weights(const BoundTreeSearch &self, const std::optional<Weights> &weights) {
+    if (!weights) {
+        return {};
+    }
+    const std::span<const std::uint32_t> given(weights->data(), weights->shape(0));
+    if (given.size() != self.score.counter().table().n_rows ||
+        std::accumulate(given.begin(), given.end(), std::uint64_t{0}) != self.score.counter().n_observations()) {
+        throw std::invalid_argument("the weights must be one for each row, and sum to the number of observations");
+    }
+    return given;
+}
+
+std::span<const std::int32_t> checked_parents(std::size_t n, const Parents &parents) {
+    const std::span<const std::int32_t> given(parents.data(), parents.shape(0));
+    if (given.size() != n) {
+        throw std::invalid_argument("the parents are those of another number of variables");
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+        if (given[v] >= static_cast<std::int32_t>(n) || given[v] == static_cast<std::int32_t>(v)) {
+            throw std::invalid_argument("variable " + std::to_string(v) + " has a parent that it cannot have");
+        }
+    }
+    return given;
+}
+
+nb::tuple to_tuple(TreeResult result) {
+    return nb::make_tuple(to_numpy(std::move(result.forest.parents)), to_numpy(std::move(result.forest.gains)),
+                          result.is_complete);
+}
+
+nb::tuple best(const BoundTreeSearch &self, const std::optional<Weights> &weights, Budget &budget) {
+    const auto its_weights = checked_weights(self, weights);
+    TreeResult result;
+    {
+        const nb::gil_scoped_release release;
+        result = self.search.best(its_weights, budget);
+    }
+    return to_tuple(std::move(result));
+}
+
+nb::tuple near(const BoundTreeSearch &self, const std::optional<Weights> &weights, const Parents &parents,
+               std::size_t n_drawn, std::uint64_t seed, Budget &budget) {
+    const auto its_weights = checked_weights(self, weights);
+    const auto its_parents = checked_parents(self.search.n_variables(), parents);
+    TreeResult result;
+    {
+        const nb::gil_scoped_release release;
+        result = self.search.near(its_weights, its_parents, n_drawn, seed, budget);
+    }
+    return to_tuple(std::move(result));
+}
+
+auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
+    std::vector<VariablePair> its_pairs;
+    for (std::size_t k = 0; k < pairs.shape(0); ++k) {
+        const VariablePair pair(pairs(k, 0), pairs(k, 1));
+        check_distinct(self.search.n_variables(), pair.first, {pair.second});
+        its_pairs.push_back(pair);
+    }
+    std::vector<std::uint32_t> all;
+    {
+        const nb::gil_scoped_release release;
+        all = self.search.counts(its_pairs);
+    }
+    return to_numpy(std::move(all));
+}
+
+} // namespace
+
+void bind_trees(nb::module_ &module) {
+    nb::class_<BoundTreeSearch>(module, "TreeSearch", "Trees of the largest score, on a table and its replicas.")
+        .def(
+            "__init__",
+            [](BoundTreeSearch *self, const BoundScore &score, const std::string &kind, double ess,
+               std::size_t max_bytes) {
+                new (self) BoundTreeSearch{score.score, TreeSearch(score.score, score_kind(kind), ess, max_bytes)};
+            },
+            "score"_a, "kind"_a, "ess"_a, "max_bytes"_a, nb::keep_alive<1, 2>())
+        .def("best", &best, "weights"_a.noconvert().none(), "budget"_a,
+             "The best forest with the rows weighted: the parent of each variable or -1, what its arc gains, and "
+             "whether all pairs were looked at.",
+             nb::sig("def best(self, weights: NDArray[numpy.uint32] | None, budget: Budget) -> "
+                     "tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]"))
+        .def("near", &near, "weights"_a.noconvert().none(), "parents"_a.noconvert(), "n_drawn"_a, "seed"_a, "budget"_a,
+             "The best forest of some pairs: the arcs of another forest, and so many drawn at random.",
+             nb::sig("def near(self, weights: NDArray[numpy.uint32] | None, parents: NDArray[numpy.int32], n_drawn: "
+                     "int, seed: int, budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]"))
+        .def("counts", &counts, "pairs"_a.noconvert(),
+             "How often the states of the pairs occur together, one table behind the other.",
+             nb::sig("def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]"));
+}
+
+} // namespace arcwise::bindings
