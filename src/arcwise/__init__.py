@@ -14,12 +14,14 @@ from arcwise.graph import Comparison, Cpdag, Dag, compare
 from arcwise.io.bif import read_bif, write_bif
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
+from arcwise.network.tree_mixture import TreeMixture
 from arcwise.parents import Limits, ParentSets, Selected, mmpc, score_filter, select
 from arcwise.result import Improvement, LocalOptimum, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
 from arcwise.search.dags import greedy, k2, look_ahead, mmhc, tabu, uncover_v_structures
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
+from arcwise.search.trees import LearnedMixture, chow_liu, tree_mixture
 
 __all__ = [
     "AIC",
@@ -49,6 +51,7 @@ __all__ = [
     "GraphError",
     "Improvement",
     "Iterated",
+    "LearnedMixture",
     "Limits",
     "LocalOptimum",
     "LocalScore",
@@ -62,6 +65,8 @@ __all__ = [
     "Selected",
     "Status",
     "Stop",
+    "TreeMixture",
+    "chow_liu",
     "compare",
     "ges",
     "greedy",
@@ -79,6 +84,7 @@ __all__ = [
     "search_orders",
     "select",
     "tabu",
+    "tree_mixture",
     "uncover_v_structures",
     "write_bif",
     "xges",

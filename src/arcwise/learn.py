@@ -24,6 +24,7 @@ from arcwise.search.dags.look_ahead import look_ahead
 from arcwise.search.dags.mmhc import mmhc
 from arcwise.search.dags.tabu import tabu
 from arcwise.search.orders.growing import orders
+from arcwise.search.trees.chow_liu import chow_liu
 
 __all__ = ["METHODS", "learn"]
 
@@ -39,6 +40,7 @@ METHODS: dict[str, Callable[..., Result]] = {
     "ges": ges,
     "kes": kes,
     "xges": xges,
+    "chow-liu": chow_liu,
 }
 
 
@@ -73,7 +75,8 @@ def learn(
         and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from tests of independence
         (`arcwise.mmhc`), ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes``
         and ``xges`` go from one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need
-        a score that gives equivalent graphs the same.
+        a score that gives equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has
+        one parent at most (`arcwise.chow_liu`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

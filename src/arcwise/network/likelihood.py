@@ -13,28 +13,33 @@ from arcwise.graph.nodes import listing
 from arcwise.network.tables import configurations
 
 
-def columns_of_nodes(dag: Dag, data: Dataset) -> list[int]:
+def columns_of_nodes(names: Sequence[str], data: Dataset) -> list[int]:
     """Column of the data for each node, by name; both must have the same names."""
     if not isinstance(data, Dataset):
         raise DataError(f"data must be a Dataset, not {type(data).__name__}; Dataset.of makes one")
     column = {name: index for index, name in enumerate(data.names)}
-    absent = [name for name in dag.names if name not in column]
+    absent = [name for name in names if name not in column]
     if absent:
         raise DataError(f"the data has no column for {listing(absent)}; its columns are {listing(data.names)}")
-    extra = sorted(column.keys() - set(dag.names), key=column.__getitem__)
+    extra = sorted(column.keys() - set(names), key=column.__getitem__)
     if extra:
         raise DataError(f"the columns {listing(extra)} are no nodes of the graph; leave them out of the data")
-    return [column[name] for name in dag.names]
+    return [column[name] for name in names]
+
+
+def codes_of_nodes(
+    names: Sequence[str], states: Sequence[Sequence[str]], data: Dataset
+) -> list[npt.NDArray[np.uint16]]:
+    """For each node the positions of the data's values in its states, matched by name and label."""
+    columns = columns_of_nodes(names, data)
+    return [_in_states_of_network(data, column, labels) for column, labels in zip(columns, states, strict=True)]
 
 
 def row_log_likelihoods(
     dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.NDArray[np.float64]], data: Dataset
 ) -> npt.NDArray[np.float64]:
     """Natural logarithm of the probability of each row."""
-    codes = [
-        _in_states_of_network(data, column, labels)
-        for column, labels in zip(columns_of_nodes(dag, data), states, strict=True)
-    ]
+    codes = codes_of_nodes(dag.names, states, data)
     total = np.zeros(data.n_rows)
     for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
         index = configurations([codes[member] for member in (*parents, node)], table.shape, data.n_rows)

@@ -63,7 +63,7 @@ class BayesianNetwork:
             if len(given) != dag.n_nodes:
                 raise ParameterError(f"{label} must have one entry for each of {dag.n_nodes} nodes, not {len(given)}")
         self._dag = dag
-        self._states = tuple(_checked_states(name, row) for name, row in zip(dag.names, states, strict=True))
+        self._states = tuple(checked_states(name, row) for name, row in zip(dag.names, states, strict=True))
         shapes = table_shapes(dag.names, self.arities, dag.parent_indices)
         self._tables = tuple(
             _checked_table(name, dag.parents(name), table, shape)
@@ -236,7 +236,8 @@ class BayesianNetwork:
         return BayesianNetwork, (self._dag, self._states, self._tables)
 
 
-def _checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:
+def checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:
+    """Labels of a node's states, which must differ."""
     if isinstance(states, str) or not all(isinstance(state, str) for state in states):
         raise ParameterError(f"the states of {name!r} must be a sequence of strings, not {states!r}")
     if not 1 <= len(states) <= MAX_ARITY:

@@ -20,7 +20,7 @@ def fitted_tables(
     ess, pseudo_count = number("ess", ess), number("pseudo_count", pseudo_count)
     if ess > 0 and pseudo_count > 0:
         raise ParameterError(f"give ess or pseudo_count, not both (they are {ess!r} and {pseudo_count!r})")
-    columns = columns_of_nodes(dag, data)
+    columns = columns_of_nodes(dag.names, data)
     arities = [data.arities[column] for column in columns]
     shapes = table_shapes(dag.names, arities, dag.parent_indices)
     tables = []

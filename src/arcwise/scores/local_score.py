@@ -60,7 +60,7 @@ class LocalScore:
         self._position = {name: v for v, name in enumerate(data.names)}
         self._score = score_named(score)
         self._cache_bytes = count("cache_bytes", cache_bytes)
-        table = _smaller_of(data, data.merged())
+        self._table = table = _smaller_of(data, data.merged())
         instructions = os.environ.get("ARCWISE_SIMD", "auto")
         try:
             self._core = _core.LocalScore(
@@ -79,6 +79,11 @@ class LocalScore:
     def data(self) -> Dataset:
         """The table."""
         return self._data
+
+    @property
+    def table(self) -> Dataset:
+        """What is counted: the table, with equal rows merged where that pays."""
+        return self._table
 
     @property
     def score(self) -> Score:

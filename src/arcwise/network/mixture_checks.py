@@ -1,0 +1,126 @@
+"""What a mixture of trees must be."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.errors import ParameterError
+from arcwise.network.network import SUM_TOLERANCE, checked_states
+
+__all__ = ["CheckedMixture", "checked_mixture"]
+
+
+class CheckedMixture(NamedTuple):
+    """The parts of a mixture, as arrays of their own."""
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    parents: npt.NDArray[np.int32]
+    flat: npt.NDArray[np.float64]
+    begin: npt.NDArray[np.int64]
+    which: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64]
+
+
+def checked_mixture(
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    parents: npt.ArrayLike,
+    flat: npt.ArrayLike,
+    begin: npt.ArrayLike,
+    which: npt.ArrayLike,
+    weights: npt.ArrayLike | None,
+) -> CheckedMixture:
+    """Return copies of the parts; `flat` holds the tables one behind the other, from `begin` on.
+
+    Raises
+    ------
+    ParameterError
+        If they do not fit each other.
+    """
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ParameterError(f"names must be strings that differ, not {names!r}")
+    if not len(names) or len(states) != len(names):
+        raise ParameterError(f"states must have one entry for each of {len(names)} variables, at least one variable")
+    labels = tuple(checked_states(name, row) for name, row in zip(names, states, strict=True))
+    trees = _integers("parents", parents, len(names), -1, len(names) - 1)
+    _refuse_cycles(trees, names)
+    starts = np.array(begin, dtype=np.int64)
+    values = np.array(flat, dtype=np.float64)
+    one_behind_the_other = starts.ndim == values.ndim == 1 and starts.size > 1 and (np.diff(starts) > 0).all()
+    if not one_behind_the_other or (starts[0], starts[-1]) != (0, values.size):
+        raise ParameterError("begin must say where each table begins in flat, and end with its length")
+    tables = _integers("which", which, len(names), 0, len(starts) - 2)
+    if tables.shape != trees.shape:
+        raise ParameterError(f"which must have a row for each of {len(trees)} trees, not {len(tables)}")
+    _check_tables(names, np.array([len(row) for row in labels]), trees, values, starts, tables)
+    return CheckedMixture(tuple(names), labels, trees, values, starts, tables, _checked_weights(weights, len(trees)))
+
+
+def _integers(argument: str, given: npt.ArrayLike, n_columns: int, least: int, most: int) -> npt.NDArray[np.int32]:
+    array = np.asarray(given)
+    if array.ndim != 2 or array.shape[1] != n_columns or not len(array) or not np.issubdtype(array.dtype, np.integer):
+        raise ParameterError(
+            f"{argument} must be whole numbers, a row for each tree and in it one for each of {n_columns} variables"
+        )
+    if array.min() < least or array.max() > most:
+        raise ParameterError(f"{argument} must be from {least} to {most}, not {array.min()} to {array.max()}")
+    return np.array(array, dtype=np.int32)
+
+
+def _refuse_cycles(trees: npt.NDArray[np.int32], names: Sequence[str]) -> None:
+    """Follow all parents at once, twice as far in every step: without a cycle all ways end."""
+    at = trees.copy()
+    for _ in range(max(1, len(names)).bit_length()):
+        at = np.where(at < 0, -1, np.take_along_axis(at, np.maximum(at, 0), axis=1))
+    if (at >= 0).any():
+        tree, v = map(int, np.argwhere(at >= 0)[0])
+        raise ParameterError(f"tree {tree} has a cycle among the ancestors of {names[v]!r}")
+
+
+def _check_tables(
+    names: Sequence[str],
+    arities: npt.NDArray[np.intp],
+    trees: npt.NDArray[np.int32],
+    flat: npt.NDArray[np.float64],
+    begin: npt.NDArray[np.int64],
+    which: npt.NDArray[np.int32],
+) -> None:
+    rows = np.where(trees < 0, 1, arities[np.maximum(trees, 0)])
+    wrong = np.argwhere(np.diff(begin)[which] != rows * arities)
+    if len(wrong):
+        tree, v = map(int, wrong[0])
+        raise ParameterError(
+            f"the table of {names[v]!r} in tree {tree} must have {rows[tree, v]} rows of {arities[v]} probabilities"
+        )
+    arity_of_table = np.zeros(len(begin) - 1, dtype=np.intp)
+    arity_of_table[which] = np.broadcast_to(arities, which.shape)
+    shared = np.argwhere(arity_of_table[which] != arities)
+    if len(shared):
+        tree, v = map(int, shared[0])
+        raise ParameterError(f"{names[v]!r} in tree {tree} shares a table with a variable of another number of states")
+    used = np.flatnonzero(arity_of_table)
+    repeats = np.diff(begin)[used] // arity_of_table[used]
+    widths = np.repeat(arity_of_table[used], repeats)
+    within = np.arange(len(widths)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    first = np.repeat(begin[used], repeats) + within * widths
+    ends = first + widths
+    # Sums between the ends of all rows; those of what lies between two rows are not looked at.
+    sums = np.concatenate([[0.0], np.cumsum(flat)])
+    with np.errstate(invalid="ignore"):  # infinities, which the next line refuses
+        sums = sums[ends] - sums[first]
+    if not ((flat >= 0).all() and (np.abs(sums - 1) <= SUM_TOLERANCE).all()):  # so that NaN is refused
+        raise ParameterError(f"each row of a table must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}")
+
+
+def _checked_weights(weights: npt.ArrayLike | None, n_trees: int) -> npt.NDArray[np.float64]:
+    if weights is None:
+        return np.full(n_trees, 1 / n_trees)
+    values = np.array(weights, dtype=np.float64)
+    if values.shape != (n_trees,) or not (np.isfinite(values) & (values >= 0)).all() or values.sum() <= 0:
+        raise ParameterError(f"weights must be {n_trees} numbers from 0, not all 0, one for each tree")
+    total = values.sum()
+    # Weights that are shares already stay as they are, so that a file read and written again is the same.
+    return values if abs(total - 1) <= 1e-12 else values / total

@@ -1,0 +1,193 @@
+"""Trees of bootstrap replicas: what mixtures are made of, and neighbourhoods."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import ceil, log
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.arguments import count, instance
+from arcwise.budget import Budget
+from arcwise.errors import ParameterError
+from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
+from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.local_score import LocalScore
+from arcwise.seeds import kernel_seeds, recorded_seed
+
+__all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
+
+
+@dataclass(frozen=True)
+class Bagging:
+    """Which trees are learned from replicas of the data.
+
+    Parameters
+    ----------
+    trees
+        How many.
+    by
+        The score of which each tree has the most; with ``loglik`` these are the trees of Chow & Liu (1968), with
+        ``bic`` or ``bdeu`` arcs that are not worth their parameters are left out.
+    inertial
+        Whether only the first tree looks at all pairs of variables. Each later one looks at the arcs of the tree before
+        and at about n ln n pairs drawn at random: the inertial search of Ammar, Leray, Schnitzler & Wehenkel (2010,
+        PGM). The trees are no longer the best of their replicas, and are learned one after the other.
+    seed
+        Draws the replicas, and the pairs; drawn itself when None.
+
+    Examples
+    --------
+    >>> Bagging(trees=50, by="bic", seed=1).by
+    BIC()
+    """
+
+    trees: int = 100
+    by: str | Score = "loglik"
+    inertial: bool = False
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        count("trees", self.trees, least=1)
+        if not isinstance(self.inertial, bool):
+            raise ParameterError(f"inertial must be True or False, not {self.inertial!r}")
+        object.__setattr__(self, "by", score_named(self.by))
+        object.__setattr__(self, "seed", recorded_seed(self.seed))
+
+
+@dataclass(frozen=True, eq=False)
+class BaggedTrees:
+    """Trees over the variables of one table.
+
+    Attributes
+    ----------
+    parents
+        A row for each tree: the parent of each variable by index, -1 for none.
+    is_complete
+        Whether all trees that were asked for are there.
+    """
+
+    parents: npt.NDArray[np.int32]
+    is_complete: bool
+
+    def edges(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Return the smaller and the larger index of all pairs that are adjacent in some tree, and in how many trees.
+
+        Examples
+        --------
+        >>> BaggedTrees(np.array([[-1, 0, 1], [1, -1, -1]], dtype=np.int32), True).edges()
+        (array([0, 1]), array([1, 2]), array([2, 1]))
+        """
+        n = self.parents.shape[1]
+        trees, children = np.nonzero(self.parents >= 0)
+        others = self.parents[trees, children].astype(np.intp)
+        keys = np.minimum(children, others) * n + np.maximum(children, others)
+        found, counts = np.unique(keys, return_counts=True)
+        return found // n, found % n, counts
+
+
+# Trees are remembered as long as their score lives: neighbourhoods are asked for more than once.
+_known: WeakKeyDictionary[LocalScore, dict[Bagging, BaggedTrees]] = WeakKeyDictionary()
+
+
+def bagged_trees(
+    score: LocalScore,
+    bagging: Bagging,
+    *,
+    workers: int | None = None,
+    budget: Budget | None = None,
+    on_tree: Callable[[int], object] | None = None,
+) -> BaggedTrees:
+    """Return trees, each learned from a bootstrap replica of the data (the first half of MtM, Ammar & Leray 2011).
+
+    Parameters
+    ----------
+    score
+        A score, bound to the data; only the data is used. Each pair of variables that is looked at is an evaluation.
+    bagging
+        Which trees.
+    workers
+        Trees at the same time; by default one per core, and a single one where evaluations are limited. The trees do
+        not depend on it.
+    budget
+        When to stop; the trees that are done by then are returned.
+    on_tree
+        Called with the number of trees that are done.
+
+    Examples
+    --------
+    >>> from arcwise.data.dataset import Dataset
+    >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]] * 10)
+    >>> bagged_trees(LocalScore(data), Bagging(trees=3, by="bic", seed=1)).parents.tolist()
+    [[-1, 0, -1], [-1, 0, -1], [-1, 0, -1]]
+    """
+    score, bagging = instance("score", score, LocalScore), instance("bagging", bagging, Bagging)
+    budget = instance("budget", budget, Budget, default=Budget)
+    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    n = score.data.n_variables
+    if 4 * n * bagging.trees > MAX_BYTES:
+        raise ParameterError(
+            f"{bagging.trees} trees over {n} variables would take {4 * n * bagging.trees} bytes, at most {MAX_BYTES} "
+            "are allowed; learn fewer trees"
+        )
+    known = _known.setdefault(score, {})
+    if bagging in known:
+        return known[bagging]
+    if budget.evaluation_limit is not None:
+        workers = 1
+    parents: list[npt.NDArray[np.int32]] = []
+
+    def learn() -> None:
+        for forest in _forests(score, bagging, workers, budget):
+            if forest is not None and forest.is_complete:
+                parents.append(forest.parents)
+                if on_tree is not None:
+                    on_tree(len(parents))
+
+    budget.run(learn)
+    trees = BaggedTrees(np.array(parents, dtype=np.int32).reshape(-1, n), len(parents) == bagging.trees)
+    if trees.is_complete:
+        known[bagging] = trees
+    return trees
+
+
+def _forests(score: LocalScore, bagging: Bagging, workers: int, budget: Budget) -> Iterator[Forest | None]:
+    """Give the forests of all replicas in order, None or an incomplete one where the budget ended before."""
+    if budget.exhausted:
+        return
+    kernel = BestTrees(score, score_named(bagging.by))
+    seeds = kernel_seeds(recorded_seed(bagging.seed), bagging.trees)
+
+    def best(seed: int) -> Forest | None:
+        return None if budget.exhausted else kernel.best(score.table.bootstrap(seed).weights, budget.core)
+
+    if bagging.inertial:
+        yield from _inertial(score, kernel, seeds, budget)
+    elif workers == 1:
+        yield from map(best, seeds)
+    else:
+        with ThreadPoolExecutor(max_workers=workers) as executor:
+            try:
+                yield from executor.map(best, seeds)
+            except BaseException:
+                budget.interrupt()
+                executor.shutdown(cancel_futures=True)
+                raise
+
+
+def _inertial(score: LocalScore, kernel: BestTrees, seeds: list[int], budget: Budget) -> Iterator[Forest]:
+    n = score.data.n_variables
+    n_drawn = ceil(n * log(n))
+    before: Forest | None = None
+    for seed in seeds:
+        weights = score.table.bootstrap(seed).weights
+        if before is None:
+            before = kernel.best(weights, budget.core)
+        else:
+            before = kernel.near(weights, before.parents, n_drawn, seed, budget.core)
+        yield before
+        if budget.exhausted:
+            return

@@ -1,0 +1,98 @@
+"""The kernel that finds the best tree of a table or of a replica of it, with its errors in words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise import _core
+from arcwise.errors import ParameterError
+from arcwise.scores.definitions import Score
+from arcwise.scores.local_score import LocalScore
+
+__all__ = ["MAX_BYTES", "BestTrees", "Forest"]
+
+MAX_BYTES = 1 << 32
+"""What the packed table may take, and the bit planes of one replica."""
+
+Parents = npt.NDArray[np.int32]
+Weights = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Arcs away from the first variable of each tree.
+
+    Attributes
+    ----------
+    parents
+        The parent of each variable, -1 for none.
+    gains
+        By how much each variable's score is better with its parent.
+    is_complete
+        Whether all pairs that were asked for were looked at.
+    """
+
+    parents: Parents
+    gains: npt.NDArray[np.float64]
+    is_complete: bool
+
+
+class BestTrees:
+    """Forests of the largest score.
+
+    The best one for a score that equivalent graphs share is a maximum spanning forest (Chow & Liu 1968,
+    doi:10.1109/TIT.1968.1054142). Pairs that gain nothing stay apart.
+
+    Parameters
+    ----------
+    score
+        Whose table is counted; each pair of variables is an evaluation of it.
+    by
+        The score that is maximised.
+
+    Raises
+    ------
+    ParameterError
+        If the score tells equivalent trees apart, or the table is too large.
+    """
+
+    def __init__(self, score: LocalScore, by: Score) -> None:
+        if not by.is_equivalent:
+            raise ParameterError(
+                f"trees are learned by a score that equivalent graphs share (loglik, bic, aic, bdeu, qnml), not {by!r}"
+            )
+        ess = float(getattr(by, "ess", 1.0))
+        self._n_variables = score.data.n_variables
+        try:
+            self._core = _core.TreeSearch(score.core, by.name, ess, MAX_BYTES)
+        except ValueError as error:
+            raise _too_large(error) from None
+
+    def best(self, weights: Weights | None, budget: _core.Budget) -> Forest:
+        """Return the best forest with the rows of the table weighted; None are their own weights.
+
+        Where the budget ends before, the best of the pairs so far.
+        """
+        try:
+            return Forest(*self._core.best(weights, budget))
+        except ValueError as error:
+            raise _too_large(error) from None
+
+    def near(self, weights: Weights | None, parents: Parents, n_drawn: int, seed: int, budget: _core.Budget) -> Forest:
+        """Return the best forest of the arcs of another one and so many pairs drawn at random."""
+        try:
+            return Forest(*self._core.near(weights, parents, n_drawn, seed, budget))
+        except ValueError as error:
+            raise _too_large(error) from None
+
+    def counts(self, pairs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+        """Return how often the states of each pair occur together in the table, one table behind the other."""
+        try:
+            return self._core.counts(pairs)
+        except ValueError as error:
+            raise _too_large(error) from None
+
+
+def _too_large(error: ValueError) -> ParameterError:
+    return ParameterError(f"{error}; use fewer rows or variables")

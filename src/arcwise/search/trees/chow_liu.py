@@ -1,0 +1,184 @@
+"""The best tree or forest: every variable has one parent at most."""
+
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise import _core
+from arcwise.arguments import instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
+from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.trees.branching import best_branching
+from arcwise.seeds import recorded_seed
+
+__all__ = ["chow_liu"]
+
+# Gains of pairs are not remembered one by one, but the best forest is, as long as the score lives.
+_known: WeakKeyDictionary[LocalScore, Forest] = WeakKeyDictionary()
+
+
+def chow_liu(
+    score: LocalScore,
+    *,
+    constraints: Constraints | None = None,
+    start: Dag | None = None,
+    seed: int | None = None,
+    budget: Budget | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
+) -> Result:
+    """Return the best graph in which every variable has at most one parent.
+
+    With the score ``loglik`` it is the tree of Chow & Liu (1968, doi:10.1109/TIT.1968.1054142), which has the largest
+    sum of mutual informations and so the largest likelihood; with ``bic`` or ``bdeu`` arcs that are not worth their
+    parameters are left out, and it is a forest. No forest scores more. For scores that equivalent graphs share it is a
+    maximum spanning forest, of all pairs counted in one sweep; for the others, and where constraints tell directions
+    apart, it is the best branching (Edmonds 1967), which takes longer.
+
+    Parameters
+    ----------
+    score
+        The score to maximise, bound to its data.
+    constraints
+        What the graph must and must not have; at most one arc to a variable can be required.
+    start
+        A graph that is returned where the budget ends before a better one is found, or where no forest is better.
+    seed
+        Recorded; nothing here is random.
+    budget
+        When to stop early; the best forest of the pairs so far is returned then.
+    on_improvement
+        Called with every improvement; the search ends when it returns True.
+
+    Raises
+    ------
+    ParameterError
+        If the constraints require several parents of a variable, or the table is too large.
+
+    Examples
+    --------
+    >>> from arcwise.data.dataset import Dataset
+    >>> rows = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0], [1, 1, 1]]
+    >>> chow_liu(LocalScore(Dataset.from_codes(rows, names=["a", "b", "c"]), "bic")).dag.arcs
+    (('a', 'b'),)
+    """
+    names = instance("score", score, LocalScore).data.names
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    rules, seed = constraints.resolve(names), recorded_seed(seed)
+    _refuse_several_parents(rules, names)
+    first = constraints.required_dag(names) if start is None else instance("start", start, Dag)
+    first = first.with_names_ordered(names)
+    if broken := constraints.violations(first):
+        raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+    budget = instance("budget", budget, Budget, default=Budget)
+    trace = Trace(on_improvement, budget)
+    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+
+    def search() -> tuple[Dag, float, bool]:
+        def record(total: float) -> None:
+            trace.add([Improvement(budget.elapsed, budget.evaluations, total)])
+
+        alone = np.array([score.core.local(v, [], budget.core) for v in range(len(names))])
+        first_total = sum(
+            score.core.local(v, list(parents), budget.core) for v, parents in enumerate(first.parent_indices)
+        )
+        record(first_total)
+        if budget.exhausted:
+            return first, first_total, False
+        if score.score.is_equivalent and _is_free(rules):
+            forest: Forest | None = _spanning_forest(score, budget)
+        else:
+            forest = _branching(score, alone, rules, budget)
+        if forest is None:
+            return first, first_total, False
+        total = float(alone.sum() + forest.gains.sum())
+        if total <= first_total + score.rounding:
+            return first, first_total, forest.is_complete
+        record(total)
+        parents = [[int(parent)] if parent >= 0 else [] for parent in forest.parents]
+        return Dag.from_parents(names, parents), total, forest.is_complete
+
+    dag, total, is_complete = budget.run(search)
+    return Result(
+        dag=dag,
+        score=total,
+        status=Status.LOCAL_OPTIMUM if is_complete else STATUS_OF_REASON[budget.core.reason],
+        method="chow-liu",
+        seed=seed,
+        seconds=budget.elapsed - begin,
+        settings={"score": score.score, "constraints": constraints, "budget": repr(budget)},
+        counters={
+            "evaluations": score.evaluations - evaluations,
+            "cache_hits": score.cache_hits - cache_hits,
+        },
+        trace=trace.points,
+    )
+
+
+def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) -> None:
+    required = rules.required.sum(axis=1)
+    if (required > 1).any():
+        name = names[int(np.argmax(required))]
+        raise ParameterError(
+            f"{name!r} has {required.max()} required parents, but in a tree a variable has at most one; drop arcs from "
+            "the constraints, or use another search"
+        )
+
+
+def _is_free(rules: ResolvedConstraints) -> bool:
+    """Whether every arc is possible, in either direction."""
+    n = len(rules.allowed)
+    return bool(
+        not rules.required.any()
+        and np.count_nonzero(rules.allowed) == n * (n - 1)
+        and (rules.max_parents >= min(1, n - 1)).all()
+    )
+
+
+def _spanning_forest(score: LocalScore, budget: Budget) -> Forest:
+    if score in _known:
+        return _known[score]
+    forest = BestTrees(score, score.score).best(None, budget.core)
+    if forest.is_complete:
+        _known[score] = forest
+    return forest
+
+
+def _branching(
+    score: LocalScore, alone: npt.NDArray[np.float64], rules: ResolvedConstraints, budget: Budget
+) -> Forest | None:
+    """Return the best forest that keeps the rules; None where the budget leaves no time to find one."""
+    n = len(alone)
+    bytes_per_arc = 6 * 8  # gains and both ends, of one round and the next
+    if n * (n + 1) * bytes_per_arc > MAX_BYTES:
+        raise ParameterError(
+            f"the arcs between {n} variables would take {n * (n + 1) * bytes_per_arc} bytes, at most {MAX_BYTES} are "
+            "allowed; use fewer variables, or a score that equivalent graphs share (bic, bdeu) without constraints"
+        )
+    gains = np.full((n, n + 1), -np.inf)
+    is_complete = True
+    for v in range(n):
+        if rules.required[v].any():
+            parent = int(np.argmax(rules.required[v]))
+            gains[v, parent] = score.core.local(v, [parent], budget.core) - alone[v]
+            continue
+        gains[v, n] = 0.0
+        candidates = np.flatnonzero(rules.allowed[v] & (rules.max_parents[v] > 0))
+        if candidates.size and not budget.exhausted:
+            gains[v, candidates] = score.core.additions(v, [], candidates.tolist(), budget.core) - alone[v]
+        unknown = ~(gains[v, candidates] > -np.inf)  # NaN where the batch was cut short
+        is_complete &= not unknown.any()
+        gains[v, candidates] = np.where(
+            unknown | (gains[v, candidates] <= score.rounding), -np.inf, gains[v, candidates]
+        )
+    stops = (_core.StopReason.time, _core.StopReason.interrupt)
+    parents = best_branching(gains, ended=lambda: budget.core.reason in stops)
+    if parents is None:
+        return None
+    return Forest(np.array(parents, dtype=np.int32), gains[np.arange(n), parents], is_complete)

@@ -1,0 +1,172 @@
+"""The best forest by brute force; the contract suite holds the search to the rest."""
+
+from itertools import product
+from math import inf, isclose, log
+
+import numpy as np
+import pytest
+
+import oracles
+import oracles_trees as oracle
+from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Status, chow_liu
+from tables import dependent_table
+
+EQUIVALENT = ["loglik", "bic", "aic", "bdeu", "qnml"]
+
+
+def edges(dag: Dag) -> set[tuple[int, int]]:
+    index = {name: v for v, name in enumerate(dag.names)}
+    return {(min(index[a], index[b]), max(index[a], index[b])) for a, b in dag.arcs}
+
+
+def weights_of(data: Dataset) -> list[int]:
+    return [1] * data.n_rows if data.weights is None else [int(weight) for weight in data.weights]
+
+
+def test_a_tree_by_hand() -> None:
+    """Y follows X in 7 of 8 rows, Z follows Y in 6 of 8, and X and Z are together as often as not."""
+    rows = [[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 0]]
+    result = chow_liu(LocalScore(Dataset.from_codes(rows, names=["x", "y", "z"]), "loglik"))
+    assert set(result.dag.arcs) == {("x", "y"), ("y", "z")}
+    # Counts of (x, y): 3, 1, 0, 4, with margins 4, 4 and 3, 5. Of (y, z): 2, 1, 1, 4, with margins 3, 5 and 3, 5.
+    xy = 3 / 8 * log(3 * 8 / (4 * 3)) + 1 / 8 * log(8 / (4 * 5)) + 4 / 8 * log(4 * 8 / (4 * 5))
+    yz = 2 / 8 * log(2 * 8 / 9) + 2 / 8 * log(8 / 15) + 4 / 8 * log(4 * 8 / 25)
+    empty = 8 * (log(0.5) + 2 * (3 / 8 * log(3 / 8) + 5 / 8 * log(5 / 8)))
+    assert result.score == pytest.approx(empty + 8 * (xy + yz))
+    # ln 8 / 2 = 1.04 is more than the 0.27 that the second arc gains, and less than the 2.70 of the first.
+    assert chow_liu(LocalScore(Dataset.from_codes(rows, names=["x", "y", "z"]), "bic")).dag.arcs == (("x", "y"),)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_sum_of_mutual_informations_is_the_largest(seed: int, weighted: bool) -> None:
+    data = dependent_table(120, (2, 3, 2, 4, 2, 2, 5, 1, 3) * 2, seed=seed)
+    if weighted:
+        data = data.bootstrap(seed)
+    weights, n = weights_of(data), data.n_observations
+
+    def information(a: int, b: int) -> float:
+        return oracle.mutual_information(data.codes.tolist(), weights, a, b)
+
+    result = chow_liu(LocalScore(data, "loglik"))
+    total, tree = oracle.best_forest(data.n_variables, information)
+    assert edges(result.dag) == tree
+    empty = LocalScore(data, "loglik").total(Dag(data.names))
+    assert result.score == pytest.approx(empty + n * total)
+
+
+@pytest.mark.parametrize("score", EQUIVALENT)
+@pytest.mark.parametrize("seed", range(3))
+def test_forests_of_every_score(score: str, seed: int) -> None:
+    data = dependent_table(60, (2, 3, 2, 4, 2, 2, 3), seed=seed)
+
+    def gain(a: int, b: int) -> float:
+        alone, given = (
+            oracles.local_score(score, data.codes.tolist(), data.arities, b, parents) for parents in ([], [a])
+        )
+        return given - alone
+
+    total, forest = oracle.best_forest(data.n_variables, gain)
+    result = chow_liu(LocalScore(data, score))
+    assert edges(result.dag) == forest
+    assert result.score == pytest.approx(LocalScore(data, score).total(Dag(data.names)) + total)
+
+
+@pytest.mark.parametrize("score", ["bds", "k2", "fnml"])
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_that_tell_directions_apart(score: str, seed: int) -> None:
+    data = dependent_table(40, (2, 3, 2, 4, 3), seed=seed)
+    local = [
+        [
+            -inf if a == b else oracles.local_score(score, data.codes.tolist(), data.arities, b, [a] if a < 5 else [])
+            for a in range(6)
+        ]
+        for b in range(5)
+    ]
+    assert chow_liu(LocalScore(data, score)).score == pytest.approx(oracle.best_branching(local))
+
+
+@pytest.mark.parametrize("score", ["bic", "k2"])
+@pytest.mark.parametrize("seed", range(6))
+def test_constraints_by_brute_force(score: str, seed: int) -> None:
+    data = dependent_table(80, (2, 3, 2, 2), seed=seed)
+    rng = np.random.default_rng(seed)
+    names = [str(name) for name in rng.permutation(data.names)]
+    constraints = [
+        Constraints(required=[(names[0], names[1])], forbidden=[(names[2], names[3])]),
+        Constraints(tiers=[names[:2], names[2:]], max_parents={names[3]: 0}),
+        Constraints(forbidden=[(names[0], names[1]), (names[1], names[0])]),
+    ][seed % 3]
+    scored = LocalScore(data, score)
+    best = -inf
+    for parents in product(range(-1, 4), repeat=4):
+        if all(parent != v for v, parent in enumerate(parents)) and oracle.is_acyclic(parents):
+            dag = Dag.from_parents(data.names, [[] if parent < 0 else [parent] for parent in parents])
+            if constraints.satisfied_by(dag):
+                best = max(best, scored.total(dag))
+    result = chow_liu(scored, constraints=constraints)
+    assert constraints.satisfied_by(result.dag)
+    assert result.score == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_many_states_are_counted_another_way(seed: int) -> None:
+    data = dependent_table(200, (2, 90, 3, 70, 2, 5, 80), seed=seed)
+    wide = Dataset.from_codes(data.codes, arities=[2, 300, 3, 70, 2, 5, 80])
+    weights = weights_of(data)
+    total, tree = oracle.best_forest(7, lambda a, b: oracle.mutual_information(data.codes.tolist(), weights, a, b))
+    for table in (data, wide):
+        result = chow_liu(LocalScore(table, "loglik"))
+        assert edges(result.dag) == tree
+        empty = LocalScore(table, "loglik").total(Dag(data.names))
+        assert isclose(result.score, empty + 200 * total)
+
+
+def test_more_variables_than_one_block() -> None:
+    data = dependent_table(60, (2, 3) * 50, seed=3)
+    weights = weights_of(data)
+    result = chow_liu(LocalScore(data, "loglik"))
+    total, _ = oracle.best_forest(100, lambda a, b: oracle.mutual_information(data.codes.tolist(), weights, a, b))
+    assert result.score == pytest.approx(LocalScore(data, "loglik").total(Dag(data.names)) + 60 * total)
+    assert result.dag.n_arcs == 99
+    assert all(len(parents) <= 1 for parents in result.dag.parent_indices)
+    assert result.counters["evaluations"] == 100 + 100 * 99 // 2
+
+
+@pytest.mark.parametrize("instructions", ["plain", "avx2"])
+def test_other_machines_find_the_same(instructions: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = dependent_table(1000, (2, 3, 9, 2) * 20, seed=1)
+    here = chow_liu(LocalScore(data))
+    monkeypatch.setenv("ARCWISE_SIMD", instructions)
+    try:
+        there = LocalScore(data)
+    except ParameterError:
+        pytest.skip(f"this machine has no {instructions}")
+    assert chow_liu(there).score == pytest.approx(here.score)
+
+
+def test_a_budget_leaves_the_forest_of_the_pairs_so_far() -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    n = data.n_variables
+    # 12 variables alone, then the 11 pairs of the first one
+    result = chow_liu(LocalScore(data), budget=Budget(evaluation_limit=n + 1))
+    assert result.status == Status.EVALUATION_LIMIT
+    assert result.dag.n_arcs > 0
+    assert all(data.names[0] in arc for arc in result.dag.arcs)
+
+
+def test_a_better_start_is_kept() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(2, size=(2, 500))
+    data = Dataset.from_codes(np.column_stack([a, b, a ^ b]).astype(np.uint8), names=["a", "b", "c"])
+    start = Dag(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    result = chow_liu(LocalScore(data), start=start)
+    assert result.dag == start
+    assert chow_liu(LocalScore(data)).dag.n_arcs == 0
+
+
+def test_several_required_parents_are_refused() -> None:
+    data = dependent_table()
+    a, b, c = data.names[:3]
+    with pytest.raises(ParameterError, match="has 2 required parents, but in a tree a variable has at most one"):
+        chow_liu(LocalScore(data), constraints=Constraints(required=[(a, c), (b, c)]))
