@@ -46,6 +46,7 @@ class TreeSearch::Sweep {
         if (counter_.is_complete()) {
             for (Variable v = 0; v < search_.n_variables(); ++v) {
                 alone_.push_back(sum(search_.single_terms_[search_.arity_place_[v]], counter_.margin(v)));
+                in_first_.push_back(counter_.margin(v)[0]);
             }
         }
     }
@@ -86,18 +87,16 @@ class TreeSearch::Sweep {
     }
 
     // Two variables with two states each are so common that their table is not written down.
-    [[nodiscard]] double binary_gain(Variable i, Variable j, std::uint32_t both) const {
-        const PairTerms &its = terms(i, j);
-        const std::uint32_t of_i = counter_.margin(i)[0];
-        const std::uint32_t of_j = counter_.margin(j)[0];
-        const std::uint32_t neither = counter_.n_observations() - of_i - of_j + both;
-        return its.cell(both) + its.cell(of_i - both) + its.cell(of_j - both) + its.cell(neither) + its.constant -
-               alone_[i] - alone_[j];
+    void offer_binary(Variable i, Variable j, const PairTerms &its, std::uint32_t both) {
+        const std::uint32_t neither = counter_.n_observations() - in_first_[i] - in_first_[j] + both;
+        const double cells =
+            (its.cell(both) + its.cell(in_first_[i] - both)) + (its.cell(in_first_[j] - both) + its.cell(neither));
+        forest_.offer(i, j, cells + its.constant - alone_[i] - alone_[j]);
     }
 
     void offer_packed(Variable i, Variable j, const std::uint32_t *counts, std::size_t stride) {
         if (rows_.n_columns(i) == 1 && rows_.n_columns(j) == 1) {
-            forest_.offer(i, j, binary_gain(i, j, *counts));
+            offer_binary(i, j, terms(i, j), *counts);
         } else {
             counter_.complete(i, j, counts, stride, table_);
             forest_.offer(i, j, gain(i, j, table_));
@@ -136,15 +135,22 @@ class TreeSearch::Sweep {
         if (!counter_.count_columns(first, n_masks, columns_, counts_, budget_)) {
             return false;
         }
+        const std::span<const Variable> others = rows_.variables(block);
+        const bool are_binary = some.size() == n_masks && others.size() == columns_.size();
         std::uint64_t n_pairs = 0;
         for (const Variable i : some) {
-            const std::uint32_t *of_i = counts_.data() + (rows_.first_column(i) - first);
-            for (const Variable j : rows_.variables(block)) {
-                if (i < j) {
-                    offer_packed(i, j, of_i + rows_.first_column(j) % PackedRows::block_columns * n_masks, n_masks);
-                    ++n_pairs;
+            const std::uint32_t *counts = counts_.data() + (rows_.first_column(i) - first);
+            const PairTerms &its = terms(i, others.front());
+            const auto begin = std::upper_bound(others.begin(), others.end(), i);
+            for (auto j = begin; j != others.end(); ++j) {
+                const std::uint32_t *of_j = counts + rows_.first_column(*j) % PackedRows::block_columns * n_masks;
+                if (are_binary) {
+                    offer_binary(i, *j, its, *of_j);
+                } else {
+                    offer_packed(i, *j, of_j, n_masks);
                 }
             }
+            n_pairs += static_cast<std::uint64_t>(others.end() - begin);
         }
         search_.score_.charge(n_pairs, &budget_);
         return true;
@@ -204,6 +210,7 @@ class TreeSearch::Sweep {
     PairCounter counter_;
     GrowingForest forest_;
     std::vector<double> alone_;
+    std::vector<std::uint32_t> in_first_; // how often each variable is in its first state
     std::vector<std::uint32_t> columns_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::uint32_t> table_;
