@@ -1,8 +1,9 @@
 """Candidate parent sets: what order-based and exact searches choose from."""
 
 from arcwise.parents.mmpc import mmpc
+from arcwise.parents.mtmpc import mtmpc
 from arcwise.parents.neighbourhoods import score_filter
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
 
-__all__ = ["SELECTIONS", "Limits", "ParentSets", "Selected", "mmpc", "score_filter", "select"]
+__all__ = ["SELECTIONS", "Limits", "ParentSets", "Selected", "mmpc", "mtmpc", "score_filter", "select"]

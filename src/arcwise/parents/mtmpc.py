@@ -1,0 +1,121 @@
+"""Neighbours by trees: two variables are neighbours when trees of bootstrap replicas have an edge between them."""
+
+from collections.abc import Callable
+from warnings import warn
+
+import numpy as np
+
+from arcwise.arguments import instance, number
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.parents.bagged_trees import Bagging, bagged_trees
+from arcwise.parents.mmpc import Neighbours
+from arcwise.scores.definitions import Score
+from arcwise.scores.local_score import LocalScore
+
+__all__ = ["mtmpc", "tree_neighbours"]
+
+
+def mtmpc(
+    score: LocalScore,
+    *,
+    trees: int = 100,
+    threshold: float = 0.0,
+    by: str | Score = "loglik",
+    inertial: bool = False,
+    constraints: Constraints | None = None,
+    seed: int | None = 0,
+    workers: int | None = None,
+    budget: Budget | None = None,
+) -> dict[str, frozenset[str]]:
+    """Return for each variable its neighbours in trees that were learned from bootstrap replicas of the data.
+
+    The algorithm MtMPC of Ammar & Leray (2011, ECSQARU, algorithm 4): each tree is Chow & Liu's of one replica, and the
+    neighbours of a variable are those that it has in any of them. With few rows and many variables this finds many more
+    of the true neighbours than tests of independence (`mmpc`) do, and many more false ones; a `threshold` removes most
+    of the latter, and some of the former. Unlike there, pairs that are independent in a replica stay unconnected.
+
+    Of the score only the data is used. The result can be the `neighbourhood` of `select`, and so can the function.
+
+    Parameters
+    ----------
+    score
+        A score, bound to the data.
+    trees
+        How many trees are learned.
+    threshold
+        The share of the trees that must have an edge; those in fewer are pruned (the paper tries 0.1). With 0 a single
+        tree is enough.
+    by, inertial
+        The score of which each tree has the most, and whether later trees are found near earlier ones, which is faster;
+        see `tree_mixture`.
+    constraints
+        Required arcs make neighbours; variables between which both arcs are forbidden are none.
+    seed
+        Draws the replicas; the same seed gives the same neighbours. None draws one.
+    workers
+        Trees at the same time; by default one per core. The neighbours do not depend on it.
+    budget
+        When to stop; each pair of variables that a tree looks at is an evaluation. The neighbours are then those in the
+        trees so far, with a warning.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> score = LocalScore(load_example("cancer").sample(500, seed=1))
+    >>> sorted(mtmpc(score, threshold=0.5)["Cancer"])
+    ['Dyspnoea', 'Smoker', 'Xray']
+    """
+    names = instance("score", score, LocalScore).data.names
+    found = tree_neighbours(
+        score,
+        Bagging(trees, by, inertial, seed),
+        threshold=threshold,
+        constraints=constraints,
+        workers=workers,
+        budget=budget,
+    )
+    if not found.is_complete:
+        warn(
+            f"the budget ended before all {trees} trees were learned; the neighbours are those in the trees so far",
+            ArcwiseWarning,
+            stacklevel=2,
+        )
+    return {name: frozenset(names[u] for u in row) for name, row in zip(names, found.of, strict=True)}
+
+
+def tree_neighbours(
+    score: LocalScore,
+    bagging: Bagging,
+    *,
+    threshold: float = 0.0,
+    constraints: Constraints | None = None,
+    workers: int | None = None,
+    budget: Budget | None = None,
+    on_tree: Callable[[int], object] | None = None,
+) -> Neighbours:
+    """Return what `mtmpc` returns, by index, and whether all trees were learned.
+
+    Examples
+    --------
+    >>> from arcwise.data.dataset import Dataset
+    >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]] * 10)
+    >>> tree_neighbours(LocalScore(data), Bagging(trees=20, by="bic", seed=0), threshold=0.5).of
+    ((1,), (0,), ())
+    """
+    if number("threshold", threshold) > 1:
+        raise ParameterError(f"threshold must be a share from 0 to 1, not {threshold!r}")
+    names = instance("score", score, LocalScore).data.names
+    rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
+    bagged = bagged_trees(score, bagging, workers=workers, budget=budget, on_tree=on_tree)
+    lower, upper, counts = bagged.edges()
+    # A share that is reached exactly is not under the threshold, however it is rounded.
+    frequent = counts >= threshold * len(bagged.parents) - 1e-9
+    are_neighbours = np.zeros((len(names), len(names)), dtype=np.bool_)
+    are_neighbours[lower[frequent], upper[frequent]] = True
+    are_neighbours |= rules.required
+    are_neighbours |= are_neighbours.T
+    are_neighbours &= rules.allowed | rules.allowed.T
+    of = tuple(tuple(np.flatnonzero(row).tolist()) for row in are_neighbours)
+    return Neighbours(of, (bagged.is_complete,) * len(names))
