@@ -15,13 +15,14 @@ from arcwise.io.bif import read_bif, write_bif
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture
-from arcwise.parents import Limits, ParentSets, Selected, mmpc, score_filter, select
+from arcwise.parents import Limits, ParentSets, Selected, mmpc, mtmpc, score_filter, select
 from arcwise.result import Improvement, LocalOptimum, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
 from arcwise.search.dags import greedy, k2, look_ahead, mmhc, tabu, uncover_v_structures
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 from arcwise.search.trees import LearnedMixture, chow_liu, tree_mixture
+from arcwise.strengths import ArcStrengths, bootstrap
 
 __all__ = [
     "AIC",
@@ -31,6 +32,7 @@ __all__ = [
     "K2",
     "QNML",
     "Adaptive",
+    "ArcStrengths",
     "ArcwiseError",
     "ArcwiseWarning",
     "BDeu",
@@ -66,6 +68,7 @@ __all__ = [
     "Status",
     "Stop",
     "TreeMixture",
+    "bootstrap",
     "chow_liu",
     "compare",
     "ges",
@@ -78,6 +81,7 @@ __all__ = [
     "look_ahead",
     "mmhc",
     "mmpc",
+    "mtmpc",
     "orders",
     "read_bif",
     "score_filter",

@@ -1,0 +1,315 @@
+"""How sure an arc is: how often a search finds it on bootstrap replicas of the data."""
+
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+from warnings import warn
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.arguments import count, instance, number
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.data.dataset import Dataset
+from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.learn import METHODS
+from arcwise.result import STATUS_OF_REASON, Result, Status
+from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.local_score import LocalScore
+from arcwise.seeds import kernel_seeds, recorded_seed
+from arcwise.variables import index_of
+
+__all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
+
+MAX_BYTES = 1 << 32
+"""What the counts of all pairs may take."""
+
+_CUT_SHORT = (Status.TIME_LIMIT, Status.EVALUATION_LIMIT, Status.INTERRUPTED)
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ArcStrengths:
+    """How often edges, and arcs in each direction, were found on replicas of the data.
+
+    Attributes
+    ----------
+    names
+        The variables, in the order of the matrices.
+    edges
+        At [i, j] and at [j, i] the share of the replicas in whose graph i and j are adjacent.
+    arcs
+        At [i, j] the share of the replicas that have the arc i -> j. An arc that can be turned around within the
+        graph's equivalence class counts half in each direction, unless there were constraints.
+    n_replicas
+        How many replicas were searched to the end.
+    status
+        Why it ended: complete, or what ended it before all replicas were done.
+    method, score, constraints, seed, seconds
+        How the graphs were found, and how long it took.
+    """
+
+    names: tuple[str, ...]
+    edges: Matrix
+    arcs: Matrix
+    n_replicas: int
+    status: Status
+    method: str
+    score: Score
+    constraints: Constraints
+    seed: int
+    seconds: float
+
+    def edge(self, one: str | int, other: str | int) -> float:
+        """Share of the replicas in which two variables are adjacent."""
+        return float(self.edges[self._index(one), self._index(other)])
+
+    def direction(self, parent: str | int, child: str | int) -> float:
+        """Share of those replicas that have the edge in which it is directed like this; 0 where none has it."""
+        i, j = self._index(parent), self._index(child)
+        return float(self.arcs[i, j] / self.edges[i, j]) if self.edges[i, j] > 0 else 0.0
+
+    @property
+    def threshold(self) -> float:
+        """Edges that are found more often than this are significant; see `significance_threshold`."""
+        n = len(self.names)
+        return significance_threshold(self.edges[np.triu_indices(n, 1)])
+
+    def averaged(self, threshold: float | None = None) -> Dag:
+        """Graph of the edges that are found more often than the threshold, each in its more frequent direction.
+
+        The most frequent arcs come first; one that would close a cycle is turned around. Without constraints no edge is
+        lost by this; one that the constraints then do not allow is left out, with a warning.
+
+        Parameters
+        ----------
+        threshold
+            A share of the replicas; by default the `threshold` of these frequencies.
+        """
+        least = self.threshold if threshold is None else number("threshold", threshold)
+        if least >= 1 and threshold is not None:
+            raise ParameterError(f"threshold must be below 1, not {threshold!r}: edges are found more often than that")
+        rules = self.constraints.resolve(self.names)
+        parents: list[list[int]] = [[] for _ in self.names]
+        reaches = np.eye(len(self.names), dtype=np.bool_)  # [i, j]: there is a way from i to j
+
+        def fits(arc: tuple[int, int]) -> bool:
+            i, j = arc
+            return bool(rules.allowed[j, i] and len(parents[j]) < rules.max_parents[j] and not reaches[j, i])
+
+        required = [(int(i), int(j)) for j, i in np.argwhere(rules.required)]
+        for i, j in (*required, *self._by_frequency(least)):
+            chosen = next(filter(fits, ((i, j), (j, i))), None)
+            if chosen is None:
+                warn(
+                    f"the edge between {self.names[i]!r} and {self.names[j]!r} is left out: with those that are more "
+                    "frequent, the constraints allow neither direction",
+                    ArcwiseWarning,
+                    stacklevel=2,
+                )
+                continue
+            tail, head = chosen
+            parents[head].append(tail)
+            reaches[np.ix_(reaches[:, tail], reaches[head])] = True
+        return Dag.from_parents(self.names, parents)
+
+    def _by_frequency(self, least: float) -> list[tuple[int, int]]:
+        """Return arcs for the edges above a frequency that are not required, the most frequent ones first."""
+        required = self.constraints.resolve(self.names).required
+        above = np.triu(self.edges > least, 1) & ~(required | required.T)
+        arcs = [(i, j) if self.arcs[i, j] >= self.arcs[j, i] else (j, i) for i, j in np.argwhere(above).tolist()]
+        return sorted(arcs, key=lambda arc: -self.arcs[arc])
+
+    def _index(self, variable: str | int) -> int:
+        return index_of(variable, {name: v for v, name in enumerate(self.names)})
+
+    def __repr__(self) -> str:
+        return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
+
+
+def significance_threshold(frequencies: npt.ArrayLike) -> float:
+    r"""Frequency above which an edge is significant, by the frequencies of all pairs.
+
+    Scutari & Nagarajan (2013, doi:10.1016/j.artmed.2012.12.006): were it known which edges are there, all frequencies
+    would be 0 or 1, and their distribution function would be a constant :math:`t` between. The :math:`t` that is
+    nearest to the distribution function :math:`F` of the frequencies that were found,
+
+    .. math:: \hat t = \arg\min_t \int_0^1 |F(x) - t| \,\mathrm{d}x,
+
+    is the share of edges that are not there, and the threshold is :math:`F^{-1}(\hat t) = \inf\{x : F(x) \ge \hat t\}`.
+
+    Notes
+    -----
+    As F never falls, half of the interval has values up to :math:`F(\frac12)` and half from there on, so that
+    :math:`\hat t = F(\frac12)` is nearest. The threshold is the largest frequency up to one half, and the significant
+    edges are those that more than half of the replicas have. Where several :math:`t` are as near, this is the largest.
+
+    Examples
+    --------
+    >>> significance_threshold([0.0, 0.1, 0.45, 0.8, 1.0])
+    0.45
+    """
+    values = np.asarray(frequencies, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
+        raise ParameterError("frequencies must be a list of numbers from 0 to 1")
+    lower = values[values <= 0.5]
+    return float(lower.max()) if lower.size else 0.0
+
+
+def bootstrap(
+    data: Any,
+    method: str | Callable[..., Result] = "greedy",
+    m: int = 100,
+    *,
+    score: str | Score = "bic",
+    constraints: Constraints | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    budget: Budget | None = None,
+    on_replica: Callable[[int], object] | None = None,
+) -> ArcStrengths:
+    """Search on bootstrap replicas of the data, and say how often each edge and each arc was found.
+
+    Friedman, Goldszmidt & Wyner (1999, UAI): features of the graph that most replicas share are more probably there.
+    A replica has as many observations as the data, drawn from them with replacement.
+
+    Parameters
+    ----------
+    data
+        A `Dataset`, or anything `Dataset.of` takes.
+    method
+        The name of a search as in `learn`, or a search itself, such as ``partial(mmhc, alpha=0.01)``: it is called with
+        a `LocalScore` and the keywords constraints, seed and budget, and returns a `Result`.
+    m
+        How many replicas.
+    score
+        The score to maximise.
+    constraints
+        What the graphs must and must not have.
+    seed
+        Draws the replicas, and decides the random choices of the searches; drawn and recorded itself when None.
+    workers
+        Replicas at the same time; by default one per core, and a single one where evaluations are limited. The result
+        does not depend on it.
+    budget
+        When to stop; the replicas that are done by then count.
+    on_replica
+        Called with the number of replicas that are done.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> data = load_example("cancer").sample(2000, seed=1)
+    >>> strengths = bootstrap(data, "greedy", 20, seed=1)
+    >>> strengths.edge("Cancer", "Xray")
+    1.0
+    >>> strengths.averaged().n_nodes
+    5
+    """
+    table, m, seed = Dataset.of(data), count("m", m, least=1), recorded_seed(seed)
+    search, name = _search(method)
+    definition = score_named(score)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    constraints.resolve(table.names)
+    budget = instance("budget", budget, Budget, default=Budget)
+    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    if budget.evaluation_limit is not None:
+        workers = 1
+    n, begin = table.n_variables, budget.elapsed
+    if 2 * 8 * n * n > MAX_BYTES:
+        raise ParameterError(
+            f"the frequencies of all pairs of {n} variables would take {2 * 8 * n * n} bytes, at most {MAX_BYTES} are "
+            "allowed; use fewer variables"
+        )
+    counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), by_class=constraints == Constraints())
+
+    def found(replica_seed: int) -> Dag | None:
+        if budget.exhausted:
+            return None
+        replica = LocalScore(table.bootstrap(replica_seed), definition)
+        result = search(replica, constraints=constraints, seed=replica_seed, budget=budget)
+        return None if result.status in _CUT_SHORT else result.dag
+
+    def count_all() -> None:
+        for dag in _side_by_side(found, kernel_seeds(seed, m), workers, budget):
+            if dag is not None:
+                counts.add(dag)
+                if on_replica is not None:
+                    on_replica(counts.n_graphs)
+
+    budget.run(count_all)
+    done = counts.n_graphs
+    return ArcStrengths(
+        table.names,
+        counts.edges / max(done, 1),
+        counts.arcs / max(done, 1),
+        done,
+        Status.COMPLETE if done == m else STATUS_OF_REASON[budget.core.reason],
+        name,
+        definition,
+        constraints,
+        seed,
+        budget.elapsed - begin,
+    )
+
+
+@dataclass
+class _Counts:
+    """Graphs that were counted."""
+
+    edges: Matrix
+    arcs: Matrix
+    by_class: bool
+    n_graphs: int = 0
+
+    def add(self, dag: Dag) -> None:
+        arcs = dag.adjacency()
+        either = arcs | arcs.T
+        self.edges += either
+        if self.by_class:
+            possible = dag.cpdag().adjacency()
+            # An arc that can be turned is there in both directions.
+            self.arcs += np.where(possible & possible.T, 0.5, possible)
+        else:
+            self.arcs += arcs
+        self.n_graphs += 1
+
+
+def _search(method: str | Callable[..., Result]) -> tuple[Callable[..., Result], str]:
+    """Return the search, on one thread where it has a choice: replicas are searched side by side."""
+    if isinstance(method, str):
+        if method not in METHODS:
+            raise ParameterError(f"method must be a search or one of {', '.join(METHODS)}, got {method!r}")
+        search, name = METHODS[method], method
+    elif callable(method):
+        search, name = method, getattr(method, "__name__", repr(method))
+    else:
+        raise ParameterError(f"method must be a search or one of {', '.join(METHODS)}, got {method!r}")
+    if "workers" not in inspect.signature(search).parameters:
+        return search, name
+
+    def on_one_thread(*arguments: Any, **options: Any) -> Result:
+        return search(*arguments, workers=1, **options)
+
+    return on_one_thread, name
+
+
+def _side_by_side(
+    found: Callable[[int], Dag | None], seeds: list[int], workers: int, budget: Budget
+) -> Iterator[Dag | None]:
+    if workers == 1:
+        yield from map(found, seeds)
+        return
+    with ThreadPoolExecutor(max_workers=workers) as executor:
+        try:
+            yield from executor.map(found, seeds)
+        except BaseException:
+            budget.interrupt()
+            executor.shutdown(cancel_futures=True)
+            raise
