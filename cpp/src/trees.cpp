@@ -117,6 +117,9 @@ class TreeSearch::Sweep {
             const std::size_t step = one_by_one ? 1 : of_a.size();
             for (std::size_t b = a; b < rows_.n_blocks(); ++b) {
                 for (std::size_t begin = 0; begin < of_a.size(); begin += step) {
+                    if (a == b && begin + 1 == of_a.size()) { // the last one has no later one here
+                        continue;
+                    }
                     if (budget_.exhausted() || !between(of_a.subspan(begin, step), b)) {
                         return false;
                     }

@@ -19,7 +19,7 @@ from arcwise.parents import Limits, ParentSets, Selected, mmpc, mtmpc, score_fil
 from arcwise.result import Improvement, LocalOptimum, Result, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
-from arcwise.search.dags import greedy, k2, look_ahead, mmhc, tabu, uncover_v_structures
+from arcwise.search.dags import greedy, k2, look_ahead, mmhc, mtmhc, tabu, uncover_v_structures
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 from arcwise.search.trees import LearnedMixture, chow_liu, tree_mixture
 from arcwise.strengths import ArcStrengths, bootstrap
@@ -81,6 +81,7 @@ __all__ = [
     "look_ahead",
     "mmhc",
     "mmpc",
+    "mtmhc",
     "mtmpc",
     "orders",
     "read_bif",

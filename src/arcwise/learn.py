@@ -22,6 +22,7 @@ from arcwise.search.dags.greedy import greedy
 from arcwise.search.dags.k2 import k2
 from arcwise.search.dags.look_ahead import look_ahead
 from arcwise.search.dags.mmhc import mmhc
+from arcwise.search.dags.mtmhc import mtmhc
 from arcwise.search.dags.tabu import tabu
 from arcwise.search.orders.growing import orders
 from arcwise.search.trees.chow_liu import chow_liu
@@ -36,6 +37,7 @@ METHODS: dict[str, Callable[..., Result]] = {
     "tabu": tabu,
     "lagd": look_ahead,
     "mmhc": mmhc,
+    "mtmhc": mtmhc,
     "k2": k2,
     "ges": ges,
     "kes": kes,
@@ -73,10 +75,10 @@ def learn(
         The search. ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` climbs over graphs and is done in a
         moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu`` (`arcwise.tabu`)
         and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from tests of independence
-        (`arcwise.mmhc`), ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes``
-        and ``xges`` go from one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need
-        a score that gives equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has
-        one parent at most (`arcwise.chow_liu`).
+        (`arcwise.mmhc`), ``mtmhc`` on one from trees of bootstrap replicas (`arcwise.mtmhc`). ``k2`` goes by an order,
+        that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from one equivalence class to
+        the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives equivalent graphs the
+        same. ``chow-liu`` finds the best forest, in which each variable has one parent at most (`arcwise.chow_liu`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

@@ -82,7 +82,7 @@ def mtmpc(
             ArcwiseWarning,
             stacklevel=2,
         )
-    return {name: frozenset(names[u] for u in row) for name, row in zip(names, found.of, strict=True)}
+    return found.named(names)
 
 
 def tree_neighbours(

@@ -1,0 +1,214 @@
+"""Arc strengths: frequencies by running the searches one by one, the threshold by minimising the distance."""
+
+import os
+import signal
+import threading
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcwise import (
+    BIC,
+    ArcStrengths,
+    ArcwiseWarning,
+    Budget,
+    Constraints,
+    Dag,
+    LocalScore,
+    ParameterError,
+    Result,
+    Status,
+    bootstrap,
+    learn,
+    load_example,
+    mmhc,
+)
+from arcwise.learn import METHODS
+from arcwise.seeds import kernel_seeds
+from arcwise.strengths import significance_threshold
+from tables import dependent_table
+
+
+@pytest.mark.parametrize("method", ["greedy", "chow-liu", "tabu"])
+def test_frequencies_by_definition(method: str) -> None:
+    data = dependent_table(80, (2, 3, 2, 3, 2), seed=1)
+    strengths = bootstrap(data, method, 12, score="aic", seed=5)
+    names = data.names
+    edges, arcs = np.zeros((5, 5)), np.zeros((5, 5))
+    for seed in kernel_seeds(5, 12):
+        result = learn(data.bootstrap(seed), method=method, score="aic", seed=seed)
+        for i, a in enumerate(names):
+            for j, b in enumerate(names):
+                edges[i, j] += result.dag.has_arc(a, b) or result.dag.has_arc(b, a)
+                if (a, b) in result.cpdag.directed:
+                    arcs[i, j] += 1
+                elif (a, b) in result.cpdag.undirected or (b, a) in result.cpdag.undirected:
+                    arcs[i, j] += 0.5
+    assert strengths.edges == pytest.approx(edges / 12)
+    assert strengths.arcs == pytest.approx(arcs / 12)
+    assert strengths.arcs + strengths.arcs.T == pytest.approx(strengths.edges)
+    assert (strengths.n_replicas, strengths.status, strengths.seed) == (12, Status.COMPLETE, 5)
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            assert strengths.edge(a, b) == edges[i, j] / 12
+            assert strengths.direction(a, b) == pytest.approx(arcs[i, j] / edges[i, j] if edges[i, j] else 0)
+
+
+def test_a_search_with_its_options() -> None:
+    data = dependent_table(200, (2, 3, 2, 3, 2), seed=1)
+    strict = bootstrap(data, partial(mmhc, alpha=1e-9), 5, score="aic", seed=0)
+    loose = bootstrap(data, mmhc, 5, score="aic", seed=0)
+    assert strict.edges.sum() < loose.edges.sum()
+    assert loose.method == "mmhc"
+
+
+def test_workers_do_not_change_the_frequencies() -> None:
+    data = dependent_table(80, (2, 3) * 4, seed=1)
+    one, many = (bootstrap(data, "greedy", 10, seed=2, workers=workers) for workers in (1, 4))
+    assert np.array_equal(one.edges, many.edges)
+    assert np.array_equal(one.arcs, many.arcs)
+    other = bootstrap(data, "greedy", 10, seed=3)
+    assert not np.array_equal(one.edges, other.edges)
+
+
+def distance(frequencies: list[float], t: float) -> float:
+    """∫ |F(x) − t| dx from 0 to 1, piece by piece."""
+    ends = sorted({0.0, 1.0, *frequencies})
+    total = 0.0
+    for low, high in pairwise(ends):
+        share = sum(p <= low for p in frequencies) / len(frequencies)
+        total += (high - low) * abs(share - t)
+    return total
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=30))
+def test_the_threshold_is_that_of_the_nearest_step(counts: list[int]) -> None:
+    frequencies = [k / 20 for k in counts]
+    threshold = significance_threshold(frequencies)
+    # The distance is linear between the values of F, so that its least is at one of them.
+    values = [0.0, *(sum(p <= x for p in frequencies) / len(frequencies) for x in frequencies)]
+    least = min(distance(frequencies, t) for t in values)
+    best = max(t for t in values if distance(frequencies, t) <= least + 1e-12)
+    reached = [x for x in frequencies if sum(p <= x for p in frequencies) / len(frequencies) >= best - 1e-12]
+    assert threshold == (min(reached) if best > 0 else 0.0)
+
+
+def test_thresholds_by_hand() -> None:
+    assert significance_threshold([0.0, 0.0, 1.0]) == 0.0
+    assert significance_threshold([0.2, 0.4]) == 0.4  # none is significant
+    assert significance_threshold([0.6, 0.9]) == 0.0  # all are
+    assert significance_threshold([]) == 0.0
+    with pytest.raises(ParameterError, match="numbers from 0 to 1"):
+        significance_threshold([1.2])
+
+
+def strengths_of(arcs: dict[tuple[int, int], float], n: int, constraints: Constraints | None = None) -> ArcStrengths:
+    matrix = np.zeros((n, n))
+    for arc, share in arcs.items():
+        matrix[arc] = share
+    names = tuple("abcdef"[:n])
+    rules = Constraints() if constraints is None else constraints
+    return ArcStrengths(names, matrix + matrix.T, matrix, 100, Status.COMPLETE, "given", BIC(), rules, 0, 0.0)
+
+
+def test_the_averaged_network_by_hand() -> None:
+    strengths = strengths_of({(0, 1): 0.7, (1, 0): 0.2, (1, 2): 0.3, (2, 1): 0.4, (0, 2): 0.45}, 3)
+    assert strengths.threshold == 0.45
+    assert strengths.averaged().arcs == (("a", "b"), ("c", "b"))
+    assert strengths.averaged(0.8).arcs == (("a", "b"),)
+    assert set(strengths.averaged(0.0).arcs) == {("a", "b"), ("c", "b"), ("a", "c")}
+    assert strengths.averaged(0.95).n_arcs == 0
+
+
+def test_the_rarest_arc_of_a_cycle_is_turned() -> None:
+    strengths = strengths_of({(0, 1): 0.9, (1, 2): 0.8, (2, 0): 0.7}, 3)
+    assert set(strengths.averaged().arcs) == {("a", "b"), ("b", "c"), ("a", "c")}
+
+
+def test_averaging_keeps_the_constraints() -> None:
+    cycle = {(0, 1): 0.9, (1, 2): 0.8, (2, 0): 0.7}
+    strengths = strengths_of(cycle, 3, Constraints(forbidden=[("a", "c")]))
+    with pytest.warns(ArcwiseWarning, match="the edge between 'c' and 'a' is left out"):
+        assert set(strengths.averaged().arcs) == {("a", "b"), ("b", "c")}
+    limited = strengths_of({(0, 2): 0.9, (1, 2): 0.8}, 3, Constraints(max_parents=1))
+    assert set(limited.averaged().arcs) == {("a", "c"), ("c", "b")}
+    required = strengths_of({}, 3, Constraints(required=[("c", "a")]))
+    assert required.averaged().arcs == (("c", "a"),)
+
+
+@pytest.mark.filterwarnings("ignore:the edge between")
+@pytest.mark.parametrize("method", list(METHODS))
+def test_constraints_hold_in_every_replica_and_on_average(method: str) -> None:
+    data = dependent_table(60, (2, 3) * 3, seed=2)
+    a, b, c, d = data.names[:4]
+    rules = Constraints(required=[(a, b)], forbidden=[(c, d)], tiers=[[a, b, c], data.names[3:]], max_parents=2)
+    strengths = bootstrap(data, method, 6, score="aic", constraints=rules, seed=0)
+    assert strengths.arcs[0, 1] == 1
+    assert strengths.arcs[2, 3] == 0
+    assert not strengths.arcs[3:, :3].any()
+    assert rules.violations(strengths.averaged(0.0)) == ()
+
+
+def test_the_averaged_network_of_much_data_is_right() -> None:
+    truth = load_example("asia")
+    strengths = bootstrap(truth.sample(5000, seed=1), "sgs3", 10, seed=1)
+    found = {frozenset(arc) for arc in strengths.averaged().arcs}
+    true = {frozenset(arc) for arc in truth.dag.arcs}
+    assert len(found & true) >= 6
+    assert len(found - true) <= 1
+
+
+def test_the_budget_leaves_the_replicas_so_far() -> None:
+    data = dependent_table(80, (2, 3) * 4, seed=1)
+    seen: list[int] = []
+    part = bootstrap(data, "greedy", 50, seed=2, budget=Budget(evaluation_limit=1000), on_replica=seen.append)
+    assert part.status == Status.EVALUATION_LIMIT
+    assert 1 <= part.n_replicas < 50
+    assert seen == list(range(1, part.n_replicas + 1))
+    whole = bootstrap(data, "greedy", part.n_replicas, seed=2)
+    assert np.array_equal(part.edges, whole.edges)
+    none = bootstrap(data, "greedy", 5, budget=Budget(time_limit=0))
+    assert (none.n_replicas, none.status) == (0, Status.TIME_LIMIT)
+    assert not none.edges.any()
+    assert none.averaged() == Dag(data.names)
+
+
+def test_ctrl_c_leaves_the_replicas_so_far() -> None:
+    data = dependent_table(500, (2, 3) * 15, seed=1)
+    timer = threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    strengths = bootstrap(data, "greedy", 2000, seed=0)
+    timer.join()
+    assert strengths.status == Status.INTERRUPTED
+    assert 0 < strengths.n_replicas < 2000
+
+
+def test_errors_of_a_search_are_not_lost() -> None:
+    def broken(score: LocalScore, **options: object) -> Result:
+        raise RuntimeError("no luck")
+
+    with pytest.raises(RuntimeError, match="no luck"):
+        bootstrap(dependent_table(), broken, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "magic"}, "method must be a search or one of orders, greedy"),
+        ({"method": 3}, "method must be a search or one of"),
+        ({"m": 0}, "m must be at least 1"),
+        ({"score": "magic"}, "score must be one of"),
+        ({"seed": -1}, "seed must be"),
+        ({"workers": 0}, "workers must be at least 1"),
+        ({"budget": 1}, "budget must be a Budget"),
+        ({"constraints": Constraints(forbidden=[("x", "y")])}, "forbidden mentions 'x'"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        bootstrap(dependent_table(), **options)  # type: ignore[arg-type]
