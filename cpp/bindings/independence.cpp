@@ -19,7 +19,8 @@ namespace {
 using VariableList = std::vector<Variable>;
 
 nb::tuple test(const BoundScore &score, Statistic statistic, Variable target, const VariableList &given,
-               const VariableList &candidates, Budget &budget) {
+               const VariableList &candidates, Budget &budget, std::size_t permutations, std::uint64_t seed,
+               double log_alpha) {
     check_distinct(score.score.n_variables(), target, given, candidates);
     std::vector<double> statistics;
     std::vector<double> degrees;
@@ -27,7 +28,12 @@ nb::tuple test(const BoundScore &score, Statistic statistic, Variable target, co
     {
         const nb::gil_scoped_release release;
         std::vector<IndependenceTest> tests(candidates.size());
-        test_independence(score.score, statistic, target, given, candidates, tests, budget);
+        if (permutations == 0) {
+            test_independence(score.score, statistic, target, given, candidates, tests, budget);
+        } else {
+            test_by_permutations(score.score, statistic, {permutations, seed}, log_alpha, target, given, candidates,
+                                 tests, budget);
+        }
         for (const IndependenceTest &each : tests) {
             statistics.push_back(each.statistic);
             degrees.push_back(each.degrees);
@@ -57,15 +63,22 @@ void bind_independence(nb::module_ &module) {
         .value("g2", Statistic::g2)
         .value("chi2", Statistic::chi2);
     nb::class_<TestRules>(module, "TestRules", "Which tests of independence are made, and what they show.")
-        .def(nb::init<Statistic, double, double, std::size_t>(), "statistic"_a, "log_alpha"_a, "least_per_cell"_a,
-             "max_conditions"_a);
+        .def(
+            "__init__",
+            [](TestRules *self, Statistic statistic, double log_alpha, double least_per_cell,
+               std::size_t max_conditions, std::size_t permutations, std::uint64_t seed) {
+                new (self) TestRules{statistic, log_alpha, least_per_cell, max_conditions, {permutations, seed}};
+            },
+            "statistic"_a, "log_alpha"_a, "least_per_cell"_a, "max_conditions"_a, "permutations"_a, "seed"_a);
     module.def("log_chi2_survival", &log_chi2_survival, "statistic"_a, "degrees"_a,
                "The logarithm of the p-value of a χ² statistic.");
     module.def("test_independence", &test, "score"_a, "statistic"_a, "target"_a, "given"_a, "candidates"_a, "budget"_a,
-               "Statistics, degrees of freedom and logarithms of the p-values of the candidates; NaN where the budget "
-               "ended before.",
+               "permutations"_a = 0, "seed"_a = 0, "log_alpha"_a = 0.0,
+               "Statistics, degrees of freedom and logarithms of the p-values of the candidates, by permutations where "
+               "there are some; NaN where the budget ended before.",
                nb::sig("def test_independence(score: LocalScore, statistic: Statistic, target: int, "
-                       "given: Sequence[int], candidates: Sequence[int], budget: Budget) -> "
+                       "given: Sequence[int], candidates: Sequence[int], budget: Budget, permutations: int = 0, "
+                       "seed: int = 0, log_alpha: float = 0.0) -> "
                        "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"));
     module.def("weaken_associations", &weaken, "score"_a, "rules"_a, "target"_a, "always"_a, "sometimes"_a,
                "candidates"_a, "log_p"_a, "budget"_a,

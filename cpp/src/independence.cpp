@@ -2,6 +2,7 @@
 
 #include "arcwise/check.hpp"
 #include "arcwise/count_table.hpp"
+#include "arcwise/permuted_statistic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,8 +90,13 @@ class Sum {
     }
 
     [[nodiscard]] IndependenceTest result() const {
-        const double statistic = std::max(0.0, statistic_ == Statistic::g2 ? 2.0 * sum_ : sum_);
-        return {statistic, degrees_, log_chi2_survival(statistic, degrees_)};
+        return {statistic(), degrees_, log_chi2_survival(statistic(), degrees_)};
+    }
+
+    // Has the margins of each configuration kept.
+    void keep_margins(PermutedStatistic &permuted) noexcept { permuted_ = &permuted; }
+    [[nodiscard]] double statistic() const noexcept {
+        return std::max(0.0, statistic_ == Statistic::g2 ? 2.0 * sum_ : sum_);
     }
 
   private:
@@ -103,6 +109,9 @@ class Sum {
         }
         degrees_ += static_cast<double>(rows - 1) * static_cast<double>(columns - 1);
         total_ = std::accumulate(of_column_.begin(), of_column_.end(), std::uint32_t{0});
+        if (permuted_ != nullptr) {
+            permuted_->add_configuration(of_row_, of_column_);
+        }
         return true;
     }
 
@@ -141,6 +150,7 @@ class Sum {
     std::uint32_t total_ = 0;
     double sum_ = 0.0;
     double degrees_ = 0.0;
+    PermutedStatistic *permuted_ = nullptr;
 };
 
 // The configuration of each row, numbered by those that occur.
@@ -219,7 +229,10 @@ struct Weakening {
             }
         }
         tests.resize(tested.size());
-        const bool complete = test_independence(score, rules.statistic, target, given, tested, tests, budget);
+        const bool complete = rules.permutations.draws == 0
+                                  ? test_independence(score, rules.statistic, target, given, tested, tests, budget)
+                                  : test_by_permutations(score, rules.statistic, rules.permutations, rules.log_alpha,
+                                                         target, given, tested, tests, budget);
         for (std::size_t i = 0; i < place.size(); ++i) {
             if (!std::isnan(tests[i].log_p)) {
                 log_p[place[i]] = std::max(log_p[place[i]], tests[i].log_p);
@@ -269,8 +282,11 @@ double log_chi2_survival(double statistic, double degrees) noexcept {
     return log_density + std::log(fraction);
 }
 
-IndependenceTest sorted_test(const TableView &table, Statistic statistic, Variable target,
-                             std::span<const Variable> given, Variable candidate) {
+namespace {
+
+// Adds up the statistic of one test by sorting the rows.
+void add_sorted(const TableView &table, Variable target, std::span<const Variable> given, Variable candidate,
+                Sum &sum) {
     const std::uint64_t columns = table.arities[target];
     const std::uint64_t cells_each = columns * table.arities[candidate];
     std::vector<std::uint64_t> number = numbered_rows(table, given);
@@ -286,7 +302,6 @@ IndependenceTest sorted_test(const TableView &table, Statistic statistic, Variab
         weighted.emplace_back(number[row], table.weights.empty() ? 1 : table.weights[row]);
     }
     std::sort(weighted.begin(), weighted.end());
-    Sum sum(statistic, 1);
     std::vector<Sum::Cell> cells;
     for (std::size_t i = 0; i < weighted.size();) {
         const std::uint64_t here = weighted[i].first;
@@ -302,11 +317,14 @@ IndependenceTest sorted_test(const TableView &table, Statistic statistic, Variab
             cells.clear();
         }
     }
-    return sum.result();
 }
 
-bool test_independence(const LocalScore &score, Statistic statistic, Variable target, std::span<const Variable> given,
-                       std::span<const Variable> candidates, std::span<IndependenceTest> tests, Budget &budget) {
+// Tests the candidates one after the other: finish(i, add) is called for each, where add(sum) adds up the statistic.
+// False when the budget ended it early.
+template <class Finish>
+bool for_each_test(const LocalScore &score, Variable target, std::span<const Variable> given,
+                   std::span<const Variable> candidates, std::span<IndependenceTest> tests, Budget &budget,
+                   Finish &&finish) {
     const Counter &counter = score.counter();
     const std::size_t r = counter.arity(target);
     std::fill(tests.begin(), tests.end(), IndependenceTest{nan, nan, nan});
@@ -317,20 +335,41 @@ bool test_independence(const LocalScore &score, Statistic statistic, Variable ta
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
         const std::size_t rows = counter.arity(candidates[i]);
         const std::size_t stride = counts.size() / rows;
-        Sum sum(statistic, largest);
-        for (std::size_t first = 0; first < stride; first += r) {
-            sum.add(counts.data() + first, rows, stride, r);
-        }
-        tests[i] = sum.result();
+        finish(i, largest, [&](Sum &sum) {
+            for (std::size_t first = 0; first < stride; first += r) {
+                sum.add(counts.data() + first, rows, stride, r);
+            }
+        });
         ++made;
     };
     const auto misfit = [&](std::size_t i) {
-        tests[i] = sorted_test(counter.table(), statistic, target, given, candidates[i]);
+        finish(i, 1, [&](Sum &sum) { add_sorted(counter.table(), target, given, candidates[i], sum); });
         ++made;
     };
     const bool complete = counter.count({target, given, candidates, use, misfit, &budget});
     score.charge(made, &budget);
+    return complete;
+}
+
+} // namespace
+
+IndependenceTest sorted_test(const TableView &table, Statistic statistic, Variable target,
+                             std::span<const Variable> given, Variable candidate) {
+    Sum sum(statistic, 1);
+    add_sorted(table, target, given, candidate, sum);
+    return sum.result();
+}
+
+bool test_independence(const LocalScore &score, Statistic statistic, Variable target, std::span<const Variable> given,
+                       std::span<const Variable> candidates, std::span<IndependenceTest> tests, Budget &budget) {
+    const auto finish = [&](std::size_t i, std::uint32_t largest, auto &&add) {
+        Sum sum(statistic, largest);
+        add(sum);
+        tests[i] = sum.result();
+    };
+    const bool complete = for_each_test(score, target, given, candidates, tests, budget, finish);
 #ifdef ARCWISE_DEBUG
+    const Counter &counter = score.counter();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const IndependenceTest again = sorted_test(counter.table(), statistic, target, given, candidates[i]);
         ARCWISE_ASSERT(std::isnan(tests[i].statistic) ||
@@ -339,6 +378,30 @@ bool test_independence(const LocalScore &score, Statistic statistic, Variable ta
     }
 #endif
     return complete;
+}
+
+bool test_by_permutations(const LocalScore &score, Statistic statistic, const Permutations &permutations,
+                          double log_alpha, Variable target, std::span<const Variable> given,
+                          std::span<const Variable> candidates, std::span<IndependenceTest> tests, Budget &budget) {
+    const auto finish = [&](std::size_t i, std::uint32_t largest, auto &&add) {
+        if (budget.exhausted()) { // what came before is as good as many other tests
+            return;
+        }
+        PermutedStatistic permuted(statistic);
+        Sum sum(statistic, largest);
+        sum.keep_margins(permuted);
+        add(sum);
+        // A test has its own random numbers, so that it does not matter with which others it is made.
+        std::uint64_t seed = mixed(permutations.seed);
+        for (const Variable variable : given) {
+            seed ^= mixed(seed + variable);
+        }
+        Random random(mixed(mixed(seed + target) + candidates[i]));
+        tests[i] = permuted.test(sum.statistic(), permutations.draws, log_alpha, random, budget);
+    };
+    const bool complete = for_each_test(score, target, given, candidates, tests, budget, finish);
+    return complete &&
+           std::none_of(tests.begin(), tests.end(), [](const auto &test) { return std::isnan(test.log_p); });
 }
 
 bool weaken_associations(const LocalScore &score, const TestRules &rules, Variable target,

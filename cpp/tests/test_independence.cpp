@@ -186,3 +186,47 @@ TEST(independent_candidates_are_left_alone) {
     CHECK(log_p[0] == -0.01 && log_p[1] == -0.02);
     CHECK(budget.evaluations() == 0);
 }
+
+TEST(tests_by_permutations_are_those_of_fisher) {
+    // Two columns of 12 rows, each with six ones, five of them together: P(at least 5 or at most 1) = 74 / 924.
+    std::vector<std::uint8_t> codes(24, 0);
+    std::fill(codes.begin(), codes.begin() + 6, std::uint8_t{1});
+    std::fill(codes.begin() + 12, codes.begin() + 17, std::uint8_t{1});
+    codes[18] = 1;
+    const TableView table{12, {2, 2}, codes.data(), {}};
+    const LocalScore score(table, ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    Budget budget;
+    const std::vector<Variable> candidates{1};
+    std::vector<IndependenceTest> tests(1);
+    for (const Statistic statistic : {Statistic::g2, Statistic::chi2}) {
+        // An alpha just below p: the draws end when they must be above it.
+        CHECK(test_by_permutations(score, statistic, {20'000, 3}, std::log(0.079), 0, {}, candidates, tests, budget));
+        CHECK(std::abs(std::exp(tests[0].log_p) - 74.0 / 924.0) < 0.01);
+        // One above it: the pair counts as dependent.
+        CHECK(test_by_permutations(score, statistic, {20'000, 3}, std::log(0.2), 0, {}, candidates, tests, budget));
+        CHECK(tests[0].log_p <= std::log(0.2));
+    }
+    // χ² has a known mean: N (r − 1)(c − 1) / (N − 1).
+    CHECK(std::abs(tests[0].degrees - 12.0 / 11.0) < 0.05);
+    budget.interrupt();
+    CHECK(!test_by_permutations(score, Statistic::g2, {100, 3}, 0.0, 0, {}, candidates, tests, budget));
+    CHECK(std::isnan(tests[0].log_p));
+}
+
+TEST(tests_by_permutations_take_tables_of_any_shape) {
+    const RandomTable<std::uint8_t> table(300, {3, 2, 90, 5, 1, 4}, 7, 3);
+    const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    Budget budget;
+    const std::vector<Variable> given{1, 3};
+    const std::vector<Variable> candidates{2, 4, 5};
+    for (const Statistic statistic : {Statistic::g2, Statistic::chi2}) {
+        std::vector<IndependenceTest> drawn(3);
+        std::vector<IndependenceTest> plain(3);
+        CHECK(test_by_permutations(score, statistic, {200, 1}, std::log(0.05), 0, given, candidates, drawn, budget));
+        CHECK(test_independence(score, statistic, 0, given, candidates, plain, budget));
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(near(drawn[i].statistic, plain[i].statistic));
+        }
+        CHECK(drawn[1].log_p == 0.0); // constant
+    }
+}

@@ -216,14 +216,14 @@ class Statistic(enum.Enum):
 class TestRules:
     """Which tests of independence are made, and what they show."""
 
-    def __init__(self, statistic: Statistic, log_alpha: float, least_per_cell: float, max_conditions: int) -> None: ...
+    def __init__(self, statistic: Statistic, log_alpha: float, least_per_cell: float, max_conditions: int, permutations: int, seed: int) -> None: ...
 
 def log_chi2_survival(statistic: float, degrees: float) -> float:
     """The logarithm of the p-value of a χ² statistic."""
 
-def test_independence(score: LocalScore, statistic: Statistic, target: int, given: Sequence[int], candidates: Sequence[int], budget: Budget) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+def test_independence(score: LocalScore, statistic: Statistic, target: int, given: Sequence[int], candidates: Sequence[int], budget: Budget, permutations: int = 0, seed: int = 0, log_alpha: float = 0.0) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
     """
-    Statistics, degrees of freedom and logarithms of the p-values of the candidates; NaN where the budget ended before.
+    Statistics, degrees of freedom and logarithms of the p-values of the candidates, by permutations where there are some; NaN where the budget ended before.
     """
 
 def weaken_associations(score: LocalScore, rules: TestRules, target: int, always: Sequence[int], sometimes: Sequence[int], candidates: Sequence[int], log_p: Sequence[float], budget: Budget) -> tuple[list[float], bool]:

@@ -7,6 +7,14 @@
 
 namespace arcwise {
 
+// 64 bits that look random, one-to-one (the finaliser of SplitMix64: Steele, Lea & Flood 2014).
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
+    bits += 0x9e37'79b9'7f4a'7c15U;
+    bits = (bits ^ (bits >> 30)) * 0xbf58'476d'1ce4'e5b9U;
+    bits = (bits ^ (bits >> 27)) * 0x94d0'49bb'1331'11ebU;
+    return bits ^ (bits >> 31);
+}
+
 class Random {
   public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -22,6 +30,9 @@ class Random {
         }
         return static_cast<std::size_t>(drawn % range);
     }
+
+    // A uniform number from 0 to below 1.
+    [[nodiscard]] double fraction() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
 
   private:
     std::mt19937_64 engine_;

@@ -1,11 +1,12 @@
 """Tests of conditional independence: which are made, and what they show."""
 
 from dataclasses import dataclass
-from math import log
+from math import ceil, log
 
 from arcwise import _core
 from arcwise.arguments import count, number
 from arcwise.errors import ParameterError
+from arcwise.seeds import kernel_seed
 
 __all__ = ["TESTS", "Independence"]
 
@@ -27,6 +28,10 @@ class Independence:
         Observations per cell of the table of counts, on average; with fewer no test is made.
     max_conditions
         Variables in a set of conditions; no limit when None.
+    permutations
+        Random tables with the same margins that a statistic is compared with; with 0 it is compared with χ².
+    seed
+        Draws these tables.
 
     Examples
     --------
@@ -38,6 +43,8 @@ class Independence:
     test: str = "g2"
     least_per_cell: float = 5.0
     max_conditions: int | None = None
+    permutations: int = 0
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < number("alpha", self.alpha) < 1:
@@ -47,6 +54,12 @@ class Independence:
         number("least_per_cell", self.least_per_cell)
         if self.max_conditions is not None:
             count("max_conditions", self.max_conditions)
+        if 0 < count("permutations", self.permutations) < least_permutations(self.alpha):
+            raise ParameterError(
+                f"permutations must be 0 or at least {least_permutations(self.alpha)}, not {self.permutations}: fewer "
+                f"cannot give a p-value of {self.alpha}"
+            )
+        kernel_seed(self.seed)
 
     @property
     def log_alpha(self) -> float:
@@ -56,4 +69,11 @@ class Independence:
     def rules(self, n_variables: int) -> _core.TestRules:
         """Return the same for the kernels."""
         most = n_variables if self.max_conditions is None else min(self.max_conditions, n_variables)
-        return _core.TestRules(_core.Statistic[self.test], self.log_alpha, self.least_per_cell, most)
+        return _core.TestRules(
+            _core.Statistic[self.test], self.log_alpha, self.least_per_cell, most, self.permutations, self.seed
+        )
+
+
+def least_permutations(alpha: float) -> int:
+    """Return how many permutations can give a p-value of alpha; the least that n of them give is 1 / (n + 1)."""
+    return max(1, ceil(1 / alpha) - 1)

@@ -72,7 +72,9 @@ def mmpc(
     test: str = "g2",
     least_per_cell: float = 5.0,
     max_conditions: int | None = None,
+    permutations: int = 0,
     constraints: Constraints | None = None,
+    seed: int = 0,
     workers: int | None = None,
     budget: Budget | None = None,
 ) -> dict[str, frozenset[str]]:
@@ -102,9 +104,17 @@ def mmpc(
         Observations per cell of the table of counts, on average; with fewer no test is made.
     max_conditions
         Variables in a set of conditions; no limit when None.
+    permutations
+        With some (a thousand, say) a statistic is compared with those of so many random tables with the same margins,
+        instead of the χ² distribution, which it follows only where there are enough observations. So the level of a
+        test is right however few there are, and `least_per_cell` may be 0. Which of two dependent variables is the more
+        so is told by the χ² distribution with as many degrees of freedom as the drawn statistics have on average
+        (Tsamardinos & Borboudakis 2010, ECML PKDD). Takes some hundred times as long.
     constraints
         Required arcs make neighbours without a test; variables between which both arcs are forbidden are none, and are
         not used as conditions for each other.
+    seed
+        Draws the tables of `permutations`.
     workers
         Threads; by default one per core, or a single one where evaluations are limited, so that the limit is kept. The
         neighbours do not depend on it.
@@ -122,7 +132,7 @@ def mmpc(
     names = instance("score", score, LocalScore).data.names
     found = neighbours(
         score,
-        Independence(alpha, test, least_per_cell, max_conditions),
+        Independence(alpha, test, least_per_cell, max_conditions, permutations, seed),
         constraints=constraints,
         workers=workers,
         budget=budget,

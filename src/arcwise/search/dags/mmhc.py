@@ -10,6 +10,7 @@ from arcwise.parents.mmpc import Neighbours, neighbours
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.restricted import RestrictedClimbs
+from arcwise.seeds import kernel_seeds
 
 __all__ = ["mmhc"]
 
@@ -21,6 +22,7 @@ def mmhc(
     test: str = "g2",
     least_per_cell: float = 5.0,
     max_conditions: int | None = None,
+    permutations: int = 0,
     constraints: Constraints | None = None,
     start: Dag | None = None,
     climbs: int = 10,
@@ -42,7 +44,7 @@ def mmhc(
     ----------
     score
         The score to maximise, bound to its data.
-    alpha, test, least_per_cell, max_conditions
+    alpha, test, least_per_cell, max_conditions, permutations
         Which tests are made, and what they show; see `mmpc`.
     constraints
         What the graph must and must not have.
@@ -52,7 +54,7 @@ def mmhc(
     climbs
         How often to climb from the start; the best summit is returned.
     seed
-        Decides among ties of the climbs; drawn and recorded when None.
+        Decides among ties of the climbs, and draws the tables of `permutations`; drawn and recorded when None.
     workers
         Threads for the tests; by default one per core, or a single one where evaluations are limited.
     budget
@@ -70,8 +72,9 @@ def mmhc(
     >>> result.counters["evaluations"] > result.counters["tests"] > 0
     True
     """
-    tests = Independence(alpha, test, least_per_cell, max_conditions)
     climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, budget, on_improvement)
+    draws = kernel_seeds(climbs_within.seed, 1)[0] if permutations else 0  # without permutations the seed does not matter
+    tests = Independence(alpha, test, least_per_cell, max_conditions, permutations, draws)
 
     def find() -> Neighbours:
         return neighbours(
