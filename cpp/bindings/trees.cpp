@@ -1,4 +1,5 @@
 #include "arcwise/trees.hpp"
+#include "arcwise/tree_likelihood.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -6,7 +7,9 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -94,6 +97,51 @@ auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
     return to_numpy(std::move(all));
 }
 
+using TreeRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using TableRows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+auto log_likelihoods(const Codes<std::uint16_t> &codes, const std::vector<std::uint32_t> &arities,
+                     const TreeRows &parents, const TableRows &tables, const Numbers &log_probabilities,
+                     const Numbers &log_weights) {
+    const std::size_t n_rows = codes.shape(0);
+    const std::size_t n = arities.size();
+    const std::size_t n_trees = log_weights.shape(0);
+    if (codes.shape(1) != n || parents.shape(0) != n_trees || parents.shape(1) != n || tables.shape(0) != n_trees ||
+        tables.shape(1) != n) {
+        throw std::invalid_argument("codes, parents, tables and weights do not belong together");
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+        const std::uint16_t *column = codes.data() + v * n_rows;
+        if (n_rows > 0 && *std::max_element(column, column + n_rows) >= arities[v]) {
+            throw std::invalid_argument("column " + std::to_string(v) + " has a code outside its arity");
+        }
+    }
+    const auto length = static_cast<std::int64_t>(log_probabilities.shape(0));
+    for (std::size_t place = 0; place < n_trees * n; ++place) {
+        const std::int32_t parent = parents.data()[place];
+        if (parent >= static_cast<std::int32_t>(n)) {
+            throw std::invalid_argument("a tree has a parent that does not exist");
+        }
+        const std::int64_t rows = parent < 0 ? 1 : arities[static_cast<std::size_t>(parent)];
+        const std::int64_t begin = tables.data()[place];
+        if (begin < 0 || begin > length || rows * arities[place % n] > length - begin) {
+            throw std::invalid_argument("a table lies outside the probabilities");
+        }
+    }
+    const TreeMixtureView mixture{arities,
+                                  {parents.data(), n_trees * n},
+                                  {tables.data(), n_trees * n},
+                                  {log_probabilities.data(), log_probabilities.shape(0)},
+                                  {log_weights.data(), n_trees}};
+    std::vector<double> rows(n_rows);
+    {
+        const nb::gil_scoped_release release;
+        tree_log_likelihoods(mixture, codes.data(), rows);
+    }
+    return to_numpy(std::move(rows));
+}
+
 } // namespace
 
 void bind_trees(nb::module_ &module) {
@@ -117,6 +165,13 @@ void bind_trees(nb::module_ &module) {
         .def("counts", &counts, "pairs"_a.noconvert(),
              "How often the states of the pairs occur together, one table behind the other.",
              nb::sig("def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]"));
+    module.def("tree_log_likelihoods", &log_likelihoods, "codes"_a.noconvert(), "arities"_a, "parents"_a.noconvert(),
+               "tables"_a.noconvert(), "log_probabilities"_a.noconvert(), "log_weights"_a.noconvert(),
+               "The logarithm of the probability of each row under a mixture of trees.",
+               nb::sig("def tree_log_likelihoods(codes: NDArray[numpy.uint16], arities: Sequence[int], "
+                       "parents: NDArray[numpy.int32], tables: NDArray[numpy.int64], "
+                       "log_probabilities: NDArray[numpy.float64], log_weights: NDArray[numpy.float64]) -> "
+                       "NDArray[numpy.float64]"));
 }
 
 } // namespace arcwise::bindings

@@ -1,6 +1,7 @@
 #include "arcwise/trees.hpp"
 
 #include "arcwise/pair_counter.hpp"
+#include "arcwise/tree_likelihood.hpp"
 
 #include "random_table.hpp"
 #include "testing.hpp"
@@ -250,4 +251,30 @@ TEST(counts_of_pairs_come_in_order) {
         expected.insert(expected.end(), one.begin(), one.end());
     }
     CHECK(search.counts(pairs) == expected);
+}
+
+TEST(a_mixture_of_two_trees_by_hand) {
+    // Two variables of two and three states: in the first tree the second follows the first, in the other it does not.
+    const std::vector<double> probabilities{0.25, 0.75, 0.1, 0.2, 0.7, 0.5, 0.5, 0.0, 0.3, 0.3, 0.4};
+    std::vector<double> logs(probabilities.size());
+    std::transform(probabilities.begin(), probabilities.end(), logs.begin(), [](double p) { return std::log(p); });
+    const std::vector<std::uint32_t> arities{2, 3};
+    const std::vector<std::int32_t> parents{-1, 0, -1, -1};
+    const std::vector<std::int64_t> tables{0, 2, 0, 8};
+    const std::vector<double> log_weights{std::log(0.6), std::log(0.4)};
+    const std::size_t n_rows = 3000;
+    std::vector<std::uint16_t> codes(2 * n_rows);
+    std::vector<double> expected(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const std::size_t x = row % 2;
+        const std::size_t y = row % 3;
+        codes[row] = static_cast<std::uint16_t>(x);
+        codes[n_rows + row] = static_cast<std::uint16_t>(y);
+        expected[row] = probabilities[x] * (0.6 * probabilities[2 + 3 * x + y] + 0.4 * probabilities[8 + y]);
+    }
+    std::vector<double> found(n_rows);
+    tree_log_likelihoods({arities, parents, tables, logs, log_weights}, codes.data(), found);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        CHECK(near(std::exp(found[row]), expected[row]));
+    }
 }

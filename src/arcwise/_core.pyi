@@ -399,6 +399,9 @@ class TreeSearch:
         How often the states of the pairs occur together, one table behind the other.
         """
 
+def tree_log_likelihoods(codes: NDArray[numpy.uint16], arities: Sequence[int], parents: NDArray[numpy.int32], tables: NDArray[numpy.int64], log_probabilities: NDArray[numpy.float64], log_weights: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+    """The logarithm of the probability of each row under a mixture of trees."""
+
 def instructions() -> str:
     """The widest instructions this machine has: avx512, avx2 or plain."""
 

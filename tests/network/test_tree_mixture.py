@@ -121,6 +121,13 @@ def test_what_is_impossible() -> None:
     assert sure.log_likelihood(rows) == -np.inf
 
 
+def test_published_probabilities_are_divided_by_their_sums() -> None:
+    rounded = TreeMixture(["x"], [["a", "b", "c"]], [[-1]], [[[0.333, 0.333, 0.333]]], [[0]])
+    assert rounded.marginal("x") == pytest.approx([1 / 3] * 3)
+    data = Dataset.from_codes([[2]], names=["x"], states=[["a", "b", "c"]])
+    assert np.exp(rounded.log_likelihood(data)) == pytest.approx(1 / 3)
+
+
 def test_networks_and_back() -> None:
     whole = mixture()
     networks = [whole.network(tree) for tree in range(whole.n_trees)]

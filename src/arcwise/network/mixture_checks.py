@@ -55,7 +55,7 @@ def checked_mixture(
     tables = _integers("which", which, len(names), 0, len(starts) - 2)
     if tables.shape != trees.shape:
         raise ParameterError(f"which must have a row for each of {len(trees)} trees, not {len(tables)}")
-    _check_tables(names, np.array([len(row) for row in labels]), trees, values, starts, tables)
+    _check_and_scale_tables(names, np.array([len(row) for row in labels]), trees, values, starts, tables)
     return CheckedMixture(tuple(names), labels, trees, values, starts, tables, _checked_weights(weights, len(trees)))
 
 
@@ -80,7 +80,7 @@ def _refuse_cycles(trees: npt.NDArray[np.int32], names: Sequence[str]) -> None:
         raise ParameterError(f"tree {tree} has a cycle among the ancestors of {names[v]!r}")
 
 
-def _check_tables(
+def _check_and_scale_tables(
     names: Sequence[str],
     arities: npt.NDArray[np.intp],
     trees: npt.NDArray[np.int32],
@@ -113,6 +113,9 @@ def _check_tables(
         sums = sums[ends] - sums[first]
     if not ((flat >= 0).all() and (np.abs(sums - 1) <= SUM_TOLERANCE).all()):  # so that NaN is refused
         raise ParameterError(f"each row of a table must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}")
+    # Rows that are right but for rounding stay as they are, so that a file read and written again is the same.
+    for row in np.flatnonzero(np.abs(sums - 1) > 1e-9):
+        flat[first[row] : ends[row]] /= flat[first[row] : ends[row]].sum()
 
 
 def _checked_weights(weights: npt.ArrayLike | None, n_trees: int) -> npt.NDArray[np.float64]:

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from arcwise import _core
 from arcwise.arguments import count
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
@@ -15,13 +16,12 @@ from arcwise.network.likelihood import codes_of_nodes
 from arcwise.network.mixture_checks import checked_mixture
 from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
+from arcwise.network.one_tree import OneTree
 from arcwise.network.tables import empty_codes
 from arcwise.seeds import seed_sequence
 from arcwise.variables import index_of
 
 __all__ = ["TreeMixture"]
-
-_CELLS_AT_ONCE = 1 << 21  # of rows × variables, so that the arrays of a step stay in the cache
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,8 +43,8 @@ class TreeMixture:
     parents
         A row for each tree: the parent of each variable by index, -1 for none.
     tables
-        Tables of conditional probabilities, a row for each state of the parent (one row without a parent). Trees share
-        them.
+        Tables of conditional probabilities, a row for each state of the parent (one row without a parent). A row sums
+        to 1 within 1e-3, and is divided by its sum. Trees share tables.
     which
         For each tree and variable the table, by its place among the tables.
     weights
@@ -183,12 +183,8 @@ class TreeMixture:
     def network(self, tree: int) -> BayesianNetwork:
         """Network of one tree, by its number from 0."""
         dag = self.dag(tree)
-        tables = [
-            table if parents else table[0]
-            for table, parents in zip(
-                (self._table(tree, v) for v in range(len(self._names))), dag.parent_indices, strict=True
-            )
-        ]
+        one = self._tree(tree)
+        tables = [one.table(v) if parents else one.table(v)[0] for v, parents in enumerate(dag.parent_indices)]
         return BayesianNetwork(dag, self._states, tables)
 
     # What it says
@@ -219,17 +215,12 @@ class TreeMixture:
         >>> np.exp(TreeMixture.of([coin, worn]).log_likelihoods(data)).round(6)
         array([0.6, 0.4])
         """
-        codes = np.stack(codes_of_nodes(self._names, self._states, data), axis=1).astype(np.intp)
+        codes = np.array(codes_of_nodes(self._names, self._states, data), dtype=np.uint16).T
         with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
             log_flat, log_weights = np.log(self._flat), np.log(self._weights)
-        total = np.full(data.n_rows, -np.inf)
-        step = max(1, _CELLS_AT_ONCE // len(self._names))
-        for first in range(0, data.n_rows, step):
-            part = codes[first : first + step]
-            for tree in np.flatnonzero(self._weights):
-                rows = log_flat[self._cells(int(tree), part)].sum(axis=1) + log_weights[tree]
-                total[first : first + step] = np.logaddexp(total[first : first + step], rows)
-        return total
+        return _core.tree_log_likelihoods(
+            codes, list(self.arities), self._parents, self._begin[self._which], log_flat, log_weights
+        )
 
     def sample(self, n_rows: int, *, seed: int | None = None) -> Dataset:
         """Rows drawn from the mixture: a tree for each row, then its variables, parents before children.
@@ -254,7 +245,7 @@ class TreeMixture:
         codes = empty_codes(n_rows, self.arities)
         for tree in np.unique(tree_of_row):
             rows = np.flatnonzero(tree_of_row == tree)
-            codes[rows] = self._sampled(int(tree), rng.random((rows.size, len(self._names))))
+            codes[rows] = self._tree(int(tree)).sampled(rng.random((rows.size, len(self._names))))
         return Dataset(codes=codes, names=self._names, states=self._states)
 
     def marginal(self, variable: str | int) -> Floats:
@@ -262,7 +253,7 @@ class TreeMixture:
         v = self._index(variable)
         total = np.zeros(len(self._states[v]))
         for tree, weight in enumerate(self._weights):
-            total += weight * self._single(tree, v)
+            total += weight * self._tree(tree).single(v)
         return total
 
     def pair_marginal(self, first: str | int, second: str | int) -> Floats:
@@ -272,7 +263,7 @@ class TreeMixture:
             return np.diag(self.marginal(a))
         total = np.zeros((len(self._states[a]), len(self._states[b])))
         for tree, weight in enumerate(self._weights):
-            total += weight * self._pair(tree, a, b)
+            total += weight * self._tree(tree).pair(a, b)
         return total
 
     # Files
@@ -333,60 +324,5 @@ class TreeMixture:
             raise ParameterError(f"tree must be below {self.n_trees}, the number of trees, not {tree}")
         return tree
 
-    def _table(self, tree: int, v: int) -> Floats:
-        place = self._which[tree, v]
-        return self._flat[self._begin[place] : self._begin[place + 1]].reshape(-1, len(self._states[v]))
-
-    def _cells(self, tree: int, codes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-        """Places of each row's probabilities among those of all tables."""
-        parents = self._parents[tree]
-        arities = np.array(self.arities)
-        cells = codes[:, parents] * np.where(parents >= 0, arities, 0)
-        cells += codes
-        cells += self._begin[self._which[tree]]
-        return cells
-
-    def _sampled(self, tree: int, uniform: Floats) -> npt.NDArray[np.intp]:
-        """States of rows, drawn with the given numbers; all variables of the same depth at once."""
-        parents, arities = self._parents[tree], np.array(self.arities)
-        codes = np.zeros(uniform.shape, dtype=np.intp)
-        at = np.flatnonzero(parents < 0)
-        while at.size:
-            above = codes[:, parents[at]] * np.where(parents[at] >= 0, arities[at], 0)
-            first = self._begin[self._which[tree, at]] + above
-            reached = np.zeros(first.shape)
-            for state in range(int(arities[at].max()) - 1):
-                # Past a variable's last state nothing is left to reach.
-                reached += self._flat[first + np.minimum(state, arities[at] - 1)]
-                codes[:, at] += (uniform[:, at] >= reached) & (state < arities[at] - 1)
-            at = np.flatnonzero(np.isin(parents, at))
-        return codes
-
-    def _way_up(self, tree: int, v: int) -> list[int]:
-        way = [v]
-        while (parent := int(self._parents[tree, way[-1]])) >= 0:
-            way.append(parent)
-        return way
-
-    def _given(self, tree: int, way_down: Sequence[int]) -> Floats:
-        """Probabilities of the last variable of a way down the tree, given the states of the first."""
-        product = np.eye(len(self._states[way_down[0]]))
-        for v in way_down[1:]:
-            product = product @ self._table(tree, v)
-        return product
-
-    def _single(self, tree: int, v: int) -> Floats:
-        way = self._way_up(tree, v)[::-1]
-        single: Floats = (self._table(tree, way[0]) @ self._given(tree, way))[0]
-        return single
-
-    def _pair(self, tree: int, a: int, b: int) -> Floats:
-        up_a, up_b = self._way_up(tree, a), self._way_up(tree, b)
-        shared = set(up_a) & set(up_b)
-        if not shared:
-            return np.outer(self._single(tree, a), self._single(tree, b))
-        top = next(v for v in up_a if v in shared)
-        down_a, down_b = (way[: way.index(top) + 1][::-1] for way in (up_a, up_b))
-        above = self._single(tree, top)[:, None]
-        pair: Floats = (above * self._given(tree, down_a)).T @ self._given(tree, down_b)
-        return pair
+    def _tree(self, tree: int) -> OneTree:
+        return OneTree(np.array(self.arities), self._parents[tree], self._begin[self._which[tree]], self._flat)
