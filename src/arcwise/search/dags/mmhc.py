@@ -73,7 +73,9 @@ def mmhc(
     True
     """
     climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, budget, on_improvement)
-    draws = kernel_seeds(climbs_within.seed, 1)[0] if permutations else 0  # without permutations the seed does not matter
+    draws = (
+        kernel_seeds(climbs_within.seed, 1)[0] if permutations else 0
+    )  # without permutations the seed does not matter
     tests = Independence(alpha, test, least_per_cell, max_conditions, permutations, draws)
 
     def find() -> Neighbours:

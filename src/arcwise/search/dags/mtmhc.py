@@ -1,12 +1,9 @@
 """Hill climbing on the skeleton that a mixture of trees leaves."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from arcwise.arguments import count, instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.bagged_trees import Bagging
 from arcwise.parents.mmpc import Neighbours
@@ -14,8 +11,7 @@ from arcwise.parents.mtmpc import tree_neighbours
 from arcwise.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.greedy import greedy
-from arcwise.seeds import recorded_seed
+from arcwise.search.dags.restricted import RestrictedClimbs
 
 __all__ = ["mtmhc"]
 
@@ -77,46 +73,18 @@ def mtmhc(
     >>> result.counters["pairs"]  # 50 trees, each of the best of 28 pairs
     1400
     """
-    names = instance("score", score, LocalScore).data.names
-    climbs, seed = count("climbs", climbs, least=1), recorded_seed(seed)
-    bagging = Bagging(trees, by, inertial, seed)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    if start is None:
-        start = constraints.required_dag(names)
-    start = instance("start", start, Dag).with_names_ordered(names)
-    if broken := constraints.violations(start):
-        raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
-    budget = instance("budget", budget, Budget, default=Budget)
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, budget, on_improvement)
+    bagging = Bagging(trees, by, inertial, climbs_within.seed)
 
-    def search() -> tuple[Neighbours, int, Result]:
-        skeleton = tree_neighbours(
-            score, bagging, threshold=threshold, constraints=constraints, workers=workers, budget=budget
-        )
-        looked_at = score.evaluations - evaluations
-        climbed = greedy(
+    def find() -> Neighbours:
+        return tree_neighbours(
             score,
-            constraints=constraints,
-            neighbourhood=skeleton.named(names) if skeleton.is_complete else None,
-            start=start,
-            climbs=climbs,
-            seed=seed,
-            budget=budget,
-            on_improvement=on_improvement,
+            bagging,
+            threshold=threshold,
+            constraints=climbs_within.constraints,
+            workers=workers,
+            budget=climbs_within.budget,
         )
-        return skeleton, looked_at, climbed
 
-    skeleton, looked_at, climbed = budget.run(search)
-    return replace(
-        climbed,
-        method="mtmhc",
-        seconds=budget.elapsed - begin,
-        settings={**climbed.settings, "neighbourhood": "mtmpc", "bagging": bagging, "threshold": threshold},
-        counters={
-            **climbed.counters,
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-            "pairs": looked_at,
-            "edges": skeleton.n_edges,
-        },
-    )
+    settings = {"neighbourhood": "mtmpc", "bagging": bagging, "threshold": threshold}
+    return climbs_within.run("mtmhc", find, counted_as="pairs", settings=settings)

@@ -72,10 +72,7 @@ def chow_liu(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules, seed = constraints.resolve(names), recorded_seed(seed)
     _refuse_several_parents(rules, names)
-    first = constraints.required_dag(names) if start is None else instance("start", start, Dag)
-    first = first.with_names_ordered(names)
-    if broken := constraints.violations(first):
-        raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+    first = constraints.checked_start(names, start)
     budget = instance("budget", budget, Budget, default=Budget)
     trace = Trace(on_improvement, budget)
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
