@@ -16,7 +16,7 @@ from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture
 from arcwise.parents import Limits, ParentSets, Selected, mmpc, mtmpc, score_filter, select
-from arcwise.result import Improvement, LocalOptimum, Result, Status
+from arcwise.result import Improvement, LocalOptimum, Result, Scope, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
 from arcwise.search.dags import greedy, k2, look_ahead, mmhc, mtmhc, tabu, uncover_v_structures
@@ -64,6 +64,7 @@ __all__ = [
     "Quantile",
     "Restarts",
     "Result",
+    "Scope",
     "Selected",
     "Status",
     "Stop",

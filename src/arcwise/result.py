@@ -11,12 +11,13 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Status", "Trace"]
+__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Scope", "Status", "Trace"]
 
 
 class Status(StrEnum):
     """Why a search ended."""
 
+    OPTIMAL = "optimal"
     COMPLETE = "complete"
     LOCAL_OPTIMUM = "local optimum"
     TIME_LIMIT = "time limit"
@@ -24,6 +25,13 @@ class Status(StrEnum):
     SET_LIMIT = "set limit"
     MEMORY_LIMIT = "memory limit"
     INTERRUPTED = "interrupted"
+
+
+class Scope(StrEnum):
+    """Among which graphs none is better than a bound says."""
+
+    GIVEN_SETS = "graphs of the given parent sets"
+    ALL_SETS = "all graphs"
 
 
 STATUS_OF_REASON = {
@@ -133,6 +141,8 @@ class Result:
         Its improvements, in order; the score only rises.
     bound
         No graph that the constraints allow scores more than this; None where no bound is known.
+    bound_for
+        Among which graphs the bound holds.
     optima
         The different local optima that the climbs of a search over classes came to, best first; climbs that were cut
         short have none. Empty for other searches.
@@ -148,6 +158,7 @@ class Result:
     counters: Mapping[str, int] = field(default_factory=dict)
     trace: tuple[Improvement, ...] = ()
     bound: float | None = None
+    bound_for: Scope | None = None
     optima: tuple[LocalOptimum, ...] = ()
 
     @property

@@ -14,7 +14,7 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Result
+from arcwise.result import Improvement, Result, Scope
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.descents import Descent, descent_named, table_tolerance
 from arcwise.search.orders.initial import INITIAL_ORDERS
@@ -164,6 +164,7 @@ def search_orders(
         counters={"climbs": climber.climbs, "moves": climber.moves, "sets": allowed.n_sets},
         trace=climber.trace.points,
         bound=allowed.relaxed_score(),
+        bound_for=Scope.GIVEN_SETS,
     )
 
 
