@@ -163,7 +163,9 @@ def new_rows_table(folder: Path, names: list[str], trees: int, workers: int, see
 
 def growth_table(seed: int, n_rows: int = 200) -> Table:
     """Time of a tree against the number of variables: all pairs, or the inertial heuristic."""
-    title = f"Time of one tree of a replica, {n_rows} rows of simulated trees, one core; mixtures have 100, inertial"
+    title = (
+        f"Time of one tree of a replica, {n_rows} rows of simulated trees, one core; later trees of the inertial search"
+    )
     table = Table(title=title, title_justify="left")
     for heading in (
         "n",
@@ -208,7 +210,7 @@ def _times(data: Dataset, seed: int, *, trees: int, inertial: bool) -> tuple[flo
 def tree_shaped_data(n_variables: int, n_rows: int, seed: int) -> Dataset:
     """Rows of a network in which every variable but the first has one parent, drawn from those before it."""
     rng = np.random.default_rng(seed)
-    parents = [[]] + [[int(rng.integers(v))] for v in range(1, n_variables)]
+    parents: list[list[int]] = [[], *([int(rng.integers(v))] for v in range(1, n_variables))]
     dag = Dag.from_parents([f"X{v}" for v in range(n_variables)], parents)
     return random_parameters(dag, seed=seed).sample(n_rows, seed=seed)
 

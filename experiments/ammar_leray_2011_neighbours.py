@@ -44,12 +44,13 @@ TABLE = (
     "an edge. Ours: {networks} networks, {samples} samples of each, mean ± standard error over the networks. "
     "Ours / paper."
 )
-SWEEP = "Other thresholds, {rows} rows, {trees} trees: TP and FP in per cent, and candidate edges in all"
+SWEEP = "Other thresholds, {rows} rows, {trees} trees: TP and FP in per cent, and how many edges are left"
 ARITHMETIC = (
-    "The paper's percentages fit {edges} true edges (and multiples of them). If there were {edges}, its trees of 50 "
-    "replicas had\nat most {first:.1f} (N = 50) and {second:.1f} (N = 200) edges on average: edges that are left are "
-    "in all of them at most, those that\nwere pruned in 4 of 50. A tree over 100 variables has 99. So one of the two "
-    "columns cannot be what it is called."
+    "The paper's true positives are shares of {edges} edges, or of a multiple. If of {edges}, its trees of 50 replicas "
+    "had at most\n{trees[0]:.1f} (N = 50) and {trees[1]:.1f} (N = 200) edges on average: those that are left are in "
+    "all 50 at most, those that were\npruned in 4. A tree over 100 variables has 99. So the number of edges is another "
+    "one, or the trees are no trees, or one of the\ntwo columns is not what it is called. Its MMPC then has "
+    "{true[0]:.0f} and {true[1]:.0f} true edges among {all[0]:.0f} and {all[1]:.0f}."
 )
 
 console = Console(width=120, highlight=False)
@@ -103,8 +104,10 @@ def print_tables_1_and_2(measured: Mapping[int, Measured], extent: Extent) -> No
     for rows, lines in measured.items():
         for claim, ours, verdict in claims(lines):
             console.print(f"N = {rows}: {claim}: {ours}; {verdict}")
-    first, second = (most_edges_per_tree(rows, 50) for rows in SIZES)
-    console.print("\n" + ARITHMETIC.format(edges=EDGES, first=first, second=second))
+    trees = [most_edges_per_tree(rows, 50) for rows in SIZES]
+    true = [MMPC[rows].true * EDGES / 100 for rows in SIZES]
+    every = [found + MMPC[rows].false * (4950 - EDGES) / 100 for found, rows in zip(true, SIZES, strict=True)]
+    console.print("\n" + ARITHMETIC.format(edges=EDGES, trees=trees, true=true, all=every))
 
 
 def _print_table(rows: int, measured: Measured, extent: Extent) -> None:
@@ -138,7 +141,7 @@ def _print_sweep(rows: int, measured: Measured, extent: Extent) -> None:
     line = mixture(max(TREES))
     console.print(f"\n{SWEEP.format(rows=rows, trees=max(TREES))}\n", style="bold")
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("pruned at", "TP", "FP", "edges"):
+    for heading in ("pruned at", "TP", "FP", "edges, about"):
         table.add_column(heading, justify="right")
     n_pairs = extent.n_variables * (extent.n_variables - 1) // 2
     for threshold in THRESHOLDS:

@@ -53,12 +53,15 @@ METHODS: dict[str, Search] = {
 }
 BASE = "MMHC"
 TRUTH, MIXTURE = "true graph", "mixture of 100 trees"
+# In a table: by distance and by new rows, the mixture by new rows only.
+N_COMPARISONS = 2 * (len(METHODS) - 1) + 1
 
 TITLE = (
     "Final networks from {rows} rows, {score}: means over {networks} networks, {samples} samples of each. True and "
     "false: edges, whatever their direction. SHD: between equivalence classes. New rows: their log-likelihood per row, "
     "parameters with an equivalent sample size of 1; the true network has {truth:.2f}. + and -: better and worse than "
-    "{base} by a signed-rank test over the networks, each level {level:g}, without correction."
+    "{base} by a signed-rank test over the networks, level {level:g} for all in the table; in brackets: for one alone. "
+    "Seconds: of searches side by side."
 )
 
 console = Console(width=120, highlight=False)
@@ -160,7 +163,7 @@ def _cells(name: str, lines: Sequence[Sequence[Learned]], base: Sequence[Sequenc
         if name in (BASE, TRUTH) or ours[0] != ours[0]:
             return ""
         better = compare_pairs(ours, theirs) if larger_is_better else compare_pairs(theirs, ours)
-        return better.sign(LEVEL)
+        return better.cell(LEVEL / N_COMPARISONS, LEVEL)
 
     distance = Spread.of([[found.shd for found in line] for line in lines])
     likelihood = Spread.of([[found.new_rows for found in line] for line in lines])
