@@ -9,7 +9,7 @@ Run it from the root of the repository:
 
     python -m experiments.ammar_leray_2011                     # one or two minutes on 2 cores
     python -m experiments.ammar_leray_2011 --tables 1-2 --arcs 200 --width 4
-    python -m experiments.ammar_leray_2011 --full              # ten samples of each network, as in the paper: three minutes or more
+    python -m experiments.ammar_leray_2011 --full              # ten samples of each network: three minutes or more
 
 No data folder is needed: networks are random. What the paper leaves open, and what is done here:
 
