@@ -93,8 +93,11 @@ class Sum {
         return {statistic(), degrees_, log_chi2_survival(statistic(), degrees_)};
     }
 
-    // Has the margins of each configuration kept.
-    void keep_margins(PermutedStatistic &permuted) noexcept { permuted_ = &permuted; }
+    // Has the margins of each configuration kept, columns first where that is asked for.
+    void keep_margins(PermutedStatistic &permuted, bool columns_first) noexcept {
+        permuted_ = &permuted;
+        columns_first_ = columns_first;
+    }
     [[nodiscard]] double statistic() const noexcept {
         return std::max(0.0, statistic_ == Statistic::g2 ? 2.0 * sum_ : sum_);
     }
@@ -110,7 +113,7 @@ class Sum {
         degrees_ += static_cast<double>(rows - 1) * static_cast<double>(columns - 1);
         total_ = std::accumulate(of_column_.begin(), of_column_.end(), std::uint32_t{0});
         if (permuted_ != nullptr) {
-            permuted_->add_configuration(of_row_, of_column_);
+            permuted_->add_configuration(columns_first_ ? of_column_ : of_row_, columns_first_ ? of_row_ : of_column_);
         }
         return true;
     }
@@ -151,6 +154,7 @@ class Sum {
     double sum_ = 0.0;
     double degrees_ = 0.0;
     PermutedStatistic *permuted_ = nullptr;
+    bool columns_first_ = false;
 };
 
 // The configuration of each row, numbered by those that occur.
@@ -383,23 +387,27 @@ bool test_independence(const LocalScore &score, Statistic statistic, Variable ta
 bool test_by_permutations(const LocalScore &score, Statistic statistic, const Permutations &permutations,
                           double log_alpha, Variable target, std::span<const Variable> given,
                           std::span<const Variable> candidates, std::span<IndependenceTest> tests, Budget &budget) {
+    std::vector<Variable> conditions(given.begin(), given.end());
+    std::ranges::sort(conditions);
     const auto finish = [&](std::size_t i, std::uint32_t largest, auto &&add) {
         if (budget.exhausted()) { // what came before is as good as many other tests
             return;
         }
         PermutedStatistic permuted(statistic);
         Sum sum(statistic, largest);
-        sum.keep_margins(permuted);
+        sum.keep_margins(permuted, target < candidates[i]);
         add(sum);
-        // A test has its own random numbers, so that it does not matter with which others it is made.
+        // A test has its own random numbers, so that it does not matter with which others it is made, nor from which
+        // side: two draws for one question would make it harder to pass.
         std::uint64_t seed = mixed(permutations.seed);
-        for (const Variable variable : given) {
+        for (const Variable variable : conditions) {
             seed ^= mixed(seed + variable);
         }
-        Random random(mixed(mixed(seed + target) + candidates[i]));
+        const auto [smaller, larger] = std::minmax(target, candidates[i]);
+        Random random(mixed(mixed(seed + smaller) + larger));
         tests[i] = permuted.test(sum.statistic(), permutations.draws, log_alpha, random, budget);
     };
-    const bool complete = for_each_test(score, target, given, candidates, tests, budget, finish);
+    const bool complete = for_each_test(score, target, conditions, candidates, tests, budget, finish);
     return complete &&
            std::none_of(tests.begin(), tests.end(), [](const auto &test) { return std::isnan(test.log_p); });
 }

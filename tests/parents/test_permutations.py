@@ -55,6 +55,17 @@ def test_the_distribution_is_that_of_permuted_rows(test: str, given: list[int]) 
         assert abs(exp(log_p[0]) - p) < 6 * np.sqrt(p / times) + 0.1 * p
 
 
+@pytest.mark.parametrize("test", ["g2", "chi2"])
+@pytest.mark.parametrize("given", [[], [1], [4, 1]])
+def test_it_does_not_matter_which_of_the_two_is_the_target(test: str, given: list[int]) -> None:
+    """Neighbours must be found from both sides: with draws of their own for each it would be harder to pass."""
+    data = dependent_table(60, (2, 3, 3, 2, 2, 4), seed=5)
+    for one, other in ((0, 2), (2, 3), (5, 0)):
+        _, _, from_one = by_permutations(data, test, one, given, [other], 500, 0.5)
+        _, _, from_other = by_permutations(data, test, other, given[::-1], [one], 500, 0.5)
+        assert from_one == pytest.approx(from_other, rel=1e-9)
+
+
 @pytest.mark.parametrize("ones", [(6, 8), (3, 15), (10, 10), (1, 4)])
 @pytest.mark.parametrize("test", ["g2", "chi2"])
 def test_two_by_two_tables_by_enumeration(ones: tuple[int, int], test: str) -> None:

@@ -56,7 +56,7 @@ def mmhc(
     seed
         Decides among ties of the climbs, and draws the tables of `permutations`; drawn and recorded when None.
     workers
-        Threads for the tests; by default one per core, or a single one where evaluations are limited.
+        Threads for the tests and the climbs; by default one per core, or a single one where evaluations are limited.
     budget
         When to stop early. The start is returned when it ends before the tests are done.
     on_improvement
@@ -72,7 +72,7 @@ def mmhc(
     >>> result.counters["evaluations"] > result.counters["tests"] > 0
     True
     """
-    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, budget, on_improvement)
+    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, workers, budget, on_improvement)
     draws = (
         kernel_seeds(climbs_within.seed, 1)[0] if permutations else 0
     )  # without permutations the seed does not matter

@@ -57,7 +57,7 @@ def mtmhc(
     seed
         Draws the replicas and decides among ties of the climbs; drawn and recorded when None.
     workers
-        Trees at the same time; by default one per core, or a single one where evaluations are limited.
+        Trees, and then climbs, at the same time; by default one per core, or one where evaluations are limited.
     budget
         When to stop early. The start is returned when it ends before all trees are there.
     on_improvement
@@ -73,7 +73,7 @@ def mtmhc(
     >>> result.counters["pairs"]  # 50 trees, each of the best of 28 pairs
     1400
     """
-    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, budget, on_improvement)
+    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, workers, budget, on_improvement)
     bagging = Bagging(trees, by, inertial, climbs_within.seed)
 
     def find() -> Neighbours:

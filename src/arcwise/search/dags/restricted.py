@@ -32,6 +32,8 @@ class RestrictedClimbs:
         Where to climb from; by default the graph of the required arcs alone.
     seed
         Decides all random choices; drawn when None.
+    workers
+        Climbs at the same time; by default one per core.
     budget
         When to stop early. The start is returned when it ends before the neighbours are known.
     on_improvement
@@ -43,6 +45,7 @@ class RestrictedClimbs:
     constraints: Constraints
     start: Dag | None
     seed: int
+    workers: int | None
     budget: Budget
     on_improvement: Callable[[Improvement], object] | None
 
@@ -54,6 +57,7 @@ class RestrictedClimbs:
         constraints: Constraints | None,
         start: Dag | None,
         seed: int | None,
+        workers: int | None,
         budget: Budget | None,
         on_improvement: Callable[[Improvement], object] | None,
     ) -> "RestrictedClimbs":
@@ -67,6 +71,7 @@ class RestrictedClimbs:
             constraints,
             start,
             recorded_seed(seed),
+            None if workers is None else count("workers", workers, least=1),
             instance("budget", budget, Budget, default=Budget),
             on_improvement,
         )
@@ -100,6 +105,7 @@ class RestrictedClimbs:
                 start=self.start,
                 climbs=self.climbs,
                 seed=self.seed,
+                workers=self.workers,
                 budget=budget,
                 on_improvement=self.on_improvement,
             )

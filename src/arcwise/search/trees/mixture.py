@@ -69,7 +69,7 @@ def tree_mixture(
 
     The bagged Markov tree mixture MtM of Ammar & Leray (2011, ECSQARU, algorithm 2): with few rows and many variables,
     the mixture estimates a distribution better than its best tree. Pairs that gain nothing in a replica stay
-    unconnected, so that constant columns have no neighbours.
+    unconnected.
 
     Parameters
     ----------
