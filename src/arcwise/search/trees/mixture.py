@@ -1,6 +1,6 @@
 """Markov tree mixtures: trees of bootstrap replicas, with parameters from all the data."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,8 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import recorded_seed
 
 __all__ = ["WEIGHTS", "LearnedMixture", "tree_mixture"]
+
+Floats = npt.NDArray[np.float64]
 
 WEIGHTS = ("uniform", "likelihood", "score")
 """How much the trees of a mixture count."""
@@ -147,15 +149,7 @@ class _Arcs:
 
 def _fitted(score: LocalScore, bagged: BaggedTrees, weights: str, ess: float) -> TreeMixture:
     arcs, data = _Arcs.of(bagged.parents), score.data
-    tables, log_likelihoods = [], np.zeros(len(arcs.children))
-    for place, counts in enumerate(_counts(score, arcs)):
-        cells = counts + ess / counts.size
-        sums = cells.sum(axis=1, keepdims=True)
-        shares = np.full(cells.shape, 1 / cells.shape[1])  # where neither data nor prior say anything
-        np.divide(cells, sums, out=shares, where=sums > 0)
-        tables.append(shares)
-        seen = counts > 0
-        log_likelihoods[place] = counts[seen] @ np.log(shares[seen])
+    tables, log_likelihoods = _tables(_counts(score, arcs), ess)
     shares_of_trees = None
     if weights == "likelihood":
         shares_of_trees = _softmax(log_likelihoods[arcs.which].sum(axis=1))
@@ -170,7 +164,26 @@ def _fitted(score: LocalScore, bagged: BaggedTrees, weights: str, ess: float) ->
     return TreeMixture(data.names, data.states, bagged.parents, tables, arcs.which, shares_of_trees)
 
 
-def _counts(score: LocalScore, arcs: _Arcs) -> list[npt.NDArray[np.float64]]:
+def _tables(counts: Sequence[Floats], ess: float) -> tuple[list[Floats], Floats]:
+    """Return the probabilities of each table of counts, and the log-likelihood that they give it."""
+    tables, log_likelihoods = list(counts), np.zeros(len(counts))
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for place, table in enumerate(counts):
+        shapes.setdefault(table.shape, []).append(place)
+    for (rows, columns), places in shapes.items():  # all tables of a shape at once
+        stacked = np.stack([counts[place] for place in places])
+        cells = stacked + ess / (rows * columns)
+        sums = cells.sum(axis=2, keepdims=True)
+        shares = np.full(cells.shape, 1 / columns)  # where neither data nor prior say anything
+        np.divide(cells, sums, out=shares, where=sums > 0)
+        logs = np.log(shares, out=np.zeros_like(shares), where=stacked > 0)
+        log_likelihoods[places] = (stacked * logs).sum(axis=(1, 2))
+        for place, table in zip(places, shares, strict=True):
+            tables[place] = table
+    return tables, log_likelihoods
+
+
+def _counts(score: LocalScore, arcs: _Arcs) -> list[Floats]:
     """Return for each arc how often its states occur together, a row for each state of the parent."""
     data, with_parent = score.table, arcs.parents >= 0
     pairs = np.stack([arcs.parents[with_parent], arcs.children[with_parent]], axis=1).astype(np.uint32)
@@ -184,12 +197,12 @@ def _counts(score: LocalScore, arcs: _Arcs) -> list[npt.NDArray[np.float64]]:
     ]
 
 
-def _margin(data: Dataset, variable: int) -> npt.NDArray[np.float64]:
+def _margin(data: Dataset, variable: int) -> Floats:
     counts = np.bincount(data.codes[:, variable], weights=data.weights, minlength=data.arities[variable])
     return counts.astype(np.float64)[None, :]
 
 
-def _softmax(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _softmax(values: Floats) -> Floats:
     shares = np.exp(values - values.max())
-    total: npt.NDArray[np.float64] = shares / shares.sum()
+    total: Floats = shares / shares.sum()
     return total
