@@ -9,6 +9,7 @@ void bind_budget(nanobind::module_ &module);
 void bind_local_score(nanobind::module_ &module);
 void bind_dags(nanobind::module_ &module);
 void bind_classes(nanobind::module_ &module);
+void bind_exact(nanobind::module_ &module);
 void bind_independence(nanobind::module_ &module);
 void bind_parents(nanobind::module_ &module);
 void bind_initial_orders(nanobind::module_ &module);

@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "bound_table.hpp"
 #include "set_arrays.hpp"
 
 #include <nanobind/stl/vector.h>
@@ -17,12 +18,6 @@ using namespace nb::literals;
 
 namespace arcwise::bindings {
 namespace {
-
-// A SetTable with the arrays it borrows.
-struct BoundTable {
-    nb::object arrays;
-    SetTable table;
-};
 
 std::vector<Variable> checked_order(std::size_t n, const Offsets &order) {
     std::vector<char> seen(n, 0);

@@ -379,6 +379,54 @@ def grow_and_descend(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_],
     Move variables and look for better parent sets of them in turn, while that improves the graph.
     """
 
+class BestOrder:
+    """An order whose best graph no other order exceeds."""
+
+    @property
+    def order(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+max_programme_variables: int = 32
+
+def best_order(table: SetTable, workers: int, budget: Budget) -> BestOrder:
+    """
+    The best order of few variables; none where no order gives every variable a set.
+    """
+
+def best_order_bytes(table: SetTable, workers: int) -> int:
+    """The memory that best_order needs."""
+
+class ScoredGraph:
+    """The parents of each variable, and the score."""
+
+    @property
+    def parents(self) -> list[list[int]]: ...
+
+    @property
+    def score(self) -> float: ...
+
+class BestClasses:
+    """The best graphs of different equivalence classes, best first."""
+
+    @property
+    def graphs(self) -> list[ScoredGraph]: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+max_class_variables: int = 16
+
+def best_classes(table: SetTable, k: int, workers: int, budget: Budget) -> BestClasses:
+    """The k best equivalence classes of few variables."""
+
+def best_classes_bytes(table: SetTable, k: int) -> float:
+    """The memory that best_classes needs at most."""
+
 class TreeSearch:
     """Trees of the largest score, on a table and its replicas."""
 
