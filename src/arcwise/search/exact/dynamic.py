@@ -1,0 +1,225 @@
+"""The best graph of few variables, by dynamic programming over their subsets."""
+
+import os
+from collections.abc import Callable, Sequence
+from math import fsum
+
+from arcwise import _core
+from arcwise.arguments import count, instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.parents.parent_sets import Family, ParentSets
+from arcwise.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Trace
+from arcwise.search.exact.components import components, sets_within
+from arcwise.search.orders.climber import Stop
+from arcwise.search.orders.descents import table_tolerance
+from arcwise.search.orders.tables import search_orders
+
+__all__ = ["MEMORY", "dynamic_programme", "programme_bytes"]
+
+#: Bytes that the dynamic programme may take unless told otherwise.
+MEMORY = 4 << 30
+
+# Climbs of the search over orders whose graph is returned when the budget ends the programme.
+_CLIMBS = 20
+
+
+def dynamic_programme(
+    sets: ParentSets,
+    *,
+    constraints: Constraints | None = None,
+    budget: Budget | None = None,
+    workers: int | None = None,
+    memory: int = MEMORY,
+    scope: Scope = Scope.GIVEN_SETS,
+    on_improvement: Callable[[Improvement], object] | None = None,
+) -> Result:
+    """Find the best graph over a table of parent sets, and prove that it is.
+
+    Silander & Myllymäki 2006 ("A simple approach for finding the globally optimal Bayesian network structure", UAI):
+    the best graph over some variables has a sink, and without it is the best one over the others. Their programme keeps
+    every family's score; here those of one variable are made when they are needed, so that 25 variables take a quarter
+    of a gigabyte, and each more twice as much. Variables that cannot be on a common cycle are taken apart first, each
+    group on its own.
+
+    When the budget ends it, the result is the best of a short search over orders, and its bound counts the best set of
+    every variable for those groups that are not done. Scores are equal that differ by rounding only.
+
+    Parameters
+    ----------
+    sets
+        The parent sets to choose from.
+    constraints
+        What the graph must and must not have.
+    budget
+        When to end early.
+    workers
+        Threads; one per core by default. They do not change the answer.
+    memory
+        Bytes; a problem that needs more is refused before it begins.
+    scope
+        Among which graphs the result is the best one: `Scope.ALL_SETS` if every set that is not in the table is beaten
+        by a subset that is.
+    on_improvement
+        Called with every improvement; the search ends when it returns True.
+
+    Raises
+    ------
+    ParameterError
+        If memory does not suffice, or no graph without cycles gives every variable one of its sets.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(
+    ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
+    ... )
+    >>> result = dynamic_programme(table)
+    >>> result.score, result.bound, result.dag.arcs
+    (-5.0, -5.0, (('b', 'a'), ('a', 'c'), ('b', 'c')))
+    >>> str(result.status)
+    'optimal'
+    """
+    sets = instance("sets", sets, ParentSets)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    budget = instance("budget", budget, Budget, default=Budget)
+    scope = instance("scope", scope, Scope)
+    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    memory = count("memory", memory)
+    begin = budget.elapsed
+    allowed = sets.constrained(constraints)
+    groups = _Groups(allowed, workers, memory)
+    trace = Trace(on_improvement, budget, table_tolerance(allowed))
+    start = _short_search(allowed, constraints, workers, budget, trace)
+    reason = budget.run(lambda: groups.solve(budget))
+    families = groups.families(start)
+    dag = Dag(allowed.names, [(parent, name) for name, (_, row) in families.items() for parent in row])
+    score = fsum(local for local, _ in families.values())
+    trace.add([Improvement(budget.elapsed, budget.evaluations, score)])
+    is_proven = reason is _core.StopReason.none
+    return Result(
+        dag=dag,
+        score=score,
+        status=Status.OPTIMAL if is_proven else STATUS_OF_REASON[reason],
+        method="dynamic programme",
+        seed=0,
+        seconds=budget.elapsed - begin,
+        settings={"constraints": constraints, "memory": memory, "budget": repr(budget)},
+        counters={"sets": allowed.n_sets, "groups": len(groups.variables), "bytes": groups.bytes},
+        trace=trace.points,
+        bound=fsum(families[name][0] if groups.is_solved(name) else allowed.best(name)[0] for name in allowed.names),
+        bound_for=scope,
+    )
+
+
+def programme_bytes(sets: ParentSets, *, constraints: Constraints | None = None, workers: int = 1) -> int | None:
+    """Memory that the dynamic programme needs for a table; None when it is for fewer variables whatever the memory.
+
+    Examples
+    --------
+    >>> names = [f"v{index}" for index in range(20)]
+    >>> chain = ParentSets.from_lists(names, [[(-1, []), (0, [(v + 1) % 20])] for v in range(20)])
+    >>> programme_bytes(chain) // 2**20
+    8
+    """
+    allowed = sets.constrained(instance("constraints", constraints, Constraints, default=Constraints))
+    return _bytes(allowed, components(allowed), count("workers", workers, least=1))
+
+
+def _bytes(table: ParentSets, groups: Sequence[list[int]], workers: int) -> int | None:
+    if max(map(len, groups)) > _core.max_programme_variables:
+        return None
+    return max(_core.best_order_bytes(sets_within(table, group).core, workers) for group in groups)
+
+
+class _Groups:
+    """The groups of variables of a table, and the best orders of those that are solved."""
+
+    def __init__(self, table: ParentSets, workers: int, memory: int) -> None:
+        self.variables = components(table)
+        self.bytes = _checked_bytes(table, self.variables, workers, memory)
+        self._table = table
+        self._workers = workers
+        self._orders: list[list[int]] = []
+
+    def solve(self, budget: Budget) -> _core.StopReason:
+        """Find the best order of each group; returns why it ended before the last one, if it did.
+
+        Raises
+        ------
+        ParameterError
+            If some variables have no sets without cycles.
+        """
+        for group in self.variables:
+            found = _core.best_order(sets_within(self._table, group).core, self._workers, budget.core)
+            if found.stopped_by is not _core.StopReason.none:
+                return found.stopped_by
+            if found.order.size == 0:
+                raise ParameterError(_without_graph(self._table, group))
+            self._orders.append([group[at] for at in found.order.tolist()])
+        return _core.StopReason.none
+
+    def is_solved(self, name: str) -> bool:
+        """Whether the best order of a variable's group is known."""
+        index = self._table.names.index(name)
+        return any(index in order for order in self._orders)
+
+    def families(self, start: Dag | None) -> dict[str, Family]:
+        """Best set of each variable under the best orders, and under that of `start` in groups that are not solved.
+
+        Raises
+        ------
+        ParameterError
+            If a group is not solved, and there is no start.
+        """
+        names, order = self._table.names, [index for solved in self._orders for index in solved]
+        left = self.variables[len(self._orders) :]
+        if left and start is None:
+            raise ParameterError(
+                "the budget ended before a graph was found that gives every variable one of its parent sets; add the "
+                "empty set of every variable to the table, relax the constraints, or allow more time"
+            )
+        if start is not None:
+            place = {name: at for at, name in enumerate(start.topological_order())}
+            order += [index for group in left for index in sorted(group, key=lambda index: place[names[index]])]
+        families = {names[index]: self._table.best_within(index, order[:at]) for at, index in enumerate(order)}
+        return {name: families[name] for name in names}
+
+
+def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int, memory: int) -> int:
+    needed = _bytes(table, groups, workers)
+    if needed is not None and needed <= memory:
+        return needed
+    largest = max(map(len, groups))
+    what = f"the dynamic programme looks at all subsets of the {largest} variables that may be on common cycles"
+    remedy = "restrict the parents by tiers or forbidden arcs, or use another search"
+    if needed is None:
+        most = _core.max_programme_variables
+        raise ParameterError(f"{what}, which is for at most {most}; {remedy}")
+    raise ParameterError(
+        f"{what}, which takes {needed:,} bytes, more than memory allows ({memory:,}); raise memory, {remedy}"
+    )
+
+
+def _without_graph(table: ParentSets, group: Sequence[int]) -> str:
+    some = ", ".join(repr(table.names[index]) for index in group[:5])
+    more = f" and {len(group) - 5} more" if len(group) > 5 else ""
+    return (
+        f"no graph without cycles gives each of {some}{more} one of its parent sets; add the empty set of every "
+        "variable to the table, or relax the constraints"
+    )
+
+
+def _short_search(
+    table: ParentSets, constraints: Constraints, workers: int, budget: Budget, trace: Trace
+) -> Dag | None:
+    """Return a good graph, in case the budget ends the programme; None where a few climbs find none at all."""
+    try:
+        found = search_orders(
+            table, constraints=constraints, stop=Stop(climbs=_CLIMBS), seed=0, workers=workers, budget=budget
+        )
+    except ParameterError:  # everything else that it could refuse has been looked at before
+        return None
+    trace.add(found.trace)
+    return found.dag
