@@ -20,6 +20,7 @@ from arcwise.result import Improvement, LocalOptimum, Result, Scope, Status
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
 from arcwise.search.dags import greedy, k2, look_ahead, mmhc, mtmhc, tabu, uncover_v_structures
+from arcwise.search.exact import BestNetworks, RankedNetwork, best_networks, dynamic_programme, exact
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 from arcwise.search.trees import LearnedMixture, chow_liu, tree_mixture
 from arcwise.strengths import ArcStrengths, bootstrap
@@ -38,6 +39,7 @@ __all__ = [
     "BDeu",
     "BDs",
     "BayesianNetwork",
+    "BestNetworks",
     "Budget",
     "ClassNeighbour",
     "Comparison",
@@ -62,6 +64,7 @@ __all__ = [
     "ParameterError",
     "ParentSets",
     "Quantile",
+    "RankedNetwork",
     "Restarts",
     "Result",
     "Scope",
@@ -69,9 +72,12 @@ __all__ = [
     "Status",
     "Stop",
     "TreeMixture",
+    "best_networks",
     "bootstrap",
     "chow_liu",
     "compare",
+    "dynamic_programme",
+    "exact",
     "ges",
     "greedy",
     "inclusion_boundary",

@@ -1,0 +1,56 @@
+"""The best graph from data: against all graphs, and for which graphs the proof holds."""
+
+import pytest
+
+import oracles_exact as oracle
+from arcwise import Budget, Constraints, Limits, LocalScore, Scope, Status
+from arcwise.errors import ParameterError
+from arcwise.search.exact import exact
+from parent_set_strategies import random_table
+from tables import dependent_table
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml"])
+def test_no_graph_of_five_variables_is_better(score: str) -> None:
+    local = LocalScore(dependent_table(n_rows=80), score)
+    names = local.data.names
+    for constraints in (
+        Constraints(),
+        Constraints(
+            required=[(names[4], names[1])],
+            forbidden=[(names[0], names[2])],
+            tiers=[[names[3]], [names[0]]],
+            max_parents=2,
+        ),
+    ):
+        best = max(oracle.class_scores(5, local.local, names, constraints).values())
+        result = exact(local, constraints=constraints)
+        assert result.status == Status.OPTIMAL
+        assert result.bound_for == Scope.ALL_SETS
+        assert constraints.violations(result.dag) == ()
+        assert result.score == pytest.approx(best, rel=1e-9)
+        assert result.score == pytest.approx(local.total(result.dag), rel=1e-9)
+        assert result.counters["scored"] > 0
+
+
+def test_the_proof_is_for_the_sets_that_were_looked_at() -> None:
+    local = LocalScore(dependent_table())
+    limited = exact(local, limits=Limits(max_parents=1))
+    assert limited.status == Status.OPTIMAL
+    assert limited.bound_for == Scope.GIVEN_SETS
+    assert max(len(limited.dag.parents(name)) for name in limited.dag.names) <= 1
+    table = random_table(6, 10, 1)
+    assert exact(table).bound_for == Scope.GIVEN_SETS
+    for budget in (Budget(time_limit=0), Budget(evaluation_limit=0)):
+        ended = exact(local, budget=budget)
+        assert ended.status in (Status.TIME_LIMIT, Status.EVALUATION_LIMIT)
+        assert ended.bound_for == Scope.GIVEN_SETS
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(ParameterError, match="source must be a LocalScore or a ParentSets"):
+        exact("data.csv")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="limits are for the selection of parent sets from data"):
+        exact(random_table(4, 3, 1), limits=Limits())
+    with pytest.raises(ParameterError, match="budget must be a Budget"):
+        exact(LocalScore(dependent_table()), budget=5)  # type: ignore[arg-type]
