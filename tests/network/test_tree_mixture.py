@@ -1,6 +1,7 @@
 """Mixtures of trees by enumeration of all rows."""
 
 import pickle
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +190,52 @@ def test_a_broken_array_in_a_file(tmp_path: Path) -> None:
         np.savez(path, **{**arrays, name: value})
         with pytest.raises(FormatError, match=message):
             TreeMixture.load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("names", np.full(30, 255, dtype=np.uint8)),  # no UTF-8
+        ("labels", np.full(30, 255, dtype=np.uint8)),
+        ("format", np.full(30, 255, dtype=np.uint8)),
+        ("arities", np.array(["text"])),
+        ("arities", np.array([2.0, 3.0, 2.0, 4.0])),
+        ("arities", np.array(["2020-01-01"], dtype="M8[D]")),
+    ],
+)
+def test_text_and_arities_of_a_file_that_are_none(tmp_path: Path, name: str, value: np.ndarray) -> None:
+    path = tmp_path / "mixture.npz"
+    mixture().save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    np.savez(path, **{**arrays, name: value})
+    with pytest.raises(FormatError):
+        TreeMixture.load(path)
+
+
+def test_an_archive_with_something_else_than_arrays(tmp_path: Path) -> None:
+    path, changed = tmp_path / "mixture.npz", tmp_path / "changed.npz"
+    mixture().save(path)
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(changed, "w") as copy:
+        for name in archive.namelist():
+            copy.writestr(name, b"hello" if name == "names.npy" else archive.read(name))
+    with pytest.raises(FormatError, match="something else than arrays"):
+        TreeMixture.load(changed)
+
+
+@pytest.mark.parametrize(
+    ("offset", "value"),
+    [(6, 1), (6, 32), (8, 99)],  # flags: encrypted, patched; a compression that nobody has
+    ids=["encrypted", "patched", "unknown compression"],
+)
+def test_an_archive_that_cannot_be_unpacked(tmp_path: Path, offset: int, value: int) -> None:
+    path = tmp_path / "mixture.npz"
+    mixture().save(path)
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + offset + 2] = value  # in the directory, which has one more field before
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="cannot be read as a mixture"):
+        TreeMixture.load(path)
 
 
 @pytest.mark.parametrize(
