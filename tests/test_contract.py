@@ -249,3 +249,14 @@ def test_bad_seeds_are_refused(method: str, seed: object) -> None:
 def test_unknown_method_is_refused() -> None:
     with pytest.raises(ParameterError, match="method must be one of orders, greedy, "):
         learn(dependent_table(), method="magic")
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [(method, "climbs") for method in ("greedy", "tabu", "lagd", "mmhc", "ges", "kes", "xges")] + [("mtmhc", "trees")],
+)
+@pytest.mark.parametrize("limit", [{"time_limit": 0}, {"evaluation_limit": 0}], ids=str)
+def test_a_limit_ends_any_number_of_climbs(method: str, option: str, limit: dict[str, int]) -> None:
+    """Nothing is made for each climb before the first one: ten million of them take minutes."""
+    data = dependent_table()
+    check(learn(data, method=method, seed=0, **{option: 10**7}, **limit), data)  # type: ignore[arg-type]

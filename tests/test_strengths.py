@@ -212,3 +212,9 @@ def test_errors_of_a_search_are_not_lost() -> None:
 def test_bad_arguments_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         bootstrap(dependent_table(), **options)  # type: ignore[arg-type]
+
+
+def test_a_limit_ends_any_number_of_replicas() -> None:
+    """Nothing is made for each replica before the first one: ten million of them take minutes."""
+    for budget in (Budget(time_limit=0), Budget(evaluation_limit=0)):
+        assert bootstrap(dependent_table(), m=10**7, budget=budget).n_replicas == 0

@@ -2,6 +2,7 @@
 
 import operator
 import secrets
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -36,7 +37,11 @@ def kernel_seed(seed: int) -> int:
     return seed
 
 
-def kernel_seeds(seed: int, count: int) -> list[int]:
-    """Return seeds of 64 well-mixed bits for `count` independent kernels; the first ones do not depend on the count."""
-    children = np.random.SeedSequence(seed).spawn(count)
-    return [int(child.generate_state(1, np.uint64)[0]) for child in children]
+def kernel_seeds(seed: int, count: int) -> Iterator[int]:
+    """Give seeds of 64 well-mixed bits for `count` independent kernels; the first ones do not depend on the count.
+
+    One at a time, because a budget often ends long before the count is reached.
+    """
+    for number in range(count):
+        child = np.random.SeedSequence(seed, spawn_key=(number,))  # as SeedSequence.spawn makes them
+        yield int(child.generate_state(1, np.uint64)[0])

@@ -2,8 +2,7 @@
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from warnings import warn
@@ -22,6 +21,7 @@ from arcwise.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import kernel_seeds, recorded_seed
+from arcwise.side_by_side import side_by_side, until_exhausted
 from arcwise.variables import index_of
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
@@ -237,7 +237,7 @@ def bootstrap(
         return None if result.status in _CUT_SHORT else result.dag
 
     def count_all() -> None:
-        for dag in _side_by_side(found, kernel_seeds(seed, m), workers, budget):
+        for dag in side_by_side(found, until_exhausted(kernel_seeds(seed, m), budget), workers, budget):
             if dag is not None:
                 counts.add(dag)
                 if on_replica is not None:
@@ -298,18 +298,3 @@ def _search(method: str | Callable[..., Result]) -> tuple[Callable[..., Result],
         return search(*arguments, workers=1, **options)
 
     return on_one_thread, name
-
-
-def _side_by_side(
-    found: Callable[[int], Dag | None], seeds: list[int], workers: int, budget: Budget
-) -> Iterator[Dag | None]:
-    if workers == 1:
-        yield from map(found, seeds)
-        return
-    with ThreadPoolExecutor(max_workers=workers) as executor:
-        try:
-            yield from executor.map(found, seeds)
-        except BaseException:
-            budget.interrupt()
-            executor.shutdown(cancel_futures=True)
-            raise

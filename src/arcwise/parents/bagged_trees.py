@@ -1,8 +1,7 @@
 """Trees of bootstrap replicas: what mixtures are made of, and neighbourhoods."""
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, log
 from weakref import WeakKeyDictionary
@@ -17,6 +16,7 @@ from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import kernel_seeds, recorded_seed
+from arcwise.side_by_side import side_by_side, until_exhausted
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 
@@ -166,19 +166,11 @@ def _forests(score: LocalScore, bagging: Bagging, workers: int, budget: Budget) 
 
     if bagging.inertial:
         yield from _inertial(score, kernel, seeds, budget)
-    elif workers == 1:
-        yield from map(best, seeds)
     else:
-        with ThreadPoolExecutor(max_workers=workers) as executor:
-            try:
-                yield from executor.map(best, seeds)
-            except BaseException:
-                budget.interrupt()
-                executor.shutdown(cancel_futures=True)
-                raise
+        yield from side_by_side(best, until_exhausted(seeds, budget), workers, budget)
 
 
-def _inertial(score: LocalScore, kernel: BestTrees, seeds: list[int], budget: Budget) -> Iterator[Forest]:
+def _inertial(score: LocalScore, kernel: BestTrees, seeds: Iterable[int], budget: Budget) -> Iterator[Forest]:
     n = score.data.n_variables
     n_drawn = ceil(n * log(n))
     before: Forest | None = None

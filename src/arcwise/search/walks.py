@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ from arcwise.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, 
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.seeds import kernel_seeds, recorded_seed
+from arcwise.side_by_side import side_by_side
 
 __all__ = ["Kernel", "Starts", "WalkEnd", "Walks"]
 
@@ -121,12 +121,21 @@ class Walks:
         first = [list(parents) for parents in constraints.checked_start(names, self.starts.start).parent_indices]
         seed, budget = recorded_seed(self.seed), instance("budget", self.budget, Budget, default=Budget)
         workers = count("workers", os.cpu_count() or 1 if self.workers is None else self.workers, least=1)
+        if self.starts.perturb or budget.evaluation_limit is not None:
+            workers = 1
         trace = Trace(self.on_improvement, budget)
         begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
         rules = self._rules(constraints.resolve(names), first)
         ends: list[WalkEnd] = []
 
-        def walk(number: int, walk_seed: int) -> WalkEnd | None:
+        def tasks() -> Iterator[tuple[int, int]]:
+            for number, walk_seed in enumerate(kernel_seeds(seed, walks)):
+                if number > 0 and budget.exhausted:
+                    return
+                yield number, walk_seed
+
+        def walk(task: tuple[int, int]) -> WalkEnd | None:
+            number, walk_seed = task
             if number > 0 and budget.exhausted:
                 return None
             start, rng = first, np.random.default_rng(walk_seed)
@@ -137,16 +146,8 @@ class Walks:
                 start = perturbed(best.parents, self.starts.perturb, rules, rng)
             return kernel(rules, start, walk_seed, budget.core)
 
-        def ended() -> Iterator[WalkEnd | None]:
-            tasks = range(walks), kernel_seeds(seed, walks)
-            if workers == 1 or self.starts.perturb or budget.evaluation_limit is not None:
-                yield from map(walk, *tasks)
-            else:
-                with ThreadPoolExecutor(max_workers=workers) as executor:
-                    yield from executor.map(walk, *tasks)
-
         def walk_repeatedly() -> None:
-            for end in ended():
+            for end in side_by_side(walk, tasks(), workers, budget):
                 if end is not None:
                     ends.append(end)
                     trace.add(Improvement(point.seconds, point.evaluations, point.score) for point in end.trace)

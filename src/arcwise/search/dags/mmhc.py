@@ -73,9 +73,8 @@ def mmhc(
     True
     """
     climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, workers, budget, on_improvement)
-    draws = (
-        kernel_seeds(climbs_within.seed, 1)[0] if permutations else 0
-    )  # without permutations the seed does not matter
+    # Without permutations the seed does not matter.
+    draws = next(kernel_seeds(climbs_within.seed, 1)) if permutations else 0
     tests = Independence(alpha, test, least_per_cell, max_conditions, permutations, draws)
 
     def find() -> Neighbours:
