@@ -40,11 +40,19 @@ def test_interrupt_ends_it_from_another_thread() -> None:
 
 
 @pytest.mark.parametrize(
-    "limits", [{"time_limit": -1.0}, {"time_limit": float("nan")}, {"evaluation_limit": -1}], ids=str
+    "limits",
+    [{"time_limit": -1.0}, {"time_limit": float("nan")}, {"time_limit": "1"}, {"evaluation_limit": -1}],
+    ids=str,
 )
 def test_bad_limits_are_refused(limits: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match="must be at least 0"):
         Budget(**limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limit", [1.5, "7", True, 2**64])
+def test_limits_that_are_no_counts_are_refused(limit: object) -> None:
+    with pytest.raises(ParameterError, match="evaluation_limit must be"):
+        Budget(evaluation_limit=limit)  # type: ignore[arg-type]
 
 
 def test_run_returns_the_answer_and_passes_errors_on() -> None:

@@ -260,3 +260,40 @@ def test_a_limit_ends_any_number_of_climbs(method: str, option: str, limit: dict
     """Nothing is made for each climb before the first one: ten million of them take minutes."""
     data = dependent_table()
     check(learn(data, method=method, seed=0, **{option: 10**7}, **limit), data)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [
+        ("ges", "by_phases"),
+        ("ges", "turning"),
+        ("kes", "turning"),
+        ("kes", "random_start"),
+        ("xges", "turning"),
+        ("xges", "extended"),
+        ("greedy", "random_start"),
+        ("tabu", "random_start"),
+        ("mtmhc", "inertial"),
+        ("greedy", "clean_up"),
+    ],
+)
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_flags_are_true_or_false(method: str, option: str, value: object) -> None:
+    with pytest.raises(ParameterError, match=f"{option} must be True or False"):
+        learn(dependent_table(), method=method, **{option: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [("tabu", "length"), ("tabu", "patience"), ("lagd", "steps"), ("lagd", "directions"), ("mmhc", "permutations")],
+)
+def test_counts_fit_into_kernels(method: str, option: str) -> None:
+    with pytest.raises(ParameterError, match=f"{option} must be below 2\\*\\*64"):
+        learn(dependent_table(), method=method, **{option: 2**64})  # type: ignore[arg-type]
+
+
+def test_names_that_cannot_be_hashed() -> None:
+    with pytest.raises(ParameterError, match="method must be one of"):
+        learn(dependent_table(), method=["greedy"])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="moves must be one of"):
+        learn(dependent_table(), method="greedy", moves=["adr"])

@@ -1,9 +1,11 @@
-"""Counts, positive numbers and objects that callers give, checked."""
+"""Counts, positive numbers, flags and objects that callers give, checked."""
 
 import math
 import operator
 from collections.abc import Callable
 from typing import TypeVar
+
+import numpy as np
 
 from arcwise.errors import ParameterError
 
@@ -11,7 +13,7 @@ Kind = TypeVar("Kind")
 
 
 def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
-    """Integer that is not below `least`, or a `ParameterError` that names the argument."""
+    """Integer that is not below `least` and fits into 64 bits, or a `ParameterError` that names the argument."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -20,6 +22,8 @@ def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
         raise ParameterError(f"{name} must be an integer, not {value!r}")
     if number < least:
         raise ParameterError(f"{name} must be at least {least}{reason}, not {number}")
+    if number >= 1 << 64:  # what kernels can take
+        raise ParameterError(f"{name} must be below 2**64, not {number}")
     return number
 
 
@@ -32,6 +36,13 @@ def number(name: str, value: float, *, positive: bool = False) -> float:
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
         raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {value!r}")
     return real
+
+
+def flag(name: str, value: bool) -> bool:
+    """True or False, or a `ParameterError` that names the argument: "no" would be as true as "yes"."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
 
 
 def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callable[[], Kind] | None = None) -> Kind:

@@ -4,9 +4,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from math import inf, isnan
+from numbers import Real
 from typing import TypeVar
 
 from arcwise import _core
+from arcwise.arguments import count
 from arcwise.errors import ParameterError
 
 __all__ = ["Budget"]
@@ -47,10 +49,10 @@ class Budget:
         *,
         watch: Callable[["Budget"], object] | None = None,
     ) -> None:
-        if time_limit is not None and (isnan(time_limit) or time_limit < 0):
+        if time_limit is not None and (not isinstance(time_limit, Real) or isnan(time_limit) or time_limit < 0):
             raise ParameterError(f"time_limit must be at least 0 seconds or None, got {time_limit!r}")
-        if evaluation_limit is not None and evaluation_limit < 0:
-            raise ParameterError(f"evaluation_limit must be at least 0 or None, got {evaluation_limit!r}")
+        if evaluation_limit is not None:
+            evaluation_limit = count("evaluation_limit", evaluation_limit)
         self.time_limit = time_limit
         self.evaluation_limit = evaluation_limit
         self.watch = watch

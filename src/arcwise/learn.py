@@ -6,6 +6,7 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
+from arcwise.arguments import flag
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
@@ -109,9 +110,10 @@ def learn(
     >>> learn(truth.sample(500, seed=1), method="sgs3", climbs=3, clean_up=True, seed=1).counters["climbs"]
     3
     """
-    if method not in METHODS:
+    if method not in tuple(METHODS):  # what cannot be hashed is not in it either
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     _check_options(method, options)
+    clean_up = flag("clean_up", clean_up)
     budget = Budget(time_limit, evaluation_limit, watch=watch)
     local_score = LocalScore(Dataset.of(data), score)
     result = METHODS[method](

@@ -83,7 +83,7 @@ def trap_network(copies: int = 10, *, tables: Literal["factors", "margins"] = "f
     <BayesianNetwork: 40 nodes, 50 arcs, 190 parameters>
     """
     copies = count("copies", copies, least=1)
-    if tables not in _ARCS:
+    if tables not in tuple(_ARCS):  # what cannot be hashed is not in it either
         raise ParameterError(f"tables must be one of {', '.join(_ARCS)}, not {tables!r}")
     joint = maximum_entropy(_ARITIES, _TABLES) if tables == "margins" else _product(_ARITIES, _TABLES)
     group = Dag(_VARIABLES, _ARCS[tables])

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count, instance
+from arcwise.arguments import count, flag, instance
 from arcwise.budget import Budget
 from arcwise.errors import ParameterError
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
@@ -52,9 +52,8 @@ class Bagging:
 
     def __post_init__(self) -> None:
         count("trees", self.trees, least=1)
-        if not isinstance(self.inertial, bool):
-            raise ParameterError(f"inertial must be True or False, not {self.inertial!r}")
         object.__setattr__(self, "by", score_named(self.by))
+        object.__setattr__(self, "inertial", flag("inertial", self.inertial))
         object.__setattr__(self, "seed", recorded_seed(self.seed))
 
 

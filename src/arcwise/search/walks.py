@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, instance
+from arcwise.arguments import count, flag, instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
@@ -50,6 +50,7 @@ class Starts:
 
     def __post_init__(self) -> None:
         count("perturb", self.perturb)
+        flag("random_start", self.random)
         if self.random and (self.start is not None or self.perturb):
             raise ParameterError("random starts leave no room for start and perturb: choose one of them")
 

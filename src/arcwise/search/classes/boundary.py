@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.arguments import instance
+from arcwise.arguments import flag, instance
 from arcwise.constraints import Constraints
 from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
@@ -72,7 +72,7 @@ def inclusion_boundary(
     >>> sorted(len(neighbour.dag.arcs) for neighbour in boundary)
     [0, 2, 2, 2, 2]
     """
-    names = equivalent(score).data.names
+    names, turning = equivalent(score).data.names, flag("turning", turning)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     if isinstance(graph, Cpdag):
         if not graph.is_valid():

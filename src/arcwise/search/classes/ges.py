@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from arcwise import _core
+from arcwise.arguments import flag
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
@@ -72,6 +73,7 @@ def ges(
     True
     """
     core = equivalent(score).core
+    by_phases, turning = flag("by_phases", by_phases), flag("turning", turning)
 
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget

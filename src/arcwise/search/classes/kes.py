@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.arguments import number
+from arcwise.arguments import flag, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
@@ -77,7 +77,7 @@ def kes(
     >>> sum(optimum.climbs for optimum in result.optima)
     50
     """
-    core, k = equivalent(score).core, number("k", k)
+    core, k, turning = equivalent(score).core, number("k", k), flag("turning", turning)
     if k > 1:
         raise ParameterError(f"k must be a share from 0 to 1, not {k}")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from arcwise import _core
+from arcwise.arguments import flag
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
@@ -67,6 +68,7 @@ def xges(
     True
     """
     core = equivalent(score).core
+    extended, turning = flag("extended", extended), flag("turning", turning)
 
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget

@@ -31,7 +31,7 @@ METHOD_NAMES = {"adr": "greedy", "adrs": "sgs2", "a*ds*": "sgs3"}
 
 def moves_named(moves: str) -> _core.DagMoves:
     """Return the moves of a name."""
-    if moves not in MOVES:
+    if moves not in tuple(MOVES):  # what cannot be hashed is not in it either
         raise ParameterError(f"moves must be one of {', '.join(MOVES)}, not {moves!r}")
     return MOVES[moves]
 
