@@ -132,3 +132,5 @@ def test_bad_arguments_are_refused() -> None:
         tabu(score, patience=0)
     with pytest.raises(ParameterError, match="directions must be at least 1"):
         look_ahead(score, directions=0)
+    with pytest.raises(ParameterError, match="steps must be at most 1000"):
+        look_ahead(score, steps=100_000, directions=1)

@@ -6,6 +6,7 @@ from arcwise import _core
 from arcwise.arguments import count
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
@@ -15,6 +16,9 @@ from arcwise.search.dags.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
 
 __all__ = ["look_ahead"]
+
+# The kernel calls itself for every step: a hundred thousand are more than a thread's stack holds.
+_MOST_STEPS = 1000
 
 
 def look_ahead(
@@ -42,7 +46,7 @@ def look_ahead(
     score
         The score to maximise, bound to its data.
     steps
-        How many moves to look ahead (h).
+        How many moves to look ahead (h), at most 1,000.
     directions
         How many of the best moves are followed at each step (l); the time grows with ``directions ** (steps - 1)``.
     climbs
@@ -72,6 +76,8 @@ def look_ahead(
     True
     """
     steps, directions = count("steps", steps, least=1), count("directions", directions, least=1)
+    if steps > _MOST_STEPS:
+        raise ParameterError(f"steps must be at most {_MOST_STEPS}, not {steps}")
 
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
