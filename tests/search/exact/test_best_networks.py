@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import oracles_exact as oracle
 from arcwise import BDeu, Budget, Constraints, LocalScore, Scope, Status, select
 from arcwise.errors import ParameterError
-from arcwise.parents import ParentSets
 from arcwise.search.exact import BestNetworks, best_networks, exact
 from oracles_descents import lists_of
 from oracles_graph import Arcs
@@ -95,6 +94,8 @@ def test_an_ended_budget_gives_no_network() -> None:
     for source in (local, select(local, method="exhaustive").sets):
         found = best_networks(source, 3, budget=Budget(time_limit=0))
         assert (found.networks, found.status, found.weights) == ((), Status.TIME_LIMIT, ())
+    limited = best_networks(LocalScore(dependent_table(seed=1)), 3, budget=Budget(evaluation_limit=20))
+    assert limited.status == Status.EVALUATION_LIMIT
 
 
 def test_wrong_arguments_are_refused() -> None:
@@ -112,4 +113,3 @@ def test_wrong_arguments_are_refused() -> None:
         best_networks(random_table(17, 3, 1))
     with pytest.raises(ParameterError, match="source must be a LocalScore or a ParentSets"):
         best_networks(np.zeros(3))  # type: ignore[arg-type]
-    assert isinstance(table, ParentSets)

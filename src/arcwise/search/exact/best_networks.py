@@ -170,12 +170,15 @@ def _table(source: LocalScore | ParentSets, constraints: Constraints, budget: Bu
 
 def _every_set(score: LocalScore, rules: ResolvedConstraints, budget: Budget) -> ParentSets | None:
     lists: list[list[tuple[float, tuple[int, ...]]]] = []
+    charged = score.evaluations
     for child in range(score.data.n_variables):
         required = tuple(np.flatnonzero(rules.required[child]).tolist())
         optional = np.flatnonzero(rules.allowed[child] & ~rules.required[child]).tolist()
         sets = [(score.local(child, required), required)]
         grown = [(required, 0)]  # with the place of the first variable that may still join
         for parents, first in grown:  # which grows meanwhile
+            budget.core.charge(score.evaluations - charged)
+            charged = score.evaluations
             if budget.exhausted:
                 return None
             if first < len(optional) and len(parents) < rules.max_parents[child]:
