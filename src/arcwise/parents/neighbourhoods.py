@@ -2,28 +2,39 @@
 
 A neighbourhood is a function that takes a `LocalScore` and gives, for each variable by name, the names of its candidate
 parents; a mapping of that form will do too. Any selection of parent sets, and any search that asks for candidates, can
-be restricted by one.
+be restricted by one. A function with an argument ``budget`` that is None by default is given that of the search.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from inspect import signature
+from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import ParameterError
+from arcwise.arguments import instance
+from arcwise.budget import Budget
+from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.scores.local_score import LocalScore
 
 __all__ = ["Candidates", "Neighbourhood", "candidate_matrix", "score_filter"]
 
 Candidates = Mapping[str, Collection[str]]
-Neighbourhood = Callable[[LocalScore], Candidates]
+Neighbourhood = Callable[..., Candidates]
 
 
-def score_filter(score: LocalScore) -> dict[str, tuple[str, ...]]:
+def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str, tuple[str, ...]]:
     """Return for each variable those that improve its score as its only parent.
 
     The filter of Vandel, Mangin & de Givry (2012, PGM, section 4.3). A parent that helps only together with another
     one is lost.
+
+    Parameters
+    ----------
+    score
+        The score, bound to its data.
+    budget
+        When to stop; what has not been scored by then stays a candidate, with a warning.
 
     Examples
     --------
@@ -33,17 +44,41 @@ def score_filter(score: LocalScore) -> dict[str, tuple[str, ...]]:
     {'a': ('b',), 'b': ('a',), 'c': ()}
     """
     names = score.data.names
-    candidates = {}
+    core = instance("budget", budget, Budget, default=Budget).core
+    candidates, unknown = {}, 0
     for v, name in enumerate(names):
-        others = [other for u, other in enumerate(names) if u != v]
-        better = score.additions(v) > score.local(v) + score.rounding
-        candidates[name] = tuple(np.array(others, dtype=object)[better])
+        others = [u for u in range(len(names)) if u != v]
+        gains = np.full(len(others), np.nan)
+        if not core.exhausted:
+            gains = score.core.additions(v, [], others, core) - score.core.local(v, [], core)
+        unknown += bool(np.isnan(gains).any())  # a batch that was cut short
+        worse = gains <= score.rounding
+        candidates[name] = tuple(names[u] for u, is_worse in zip(others, worse, strict=True) if not is_worse)
+    if unknown:
+        warn(
+            f"the budget ended before the candidates of {unknown} of {len(names)} variables were scored; those that "
+            "were not are among them",
+            ArcwiseWarning,
+            stacklevel=2,
+        )
     return candidates
 
 
-def candidate_matrix(score: LocalScore, neighbourhood: Neighbourhood | Candidates) -> npt.NDArray[np.bool_]:
-    """Return a matrix that is true at [child, parent] where the neighbourhood lists the parent."""
-    given = neighbourhood(score) if callable(neighbourhood) else neighbourhood
+def candidate_matrix(
+    score: LocalScore, neighbourhood: Neighbourhood | Candidates, budget: Budget | None = None
+) -> npt.NDArray[np.bool_]:
+    """Return a matrix that is true at [child, parent] where the neighbourhood lists the parent.
+
+    Parameters
+    ----------
+    score
+        The score, bound to its data.
+    neighbourhood
+        A function or a mapping.
+    budget
+        When to stop looking for neighbours, where the function takes a budget and has none of its own.
+    """
+    given = _found(score, neighbourhood, budget) if callable(neighbourhood) else neighbourhood
     if not isinstance(given, Mapping):
         raise ParameterError(f"neighbourhood must be a function or a mapping from names to names, not {given!r}")
     place = {name: v for v, name in enumerate(score.data.names)}
@@ -63,3 +98,13 @@ def candidate_matrix(score: LocalScore, neighbourhood: Neighbourhood | Candidate
         matrix[place[child], [place[parent] for parent in parents]] = True
     np.fill_diagonal(matrix, val=False)  # itself among its candidates: a harmless slip
     return matrix
+
+
+def _found(score: LocalScore, neighbourhood: Neighbourhood, budget: Budget | None) -> Candidates:
+    try:
+        takes = signature(neighbourhood).parameters.get("budget")
+    except ValueError:  # a compiled function does not tell
+        takes = None
+    if budget is None or takes is None or takes.default is not None:
+        return neighbourhood(score)
+    return neighbourhood(score, budget=budget)

@@ -1,0 +1,49 @@
+"""Searches that look for neighbours first do so within their budget."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from arcwise import ArcwiseWarning, Budget, LocalScore, Result, Status, mmpc, mtmpc, score_filter
+from arcwise.parents.neighbourhoods import Neighbourhood
+from arcwise.search.dags import greedy, look_ahead, tabu
+from tables import dependent_table
+
+
+@pytest.mark.parametrize("neighbourhood", [score_filter, mmpc, partial(mtmpc, trees=50)])
+@pytest.mark.parametrize("search", [greedy, tabu, look_ahead])
+def test_neighbours_are_looked_for_within_the_budget(
+    search: Callable[..., Result], neighbourhood: Neighbourhood
+) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    with pytest.warns(ArcwiseWarning, match="the budget ended"):
+        result = search(LocalScore(data), neighbourhood=neighbourhood, budget=Budget(evaluation_limit=20), seed=1)
+    assert result.status == Status.EVALUATION_LIMIT
+    assert result.counters["evaluations"] <= 20 + 3 * data.n_variables
+
+
+def test_ctrl_c_while_neighbours_are_looked_for_ends_the_search() -> None:
+    def interrupted(score: LocalScore, *, budget: Budget | None = None) -> dict[str, tuple[str, ...]]:
+        assert budget is not None
+        time.sleep(0.2)  # until the main thread waits for this one
+        os.kill(os.getpid(), signal.SIGINT)
+        while not budget.exhausted:
+            time.sleep(0.01)
+        return dict.fromkeys(score.data.names, ())
+
+    assert greedy(LocalScore(dependent_table()), neighbourhood=interrupted).status == Status.INTERRUPTED
+
+
+def test_a_budget_of_its_own_is_kept() -> None:
+    own, seen = Budget(), []
+
+    def asked(score: LocalScore, *, budget: Budget | None = None) -> dict[str, tuple[str, ...]]:
+        seen.append(budget)
+        return dict.fromkeys(score.data.names, ())
+
+    greedy(LocalScore(dependent_table()), neighbourhood=partial(asked, budget=own))
+    assert seen == [own]
