@@ -5,7 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arcwise import Constraints, Dag, Dataset, LocalScore, ParameterError, learn, load_example, score_filter
+from arcwise import (
+    Constraints,
+    Dag,
+    Dataset,
+    Improvement,
+    LocalScore,
+    ParameterError,
+    learn,
+    load_example,
+    score_filter,
+)
 from tables import dependent_table
 
 
@@ -42,6 +52,15 @@ def test_clean_up_follows_any_method(method: str) -> None:
     assert result.settings["clean_up"] is True
     kept = learn(data, method=method, start=wrong, evaluation_limit=0)
     assert set(kept.dag.arcs) == set(wrong.arcs)
+
+
+def test_what_clean_up_improves_is_told_like_any_improvement() -> None:
+    data, wrong = collider_with_a_wrong_start()
+    told: list[Improvement] = []
+    result = learn(data, method="greedy", start=wrong, evaluation_limit=0, clean_up=True, on_improvement=told.append)
+    assert len(told) == 2  # the start, and what it became
+    assert tuple(told) == result.trace
+    assert told[1].evaluations > told[0].evaluations
 
 
 def test_clean_up_honours_constraints() -> None:

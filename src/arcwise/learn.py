@@ -92,7 +92,7 @@ def learn(
         Where the search begins.
     clean_up
         Whether triangles of the result become v-structures where these explain their three variables better
-        (`arcwise.uncover_v_structures`).
+        (`arcwise.uncover_v_structures`). This comes after the search, and on top of its limits.
     watch
         Called with the `Budget` about ten times a second, to show progress.
     on_improvement
@@ -125,7 +125,7 @@ def learn(
         on_improvement=on_improvement,
         **options,
     )
-    return _cleaned_up(result, local_score, constraints, budget) if clean_up else result
+    return _cleaned_up(result, local_score, constraints, budget, on_improvement) if clean_up else result
 
 
 def _check_options(method: str, options: Mapping[str, object]) -> None:
@@ -135,19 +135,27 @@ def _check_options(method: str, options: Mapping[str, object]) -> None:
         raise ParameterError(f"{method} has no option {unknown[0]!r}; its options are {', '.join(sorted(own))}")
 
 
-def _cleaned_up(result: Result, score: LocalScore, constraints: Constraints | None, budget: Budget) -> Result:
-    before = score.evaluations
+def _cleaned_up(
+    result: Result,
+    score: LocalScore,
+    constraints: Constraints | None,
+    budget: Budget,
+    on_improvement: Callable[[Improvement], object] | None,
+) -> Result:
+    begin, before = budget.elapsed, score.evaluations
     dag = uncover_v_structures(score, result.dag, constraints=constraints)
-    total, last = score.total(dag), result.trace[-1]
+    total, made = score.total(dag), score.evaluations - before
     trace = result.trace
-    if total > last.score:
-        trace = (*trace, Improvement(budget.elapsed, last.evaluations, total))
+    if total > trace[-1].score:
+        trace = (*trace, Improvement(budget.elapsed, budget.evaluations + made, total))
+        if on_improvement is not None:
+            on_improvement(trace[-1])
     return replace(
         result,
         dag=dag,
         score=total,
-        seconds=budget.elapsed,
+        seconds=result.seconds + budget.elapsed - begin,
         settings={**result.settings, "clean_up": True},
-        counters={**result.counters, "evaluations": result.counters["evaluations"] + score.evaluations - before},
+        counters={**result.counters, "evaluations": result.counters["evaluations"] + made},
         trace=trace,
     )
