@@ -141,6 +141,11 @@ def test_networks_and_back() -> None:
         whole.dag(4)
 
 
+def test_weights_whose_sum_is_too_large_for_a_number() -> None:
+    coins = [BayesianNetwork(Dag(["coin"]), [["h", "t"]], [[p, 1 - p]]) for p in (0.5, 0.7)]
+    assert TreeMixture.of(coins, [1.5e308, 0.5e308]).marginal("coin") == pytest.approx([0.55, 0.45])
+
+
 def test_files_and_pickles_give_it_back(tmp_path: Path) -> None:
     odd = TreeMixture(
         ["ünïcode\0", ""], [["a\0", "", "\ud800"], ["x"]], [[-1, 0]], [[[0.2, 0.3, 0.5]], [[1.0]] * 3], [[0, 1]]
@@ -255,6 +260,12 @@ def test_an_archive_that_cannot_be_unpacked(tmp_path: Path, offset: int, value: 
         ({"tables": []}, "where each table begins"),
         ({"weights": [0.0]}, "weights must be 1 numbers"),
         ({"weights": [np.nan]}, "weights must be 1 numbers"),
+        ({"weights": ["much"]}, "weights must be numbers"),
+        ({"parents": [[-1, 0], [-1]]}, "parents must be whole numbers"),
+        ({"tables": [[[0.5], [0.2, 0.3]], [[0.5, 0.5]] * 2]}, "tables must be a list of tables"),
+        ({"tables": [[["a", "b"]], [[0.5, 0.5]] * 2]}, "tables must be a list of tables"),
+        # Beside numbers as large as that, which no tree uses, 0.6 and 0.2 are 1 and 0.
+        ({"tables": [[[5e15, 0.0]], [[0.6, 0.2]] * 2, [[1.0, 0.0]]], "which": [[2, 1]]}, "sum to 1"),
         ({"names": ["x", "x"]}, "names must be strings that differ"),
         ({"names": ["x"]}, "states must have one entry"),
         ({"states": [["0", "0"], ["0", "1"]]}, "states must differ"),

@@ -48,7 +48,7 @@ def checked_mixture(
     trees = _integers("parents", parents, len(names), -1, len(names) - 1)
     _refuse_cycles(trees, names)
     starts = np.array(begin, dtype=np.int64)
-    values = np.array(flat, dtype=np.float64)
+    values = _numbers("tables", flat)
     one_behind_the_other = starts.ndim == values.ndim == 1 and starts.size > 1 and (np.diff(starts) > 0).all()
     if not one_behind_the_other or (starts[0], starts[-1]) != (0, values.size):
         raise ParameterError("begin must say where each table begins in flat, and end with its length")
@@ -59,8 +59,18 @@ def checked_mixture(
     return CheckedMixture(tuple(names), labels, trees, values, starts, tables, _checked_weights(weights, len(trees)))
 
 
+def _numbers(argument: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    try:
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{argument} must be numbers: {error}") from None
+
+
 def _integers(argument: str, given: npt.ArrayLike, n_columns: int, least: int, most: int) -> npt.NDArray[np.int32]:
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(0)
     if array.ndim != 2 or array.shape[1] != n_columns or not len(array) or not np.issubdtype(array.dtype, np.integer):
         raise ParameterError(
             f"{argument} must be whole numbers, a row for each tree and in it one for each of {n_columns} variables"
@@ -107,10 +117,9 @@ def _check_and_scale_tables(
     within = np.arange(len(widths)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     first = np.repeat(begin[used], repeats) + within * widths
     ends = first + widths
-    # Sums between the ends of all rows; those of what lies between two rows are not looked at.
-    sums = np.concatenate([[0.0], np.cumsum(flat)])
-    with np.errstate(invalid="ignore"):  # infinities, which the next line refuses
-        sums = sums[ends] - sums[first]
+    # Sums from the beginning of each row to its end; those of what lies between two rows are not looked at.
+    with np.errstate(over="ignore"):  # infinities, which the next line refuses
+        sums = np.add.reduceat(np.append(flat, 0.0), np.stack([first, ends], axis=1).ravel())[::2]
     if not ((flat >= 0).all() and (np.abs(sums - 1) <= SUM_TOLERANCE).all()):  # so that NaN is refused
         raise ParameterError(f"each row of a table must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}")
     # Rows that are right but for rounding stay as they are, so that a file read and written again is the same.
@@ -121,9 +130,11 @@ def _check_and_scale_tables(
 def _checked_weights(weights: npt.ArrayLike | None, n_trees: int) -> npt.NDArray[np.float64]:
     if weights is None:
         return np.full(n_trees, 1 / n_trees)
-    values = np.array(weights, dtype=np.float64)
-    if values.shape != (n_trees,) or not (np.isfinite(values) & (values >= 0)).all() or values.sum() <= 0:
+    values = _numbers("weights", weights)
+    if values.shape != (n_trees,) or not (np.isfinite(values) & (values >= 0)).all() or values.max() <= 0:
         raise ParameterError(f"weights must be {n_trees} numbers from 0, not all 0, one for each tree")
+    if values.max() > 1:
+        values /= values.max()  # so that the sum is finite, however large they are
     total = values.sum()
     # Weights that are shares already stay as they are, so that a file read and written again is the same.
     return values if abs(total - 1) <= 1e-12 else values / total

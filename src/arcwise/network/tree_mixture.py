@@ -83,8 +83,12 @@ class TreeMixture:
         which: npt.ArrayLike,
         weights: npt.ArrayLike | None = None,
     ) -> None:
-        lengths = [np.asarray(table).size for table in tables]
-        flat = np.concatenate([np.ravel(table) for table in tables]) if lengths else np.zeros(0)
+        try:
+            rows = [np.ravel(np.asarray(table, dtype=np.float64)) for table in tables]
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"tables must be a list of tables of probabilities: {error}") from None
+        lengths = [row.size for row in rows]
+        flat = np.concatenate(rows) if rows else np.zeros(0)
         self._set(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights)
 
     def _set(
