@@ -289,8 +289,18 @@ def test_impossible_configurations_stay_impossible() -> None:
         ({(0,): [1.5, -0.5]}, "must be probabilities"),
         ({(0,): [float("nan"), 0.5]}, "must be probabilities"),
         ({(0,): [0.5, 0.5], (0, 1): [[0.4, 0.2], [0.2, 0.2]]}, "agree with one another"),
+        ({(0,): ["a", "b"]}, r"margin of \(0,\) must be probabilities"),
+        ({(0, 1): [[0.5], [0.2, 0.3]]}, r"margin of \(0, 1\) must be probabilities"),
+        ({0: [0.5, 0.5]}, "tuples of positions"),
     ],
 )
 def test_bad_margins_are_refused(margins: dict[tuple[int, ...], npt.ArrayLike], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         maximum_entropy([2, 2], margins)
+
+
+def test_margins_that_agree_but_leave_a_configuration_without_probability_are_not_called_contradictory() -> None:
+    """Exactly one of three variables is 1: of the pairs, 0 and 0 is as probable as the others, but 0, 0, 0 is not."""
+    pair = np.array([[1, 1], [1, 0]]) / 3
+    with pytest.raises(ParameterError, match="must not make a configuration impossible that is possible in each"):
+        maximum_entropy([2, 2, 2], {(0, 1): pair, (0, 2): pair, (1, 2): pair})

@@ -117,7 +117,9 @@ def maximum_entropy(arities: Sequence[int], margins: Mapping[tuple[int, ...], np
     Raises
     ------
     ParameterError
-        If a margin is no distribution or does not fit the arities, and if the margins contradict one another.
+        If a margin is no distribution or does not fit the arities, and if the fitting does not converge: the margins
+        contradict one another, or all distributions that have them are 0 somewhere where no margin is 0, which the
+        fitting approaches too slowly.
 
     Examples
     --------
@@ -129,7 +131,8 @@ def maximum_entropy(arities: Sequence[int], margins: Mapping[tuple[int, ...], np
     [[0.34, 0.16], [0.16, 0.34]]
     """
     shape = tuple(count("arities", arity, least=1) for arity in arities)
-    wanted = [(_others(axes, len(shape)), _checked(axes, table, shape)) for axes, table in margins.items()]
+    tables = {axes: _checked(axes, table, shape) for axes, table in margins.items()}
+    wanted = [(_others(axes, len(shape)), table) for axes, table in tables.items()]
     joint = np.full(shape, 1 / np.prod(shape))
     for _ in range(_ROUNDS):
         for others, table in wanted:
@@ -140,7 +143,8 @@ def maximum_entropy(arities: Sequence[int], margins: Mapping[tuple[int, ...], np
         if off <= _EXACT:
             return joint
     raise ParameterError(
-        f"margins must agree with one another: after {_ROUNDS} rounds of fitting, one of them is still off by {off:.2g}"
+        "margins must agree with one another, and must not make a configuration impossible that is possible in each of "
+        f"them: after {_ROUNDS} rounds of fitting, one of them is still off by {off:.2g}"
     )
 
 
@@ -150,13 +154,18 @@ def _others(axes: tuple[int, ...], n_variables: int) -> tuple[int, ...]:
 
 def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
     """Margin with an axis for every variable; those of variables that it is not about have length 1."""
+    if not isinstance(axes, tuple):
+        raise ParameterError(f"margins must be given by tuples of positions, such as (0, 1), not by {axes!r}")
     positions = [count("margins", axis) for axis in axes]
     if sorted(set(positions)) != positions or not all(axis < len(shape) for axis in positions):
         raise ParameterError(
             f"margins must be of different variables, by their positions from 0 to {len(shape) - 1} in ascending "
             f"order, not of {axes}"
         )
-    values = np.asarray(table, dtype=np.float64)
+    try:
+        values = np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"the margin of {axes} must be probabilities: {error}") from None
     expected = tuple(shape[axis] for axis in positions)
     if values.shape != expected:
         raise ParameterError(f"the margin of {axes} must have the shape {expected}, not {values.shape}")
