@@ -23,6 +23,7 @@ from arcwise import (
     Result,
     Status,
     bootstrap,
+    greedy,
     learn,
     load_example,
     mmhc,
@@ -218,3 +219,16 @@ def test_a_limit_ends_any_number_of_replicas() -> None:
     """Nothing is made for each replica before the first one: ten million of them take minutes."""
     for budget in (Budget(time_limit=0), Budget(evaluation_limit=0)):
         assert bootstrap(dependent_table(), m=10**7, budget=budget).n_replicas == 0
+
+
+def test_a_limit_that_the_search_has_of_its_own_is_what_ended_it() -> None:
+    def limited(score: LocalScore, **options: object) -> Result:
+        return greedy(score, **{**options, "budget": Budget(evaluation_limit=0)})  # type: ignore[arg-type]
+
+    strengths = bootstrap(dependent_table(), limited, 3, seed=1)
+    assert (strengths.n_replicas, strengths.status) == (0, Status.EVALUATION_LIMIT)
+
+
+def test_a_search_that_returns_no_result_is_refused() -> None:
+    with pytest.raises(ParameterError, match="method must return a Result"):
+        bootstrap(dependent_table(), lambda score, **_: score.data, 3)

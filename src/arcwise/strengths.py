@@ -227,6 +227,7 @@ def bootstrap(
             f"the frequencies of all pairs of {n} variables would take {2 * 8 * n * n} bytes, at most {MAX_BYTES} are "
             "allowed; use fewer variables"
         )
+    cut_short: list[Status] = []
     counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), by_class=constraints == Constraints())
 
     def found(replica_seed: int) -> Dag | None:
@@ -234,7 +235,12 @@ def bootstrap(
             return None
         replica = LocalScore(table.bootstrap(replica_seed), definition)
         result = search(replica, constraints=constraints, seed=replica_seed, budget=budget)
-        return None if result.status in _CUT_SHORT else result.dag
+        if not isinstance(result, Result):
+            raise ParameterError(f"method must return a Result, but {name} has returned {result!r}")
+        if result.status in _CUT_SHORT:
+            cut_short.append(result.status)
+            return None
+        return result.dag
 
     def count_all() -> None:
         for dag in side_by_side(found, until_exhausted(kernel_seeds(seed, m), budget), workers, budget):
@@ -250,13 +256,21 @@ def bootstrap(
         counts.edges / max(done, 1),
         counts.arcs / max(done, 1),
         done,
-        Status.COMPLETE if done == m else STATUS_OF_REASON[budget.core.reason],
+        _status(budget, cut_short, is_complete=done == m),
         name,
         definition,
         constraints,
         seed,
         budget.elapsed - begin,
     )
+
+
+def _status(budget: Budget, cut_short: list[Status], *, is_complete: bool) -> Status:
+    if is_complete:
+        return Status.COMPLETE
+    if budget.exhausted or not cut_short:
+        return STATUS_OF_REASON[budget.core.reason]
+    return cut_short[0]  # by a limit that the search has of its own
 
 
 @dataclass
