@@ -170,6 +170,7 @@ def test_the_budget_ends_them() -> None:
     [
         ({"permutations": -1}, "permutations must be at least 0"),
         ({"permutations": 5}, "permutations must be 0 or at least 19, not 5"),
+        ({"permutations": 100, "alpha": 1e-320}, "permutations must be 0 or at least"),
         ({"permutations": 99, "alpha": 0.001}, "at least 999"),
         ({"seed": -1}, "seed must be"),
     ],

@@ -76,4 +76,4 @@ class Independence:
 
 def least_permutations(alpha: float) -> int:
     """Return how many permutations can give a p-value of alpha; the least that n of them give is 1 / (n + 1)."""
-    return max(1, ceil(1 / alpha) - 1)
+    return max(1, ceil(min(1 / alpha, 2.0**64)) - 1)  # 1 / alpha may be infinite, and no count is larger than that
