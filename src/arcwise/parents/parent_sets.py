@@ -319,7 +319,7 @@ class ParentSets:
             _core.undominated(*arrays.members_of(variable), self.scores[arrays.sets_of(variable)])
             for variable in range(self.n_variables)
         ]
-        return self._kept(np.concatenate(keep))
+        return self.kept(np.concatenate(keep))
 
     def constrained(self, constraints: Constraints) -> "ParentSets":
         """Table of the sets that the constraints allow.
@@ -335,9 +335,10 @@ class ParentSets:
         >>> table.constrained(Constraints(required=[("a", "b")])).relaxed_graph()
         {'a': (), 'b': ('a',)}
         """
-        return self._kept(allowed_mask(self.names, self._arrays, constraints))
+        return self.kept(allowed_mask(self.names, self._arrays, constraints))
 
-    def _kept(self, keep: npt.NDArray[np.bool_]) -> "ParentSets":
+    def kept(self, keep: npt.NDArray[np.bool_]) -> "ParentSets":
+        """Table of those sets, counted over all variables, where `keep` is true; at least one for each variable."""
         return self if keep.all() else ParentSets.of_checked(self.names, self._arrays.kept(keep))
 
     @cached_property

@@ -1,0 +1,220 @@
+"""The linear relaxation of the best graph over a table, with rows for clusters added while it is solved."""
+
+from dataclasses import dataclass
+from math import fsum, inf, log2, nextafter
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, csr_array
+
+from arcwise.budget import Budget
+from arcwise.parents.parent_sets import ParentSets
+from arcwise.search.exact.clusters import Choice, Cluster
+
+__all__ = ["Relaxation", "Solution"]
+
+# Sets of each variable that the first programme knows, the best ones; more come in as they are needed.
+_FIRST_SETS = 20
+# Sets of each variable that one round may bring in.
+_MORE_SETS = 10
+# A row that has been slack for so many rounds leaves the programme.
+_IDLE_ROUNDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Weights of some sets of the table, and whether the programme may know too few sets for them to be the best."""
+
+    sets: npt.NDArray[np.intp]
+    weights: npt.NDArray[np.float64]
+    lacks_sets: bool
+
+
+class Relaxation:
+    r"""A choice of one parent set for each variable, in fractions, that keeps the rows of some clusters.
+
+    The bound does not rest on the linear solver. For any prices :math:`\lambda_C \ge 0` of the clusters no graph scores
+    more than
+
+    .. math:: \sum_v \max_S \Big( sc(v, S) + \sum_{C \ni v,\, |C \cap S| < k_C} \lambda_C \Big) - \sum_C k_C \lambda_C,
+
+    since every graph keeps the row of every cluster. The solver's dual values serve as prices after two changes:
+    negative ones become 0, and all are rounded to multiples of a power of two so coarse that their sums are exact in
+    double precision. What remains is one rounding for each variable and one for the total, and both are made upwards.
+
+    Parameters
+    ----------
+    table
+        The sets to choose from.
+    """
+
+    def __init__(self, table: ParentSets) -> None:
+        self.table = table
+        self.clusters: list[Cluster] = []
+        self.prices = np.empty(0)
+        self.bound = table.relaxed_score()
+        self._idle = np.empty(0, dtype=np.int64)
+        self._prepare(table)
+
+    def _prepare(self, table: ParentSets) -> None:
+        """Take a table; all that depends on the places of its sets is made anew."""
+        self.table = table
+        begin = table.variable_begin
+        self._owner = np.repeat(np.arange(table.n_variables), np.diff(begin))
+        self._rank = np.arange(table.n_sets) - begin[self._owner]
+        self._known = self._rank < _FIRST_SETS
+        self._known[begin[1:] - 1] = True  # the worst one, often the empty set, which keeps many rows
+        self._rows = [self._row(cluster) for cluster in self.clusters]
+
+    def _row(self, cluster: Cluster) -> npt.NDArray[np.intp]:
+        """Sets of the cluster's variables with too few members in it to break its row."""
+        table, inside = self.table, np.zeros(self.table.n_variables, dtype=np.bool_)
+        inside[list(cluster.nodes)] = True
+        found = []
+        for variable in cluster.nodes:
+            first, last = table.variable_begin[variable : variable + 2]
+            begin = table.set_begin[first : last + 1]
+            met = np.r_[0, np.cumsum(inside[table.members[begin[0] : begin[-1]]])]
+            begin = begin - begin[0]
+            found.append(first + np.flatnonzero(met[begin[1:]] - met[begin[:-1]] < cluster.first))
+        return np.concatenate(found)
+
+    def add(self, clusters: list[Cluster]) -> int:
+        """Add the rows of those clusters that are new, and say how many these were."""
+        known = set(self.clusters)
+        new = [cluster for cluster in clusters if cluster not in known]
+        self.clusters += new
+        self._rows += [self._row(cluster) for cluster in new]
+        self.prices = np.r_[self.prices, np.zeros(len(new))]
+        self._idle = np.r_[self._idle, np.zeros(len(new), dtype=np.int64)]
+        return len(new)
+
+    def _first(self) -> npt.NDArray[np.float64]:
+        """Right-hand sides of the rows."""
+        return np.array([cluster.first for cluster in self.clusters], dtype=np.float64)
+
+    def know(self, sets: npt.NDArray[np.bool_]) -> None:
+        """Let the programme know these sets."""
+        self._known |= sets
+
+    def solve(self, budget: Budget) -> Solution | None:
+        """Solve the programme over the sets it knows, and set the prices; None if the budget ends before that."""
+        known = np.flatnonzero(self._known)
+        n, m, k = self.table.n_variables, known.size, len(self.clusters)
+        scores = self.table.scores
+        loss = scores[self.table.variable_begin[self._owner]] - scores  # small numbers suit the solver better
+        # Rows may be broken at a high price, so that there is a solution whatever sets are known.
+        dear = 2 * (self.bound - fsum(np.minimum.reduceat(scores, self.table.variable_begin[:-1]).tolist())) + 1
+        rows = self._matrix(known)
+        answer = linprog(
+            np.r_[loss[known], np.full(k, dear)],
+            A_ub=_beside(-rows, -np.ones(k)) if k else None,
+            b_ub=-self._first() if k else None,
+            A_eq=coo_array((np.ones(m), (self._owner[known], np.arange(m))), shape=(n, m + k)).tocsr(),
+            b_eq=np.ones(n),
+            method="highs",
+            options={} if budget.time_limit is None else {"time_limit": max(0.01, budget.time_limit - budget.elapsed)},
+        )
+        if answer.status != 0:
+            return None
+        self.prices = np.maximum(0, -answer.ineqlin.marginals) if k else np.empty(0)
+        weights = answer.x[:m]
+        self._idle = np.where(rows @ weights > self._first() + 1e-6, self._idle + 1, 0)
+        chosen = weights > 1e-6
+        return Solution(known[chosen], weights[chosen], self._learn(answer.eqlin.marginals))
+
+    def _learn(self, marginals: npt.NDArray[np.float64]) -> bool:
+        """Let the programme know the sets that would improve its solution, and say whether there are any."""
+        values = self.values(self.prices)
+        scores = self.table.scores
+        worth = scores[self.table.variable_begin[:-1]] - marginals
+        better = np.flatnonzero(~self._known & (values > worth[self._owner] + 1e-7))
+        order = better[np.lexsort((-values[better], self._owner[better]))]
+        first = np.searchsorted(self._owner[order], self._owner[order])
+        self._known[order[np.arange(order.size) - first < _MORE_SETS]] = True
+        return bool(better.size)
+
+    def values(self, prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Scores of all sets and the prices of the rows they are in."""
+        return self.table.scores + self._matrix(None).T @ prices
+
+    def _matrix(self, known: npt.NDArray[np.intp] | None) -> csr_array:
+        """Rows by sets: all of them, or some."""
+        total = self.table.n_sets
+        indices = np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.intp)
+        row = np.repeat(np.arange(len(self._rows)), [sets.size for sets in self._rows])
+        if known is not None:
+            place = np.full(total, -1)
+            place[known] = np.arange(known.size)
+            row, indices = row[place[indices] >= 0], place[indices[place[indices] >= 0]]
+            total = known.size
+        return coo_array((np.ones(indices.size), (row, indices)), shape=(len(self._rows), total)).tocsr()
+
+    def tighten(self, least: float | None, kept: npt.NDArray[np.bool_] | None = None) -> bool:
+        """Bring the bound down as far as the prices allow, and drop sets that no graph as good as `least` has.
+
+        A graph with a certain set scores at most the bound less what that set's value lacks of the best.
+
+        Parameters
+        ----------
+        least
+            The score of a known graph, less what rounding may do; None if there is none.
+        kept
+            Sets that must stay.
+
+        Returns
+        -------
+        Whether sets were dropped, which changes the places of the others.
+        """
+        exact = _on_grid(self.prices)
+        values = self.values(exact)
+        best = np.maximum.reduceat(values, self.table.variable_begin[:-1])
+        total = fsum([*np.nextafter(best, inf).tolist(), *(-exact * self._first()).tolist()])
+        bound = nextafter(total, inf)
+        self.bound = min(self.bound, bound)
+        if least is None:
+            return False
+        stays = bound - (best[self._owner] - values) >= least
+        if kept is not None:
+            stays |= kept
+        stays[self.table.variable_begin[:-1][np.add.reduceat(stays, self.table.variable_begin[:-1]) == 0]] = True
+        if stays.mean() > 0.8:
+            return False
+        known = self._known[stays]
+        self._prepare(self.table.kept(stays))
+        self._known |= known
+        return True
+
+    def drop_idle(self) -> None:
+        """Forget the rows that have been slack for a while."""
+        stay = np.flatnonzero((self._idle < _IDLE_ROUNDS) | (self.prices > 0))
+        self.clusters = [self.clusters[at] for at in stay]
+        self._rows = [self._rows[at] for at in stay]
+        self.prices, self._idle = self.prices[stay], self._idle[stay]
+
+    def choice(self, solution: Solution) -> Choice:
+        """Return the solution as weights of sets with members."""
+        table, sets = self.table, solution.sets
+        contains = np.zeros((sets.size, table.n_variables), dtype=np.bool_)
+        for row, at in enumerate(sets.tolist()):
+            contains[row, table.members[table.set_begin[at] : table.set_begin[at + 1]]] = True
+        return Choice(self._owner[sets], contains, solution.weights)
+
+
+def _on_grid(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Prices as multiples of a power of two, such that any sum of them is exact."""
+    total = float(prices.sum())
+    if total <= 0:
+        return np.zeros_like(prices)
+    grid = 2.0 ** (np.ceil(log2(total)) - 48)
+    return np.asarray(np.floor(prices / grid) * grid)
+
+
+def _beside(rows: csr_array, diagonal: npt.NDArray[np.float64]) -> csr_array:
+    """Rows with one more column for each of them."""
+    k, total = rows.shape
+    extra = coo_array((diagonal, (np.arange(k), np.arange(k))), shape=(k, k)).tocsr()
+    from scipy.sparse import hstack
+
+    return csr_array(hstack([rows, extra]))
