@@ -11,7 +11,7 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Scope", "Status", "Trace"]
+__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Scope", "Status", "Tightening", "Trace"]
 
 
 class Status(StrEnum):
@@ -50,6 +50,14 @@ class Improvement:
     seconds: float
     evaluations: int
     score: float
+
+
+@dataclass(frozen=True)
+class Tightening:
+    """A point of a search's bounds: when, and what no graph exceeds from then on."""
+
+    seconds: float
+    bound: float
 
 
 class Trace:
@@ -143,6 +151,8 @@ class Result:
         No graph that the constraints allow scores more than this; None where no bound is known.
     bound_for
         Among which graphs the bound holds.
+    bounds
+        How an exact search brought the bound down, in order.
     optima
         The different local optima that the climbs of a search over classes came to, best first; climbs that were cut
         short have none. Empty for other searches.
@@ -159,6 +169,7 @@ class Result:
     trace: tuple[Improvement, ...] = ()
     bound: float | None = None
     bound_for: Scope | None = None
+    bounds: tuple[Tightening, ...] = ()
     optima: tuple[LocalOptimum, ...] = ()
 
     @property

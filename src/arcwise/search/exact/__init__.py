@@ -1,7 +1,18 @@
-"""Exact search: the best graph there is, and the proof."""
+"""Exact search: the best graph there is with its proof, and bounds for any graph."""
 
 from arcwise.search.exact.best_networks import BestNetworks, RankedNetwork, best_networks
+from arcwise.search.exact.bounds import Bound, tightened_bound
 from arcwise.search.exact.dynamic import dynamic_programme
 from arcwise.search.exact.front import exact
+from arcwise.search.exact.integer import integer_programme
 
-__all__ = ["BestNetworks", "RankedNetwork", "best_networks", "dynamic_programme", "exact"]
+__all__ = [
+    "BestNetworks",
+    "Bound",
+    "RankedNetwork",
+    "best_networks",
+    "dynamic_programme",
+    "exact",
+    "integer_programme",
+    "tightened_bound",
+]

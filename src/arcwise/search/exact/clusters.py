@@ -78,7 +78,9 @@ class Choice:
         return Choice(place[self.owner[rows[some]]], inside[some], self.weight[rows[some]])
 
 
-def violated_clusters(choice: Choice, *, most: int = 200, seconds: float = 5.0) -> list[Cluster]:
+def violated_clusters(
+    choice: Choice, *, most: int = 200, seconds: float = 5.0, cycles_only: bool = False
+) -> list[Cluster]:
     """Clusters whose rows the choice breaks, the worst first; with an empty list there may still be some.
 
     Short cycles are tried first, and made larger or smaller as long as that breaks the row by more. Only where this
@@ -93,6 +95,8 @@ def violated_clusters(choice: Choice, *, most: int = 200, seconds: float = 5.0) 
         How many clusters are wanted.
     seconds
         For the integer programmes; 0 for none of them.
+    cycles_only
+        Nothing but short cycles; enough for choices that are not fractional.
     """
     arcs = choice.arcs()
     n_parts, part = connected_components(csr_array(arcs > _LEAST / 10), connection="strong")
@@ -100,7 +104,8 @@ def violated_clusters(choice: Choice, *, most: int = 200, seconds: float = 5.0) 
     # A broken cluster has a broken part that is strongly connected: the part that no other part of it leads to.
     parts = [nodes for label in range(n_parts) if (nodes := np.flatnonzero(part == label)).size > 1]
     for nodes in parts:
-        found |= _named(_climbed(choice.within(nodes), arcs[np.ix_(nodes, nodes)]), nodes)
+        inside, between = choice.within(nodes), arcs[np.ix_(nodes, nodes)]
+        found |= _named(_short_cycles(inside, between) if cycles_only else _climbed(inside, between), nodes)
     if not found and seconds > 0:
         for nodes in sorted(parts, key=len):
             found |= _named(_worst(choice.within(nodes), seconds / len(parts)), nodes)
@@ -113,14 +118,19 @@ def _named(found: dict[Cluster, float], nodes: npt.NDArray[np.intp]) -> dict[Clu
 
 def _climbed(choice: Choice, arcs: npt.NDArray[np.float64]) -> dict[Cluster, float]:
     """Clusters that are broken most among those next to them, and by how much."""
-    shape = _Shape(choice, 1)
-    found = dict(shape.climb(start) for start in {tuple(sorted(cycle)) for cycle in _cycles(arcs)})
+    found, shape = _short_cycles(choice, arcs), _Shape(choice, 1)
     if len(found) < choice.n_variables:
         found |= dict(shape.grow(node) for node in range(choice.n_variables))
     for first in _LARGER:
         shape = _Shape(choice, first)
         found |= dict(shape.climb(family) for family in _families(choice, first))
     return {cluster: by for cluster, by in found.items() if by > _LEAST}
+
+
+def _short_cycles(choice: Choice, arcs: npt.NDArray[np.float64]) -> dict[Cluster, float]:
+    """Cycles, and what they become by changes that break their rows more."""
+    shape = _Shape(choice, 1)
+    return dict(shape.climb(start) for start in {tuple(sorted(cycle)) for cycle in _cycles(arcs)})
 
 
 def _cycles(arcs: npt.NDArray[np.float64]) -> Iterator[list[int]]:

@@ -6,7 +6,7 @@ from math import fsum, inf, log2, nextafter
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, hstack
 
 from arcwise.budget import Budget
 from arcwise.parents.parent_sets import ParentSets
@@ -65,9 +65,9 @@ class Relaxation:
         self._rank = np.arange(table.n_sets) - begin[self._owner]
         self._known = self._rank < _FIRST_SETS
         self._known[begin[1:] - 1] = True  # the worst one, often the empty set, which keeps many rows
-        self._rows = [self._row(cluster) for cluster in self.clusters]
+        self._rows = [self.row(cluster) for cluster in self.clusters]
 
-    def _row(self, cluster: Cluster) -> npt.NDArray[np.intp]:
+    def row(self, cluster: Cluster) -> npt.NDArray[np.intp]:
         """Sets of the cluster's variables with too few members in it to break its row."""
         table, inside = self.table, np.zeros(self.table.n_variables, dtype=np.bool_)
         inside[list(cluster.nodes)] = True
@@ -85,7 +85,7 @@ class Relaxation:
         known = set(self.clusters)
         new = [cluster for cluster in clusters if cluster not in known]
         self.clusters += new
-        self._rows += [self._row(cluster) for cluster in new]
+        self._rows += [self.row(cluster) for cluster in new]
         self.prices = np.r_[self.prices, np.zeros(len(new))]
         self._idle = np.r_[self._idle, np.zeros(len(new), dtype=np.int64)]
         return len(new)
@@ -151,7 +151,7 @@ class Relaxation:
             total = known.size
         return coo_array((np.ones(indices.size), (row, indices)), shape=(len(self._rows), total)).tocsr()
 
-    def tighten(self, least: float | None, kept: npt.NDArray[np.bool_] | None = None) -> bool:
+    def tighten(self, least: float | None) -> None:
         """Bring the bound down as far as the prices allow, and drop sets that no graph as good as `least` has.
 
         A graph with a certain set scores at most the bound less what that set's value lacks of the best.
@@ -160,12 +160,6 @@ class Relaxation:
         ----------
         least
             The score of a known graph, less what rounding may do; None if there is none.
-        kept
-            Sets that must stay.
-
-        Returns
-        -------
-        Whether sets were dropped, which changes the places of the others.
         """
         exact = _on_grid(self.prices)
         values = self.values(exact)
@@ -174,17 +168,14 @@ class Relaxation:
         bound = nextafter(total, inf)
         self.bound = min(self.bound, bound)
         if least is None:
-            return False
+            return
         stays = bound - (best[self._owner] - values) >= least
-        if kept is not None:
-            stays |= kept
         stays[self.table.variable_begin[:-1][np.add.reduceat(stays, self.table.variable_begin[:-1]) == 0]] = True
         if stays.mean() > 0.8:
-            return False
+            return
         known = self._known[stays]
         self._prepare(self.table.kept(stays))
         self._known |= known
-        return True
 
     def drop_idle(self) -> None:
         """Forget the rows that have been slack for a while."""
@@ -215,6 +206,4 @@ def _beside(rows: csr_array, diagonal: npt.NDArray[np.float64]) -> csr_array:
     """Rows with one more column for each of them."""
     k, total = rows.shape
     extra = coo_array((diagonal, (np.arange(k), np.arange(k))), shape=(k, k)).tocsr()
-    from scipy.sparse import hstack
-
     return csr_array(hstack([rows, extra]))

@@ -1,0 +1,189 @@
+"""How good a graph over a table of parent sets can be at most."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+from arcwise.arguments import instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.parents.parent_sets import ParentSets
+from arcwise.result import STATUS_OF_REASON, Scope, Status, Tightening
+from arcwise.search.exact.clusters import violated_clusters
+from arcwise.search.exact.incumbent import Incumbent, order_of
+from arcwise.search.exact.relaxation import Relaxation
+
+__all__ = ["Bound", "BoundLog", "ending", "rounds", "tightened_bound"]
+
+# The most seconds for one integer programme that looks for a broken cluster.
+_SEPARATION_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What no graph exceeds, and how it was found.
+
+    Attributes
+    ----------
+    value
+        No graph that the constraints allow scores more.
+    scope
+        Among which graphs that holds.
+    status
+        Why it is not lower: ``optimal`` if a graph with this score is known, ``complete`` if no more rows were found
+        that would help, or what ended the work before.
+    seconds
+        How long it took.
+    counters
+        What it took: rounds, rows at the end, sets that a better graph may still have.
+    trace
+        The bounds by time; each is lower than the one before.
+    dag, score
+        The best graph that came up, and its score; None if there was none.
+    """
+
+    value: float
+    scope: Scope
+    status: Status
+    seconds: float
+    counters: dict[str, int]
+    trace: tuple[Tightening, ...]
+    dag: Dag | None = None
+    score: float | None = None
+
+
+def tightened_bound(
+    sets: ParentSets,
+    *,
+    constraints: Constraints | None = None,
+    start: Dag | None = None,
+    budget: Budget | None = None,
+    scope: Scope = Scope.GIVEN_SETS,
+    on_bound: Callable[[Tightening], object] | None = None,
+) -> Bound:
+    """Bound the score of the graphs over a table, better than by every variable's best set.
+
+    A linear programme chooses parent sets in fractions; in each round it gets rows for clusters of variables that the
+    solution lets run in circles (Jaakkola et al. 2010; Cussens 2011). Every round gives a bound, which is safe against
+    the tolerances of the linear solver (`arcwise.search.exact.relaxation.Relaxation` says how): the work may end
+    at any time. Fractional solutions are also rounded to orders and climbed from, so that a better graph may come up;
+    sets that no better graph can have leave the programme.
+
+    Parameters
+    ----------
+    sets
+        The table.
+    constraints
+        What the graph must and must not have.
+    start
+        A good graph: the work begins with a climb from its order, and the better what that finds, the more sets can be
+        left out.
+    budget
+        When to end.
+    scope
+        ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
+    on_bound
+        Called with every better bound; the work ends when it returns True.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(
+    ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
+    ... )
+    >>> table.relaxed_score()
+    -4.0
+    >>> round(tightened_bound(table).value, 6)
+    -5.0
+    """
+    table = instance("sets", sets, ParentSets)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    budget = instance("budget", budget, Budget, default=Budget)
+    if not isinstance(scope, Scope):
+        raise ParameterError(f"scope must be a Scope, not {scope!r}")
+    begin = budget.elapsed
+    allowed = table.constrained(constraints).without_dominated()
+    incumbent = Incumbent(allowed, constraints, budget)
+    if start is not None:
+        incumbent.start(constraints.checked_start(table.names, start))
+    relaxation = Relaxation(allowed)
+    log = BoundLog(budget, on_bound)
+    budget.run(lambda: rounds(relaxation, incumbent, budget, log))
+    return Bound(
+        value=max(relaxation.bound, incumbent.score),
+        scope=scope,
+        status=ending(incumbent.is_proven(relaxation.bound), budget),
+        seconds=budget.elapsed - begin,
+        counters={"rounds": log.rounds, "rows": len(relaxation.clusters), "sets": relaxation.table.n_sets},
+        trace=tuple(log.points),
+        dag=incumbent.dag,
+        score=None if incumbent.dag is None else incumbent.score,
+    )
+
+
+def ending(proven: bool, budget: Budget) -> Status:
+    """Why the work ended: with a proof, by the budget, or because nothing was left to do."""
+    if proven:
+        return Status.OPTIMAL
+    return STATUS_OF_REASON[budget.core.reason] if budget.exhausted else Status.COMPLETE
+
+
+class BoundLog:
+    """The bounds of a running search, told to whoever wants to know."""
+
+    def __init__(self, budget: Budget, on_bound: Callable[[Tightening], object] | None = None) -> None:
+        self.points: list[Tightening] = []
+        self.rounds = 0
+        self._budget, self._on_bound = budget, on_bound
+
+    @property
+    def best(self) -> float:
+        """The lowest bound."""
+        return self.points[-1].bound if self.points else inf
+
+    def add(self, bound: float) -> None:
+        """Take in a bound if it is lower than all before."""
+        if bound < self.best:
+            self.points.append(Tightening(self._budget.elapsed, bound))
+            if self._on_bound is not None and self._on_bound(self.points[-1]) is True:
+                self._budget.interrupt()
+
+
+def rounds(
+    relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, *, patience: int | None = None
+) -> None:
+    """Add rows to the relaxation until none helps or the bound is reached.
+
+    Parameters
+    ----------
+    relaxation
+        The linear programme; it is changed.
+    incumbent
+        The best graph so far; better ones are offered to it.
+    budget
+        When to stop.
+    log
+        Where the bounds go.
+    patience
+        Stop when so many rounds have closed less than a tenth of the gap.
+    """
+    log.add(relaxation.bound)
+    gaps = [inf]
+    while not (incumbent.is_proven(relaxation.bound) or budget.exhausted):
+        solution = relaxation.solve(budget)
+        if solution is None:
+            return
+        choice = relaxation.choice(solution)
+        incumbent.climb(order_of(choice.arcs()))
+        left = inf if budget.time_limit is None else budget.time_limit - budget.elapsed
+        clusters = violated_clusters(choice, seconds=min(_SEPARATION_SECONDS, max(0.0, left)))
+        relaxation.tighten(None if incumbent.dag is None else incumbent.score - incumbent.tolerance)
+        log.add(relaxation.bound)
+        log.rounds += 1
+        gaps.append(relaxation.bound - incumbent.score)
+        relaxation.drop_idle()
+        stuck = patience is not None and len(gaps) > patience and gaps[-1] > 0.9 * gaps[-1 - patience]
+        if not (relaxation.add(clusters) or solution.lacks_sets) or stuck:
+            return
+

@@ -1,0 +1,283 @@
+"""Branching on parent sets with SCIP, cluster rows added on the way."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arcwise.budget import Budget
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.parents.parent_sets import ParentSets
+from arcwise.search.exact.bounds import BoundLog
+from arcwise.search.exact.clusters import Choice, Cluster, violated_clusters
+from arcwise.search.exact.incumbent import Incumbent, order_of, places
+from arcwise.search.exact.relaxation import Relaxation, Solution
+
+try:
+    import pyscipopt
+except ImportError:
+    raise ParameterError(
+        "the linear relaxation did not prove the best graph, and branching on needs SCIP; install it with "
+        "pip install 'arcwise[exact]'"
+    ) from None
+
+__all__ = ["branch"]
+
+RESULT = pyscipopt.SCIP_RESULT
+# Of what SCIP calls a bound, this share is taken for rounding.
+_TOLERANCE = 1e-6
+_MOST_ROWS = 50
+
+
+class Programme:
+    """The integer programme of a relaxation in SCIP: it minimises what the sets lack of each variable's best one."""
+
+    def __init__(self, relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog) -> None:
+        self.relaxation, self.incumbent, self.budget, self.log = relaxation, incumbent, budget, log
+        self.table: ParentSets = relaxation.table
+        self.best = self.table.relaxed_score()
+        self.model = pyscipopt.Model("arcwise")
+        self.rows = 0
+        begin, scores = self.table.variable_begin, self.table.scores
+        owner = np.repeat(np.arange(self.table.n_variables), np.diff(begin))
+        losses = (scores[begin[owner]] - scores).tolist()
+        self.variables = [self.model.addVar(vtype="B", obj=loss) for loss in losses]
+        self.transformed: list[Any] = []
+        self._add_rows(owner.tolist())
+
+    def _add_rows(self, owner: Sequence[int]) -> None:
+        model, table = self.model, self.table
+        for first, last in zip(table.variable_begin[:-1].tolist(), table.variable_begin[1:].tolist(), strict=True):
+            model.addCons(pyscipopt.quicksum(self.variables[first:last]) == 1)
+        for cluster in self.relaxation.clusters:
+            row = self.relaxation.row(cluster)
+            model.addCons(pyscipopt.quicksum(self.variables[at] for at in row.tolist()) >= cluster.first, removable=True)
+        # Arcs are better to branch on than sets: both answers change the bound.
+        with_parent: dict[tuple[int, int], list[int]] = {}
+        begin, members = table.set_begin.tolist(), table.members.tolist()
+        for at, child in enumerate(owner):
+            for parent in members[begin[at] : begin[at + 1]]:
+                with_parent.setdefault((parent, child), []).append(at)
+        arcs = {}
+        for arc, sets in with_parent.items():
+            arcs[arc] = model.addVar(vtype="B")
+            model.chgVarBranchPriority(arcs[arc], 10)
+            model.addCons(pyscipopt.quicksum(self.variables[at] for at in sets) == arcs[arc])
+        for (parent, child), arc in arcs.items():
+            if parent < child and (child, parent) in arcs:
+                model.addCons(arc + arcs[child, parent] <= 1)
+        self.arcs = arcs
+
+    def choice(self, solution: Any = None) -> Choice:
+        """Return SCIP's solution, by default that of the current linear programme."""
+        value = self.model.getSolVal
+        weights = np.array([value(solution, variable) for variable in self.transformed])
+        sets = np.flatnonzero(weights > 1e-6)
+        return self.relaxation.choice(Solution(sets, weights[sets], lacks_sets=False))
+
+    def separate(self, clusters: Sequence[Cluster]) -> bool:
+        """Add the rows of clusters to the linear programme; say whether one of them cannot be kept at all."""
+        model = self.model
+        for cluster in clusters:
+            row = model.createEmptyRowUnspec("cluster", lhs=float(cluster.first), rhs=None, local=False)
+            model.cacheRowExtensions(row)
+            for at in self.relaxation.row(cluster).tolist():
+                model.addVarToRow(row, self.transformed[at], 1.0)
+            model.flushRowExtensions(row)
+            hopeless = model.addCut(row, forcecut=True)
+            model.releaseRow(row)
+            self.rows += 1
+            if hopeless:
+                return True
+        return False
+
+    def offer(self, solution: Any) -> None:
+        """Give a solution of SCIP's to the incumbent."""
+        choice = self.choice(solution)
+        parents: list[list[int]] = [[] for _ in range(self.table.n_variables)]
+        for child, contains in zip(choice.owner.tolist(), choice.contains, strict=True):
+            parents[child] = np.flatnonzero(contains).tolist()
+        self.incumbent.offer(Dag.from_parents(self.table.names, parents))
+
+    def suggest(self, *, first: bool = False) -> bool:
+        """Give the incumbent's graph to SCIP."""
+        model, dag = self.model, self.incumbent.dag
+        assert dag is not None
+        solution = model.createOrigSol() if first else model.createSol()
+        for at in places(self.table, dag.parent_indices).tolist():
+            model.setSolVal(solution, self.variables[at], 1.0)
+        for child, parents in enumerate(dag.parent_indices):
+            for parent in parents:
+                model.setSolVal(solution, self.arcs[parent, child], 1.0)
+        return bool(model.addSol(solution) if first else model.trySol(solution))
+
+    def note_bound(self) -> None:
+        """Write down SCIP's bound, and stop SCIP where the budget ends."""
+        loss = self.model.getDualbound()
+        if abs(loss) < self.model.infinity():
+            self.log.add(self.best - loss + _TOLERANCE * max(1.0, abs(loss)))
+        if self.budget.exhausted:
+            self.model.interruptSolve()
+
+
+class AcyclicHandler(pyscipopt.Conshdlr):  # type: ignore[misc]
+    """The constraint that the graph has no cycle."""
+
+    def __init__(self, programme: Programme) -> None:
+        self._programme = programme
+
+    def consinitsol(self, constraints: object) -> None:
+        """Find SCIP's own variables."""
+        programme = self._programme
+        programme.transformed = [self.model.getTransformedVar(variable) for variable in programme.variables]
+
+    def conscheck(self, constraints: object, solution: Any, *rest: object, **more: object) -> dict[str, Any]:
+        """Say whether a solution is a graph without cycles."""
+        programme = self._programme
+        if not programme.transformed:
+            programme.transformed = list(programme.variables)
+        cyclic = violated_clusters(programme.choice(solution), seconds=0, cycles_only=True)
+        return {"result": RESULT.INFEASIBLE if cyclic else RESULT.FEASIBLE}
+
+    def consenfolp(self, constraints: object, n_useful: int, infeasible: bool) -> dict[str, Any]:
+        """Cut off a solution with cycles."""
+        return self._cut(violated_clusters(self._programme.choice(), seconds=0, cycles_only=True), RESULT.FEASIBLE)
+
+    def consenfops(self, constraints: object, n_useful: int, infeasible: bool, *rest: object) -> dict[str, Any]:
+        """Say whether a solution without a linear programme has cycles."""
+        return self.conscheck(constraints, None)
+
+    def conssepalp(self, constraints: object, n_useful: int) -> dict[str, Any]:
+        """Cut off a fractional solution."""
+        programme = self._programme
+        if programme.budget.exhausted:
+            self.model.interruptSolve()
+            return {"result": RESULT.DIDNOTRUN}
+        seconds = 1.0 if self.model.getDepth() == 0 else 0.0
+        return self._cut(violated_clusters(programme.choice(), most=_MOST_ROWS, seconds=seconds), RESULT.DIDNOTFIND)
+
+    def conslock(self, constraint: object, lock_type: object, positive: int, negative: int) -> None:
+        """Forbid SCIP to round sets as if nothing but the rows it sees depended on them."""
+        for variable in self._programme.variables:
+            self.model.addVarLocks(variable, positive + negative, positive + negative)
+
+    def _cut(self, clusters: Sequence[Cluster], otherwise: Any) -> dict[str, Any]:
+        if not clusters:
+            return {"result": otherwise}
+        hopeless = self._programme.separate(clusters)
+        return {"result": RESULT.CUTOFF if hopeless else RESULT.SEPARATED}
+
+
+class OrderHeuristic(pyscipopt.Heur):  # type: ignore[misc]
+    """Climbs from the order that the fractional solution comes closest to."""
+
+    def __init__(self, programme: Programme) -> None:
+        self._programme = programme
+
+    def heurexec(self, timing: object, node_infeasible: bool) -> dict[str, Any]:
+        """Look for a better graph."""
+        programme = self._programme
+        if programme.budget.exhausted or not self.model.getLPSolstat() == pyscipopt.SCIP_LPSOLSTAT.OPTIMAL:
+            return {"result": RESULT.DIDNOTRUN}
+        if programme.incumbent.climb(order_of(programme.choice().arcs())) and programme.suggest():
+            return {"result": RESULT.FOUNDSOL}
+        return {"result": RESULT.DIDNOTFIND}
+
+
+class Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
+    """Passes graphs and bounds on while SCIP runs, and the end of the budget back to it."""
+
+    _EVENTS = (
+        pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND,
+        pyscipopt.SCIP_EVENTTYPE.LPSOLVED,
+        pyscipopt.SCIP_EVENTTYPE.NODESOLVED,
+    )
+
+    def __init__(self, programme: Programme) -> None:
+        self._programme = programme
+
+    def eventinit(self) -> None:
+        """Ask for the events."""
+        for event in self._EVENTS:
+            self.model.catchEvent(event, self)
+
+    def eventexit(self) -> None:
+        """Ask for them no more."""
+        for event in self._EVENTS:
+            self.model.dropEvent(event, self)
+
+    def eventexec(self, event: Any) -> None:
+        """Take note of what has changed."""
+        if event.getType() == pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND:
+            if self._programme.transformed:
+                self._programme.offer(self.model.getBestSol())
+        else:
+            self._programme.note_bound()
+
+
+def branch(
+    relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, seed: int
+) -> dict[str, int]:
+    """Search for a better graph until none can exist or the budget ends; the incumbent and the log know the rest.
+
+    Parameters
+    ----------
+    relaxation
+        The rows to start with, and the sets that a better graph may have.
+    incumbent
+        The best graph so far.
+    budget
+        When to stop.
+    log
+        Where bounds go.
+    seed
+        Shifts SCIP's own random numbers.
+
+    Returns
+    -------
+    What SCIP did: nodes and rows.
+    """
+    programme = Programme(relaxation, incumbent, budget, log)
+    model = programme.model
+    model.hideOutput()
+    model.setParam("misc/catchctrlc", False)  # the budget hears of it
+    model.setParam("randomization/randomseedshift", seed % 2**31)
+    if budget.time_limit is not None:
+        model.setParam("limits/time", max(0.0, budget.time_limit - budget.elapsed))
+    model.includeConshdlr(
+        AcyclicHandler(programme),
+        "acyclic",
+        "the graph has no cycle",
+        sepapriority=100,
+        enfopriority=-10,
+        chckpriority=-10,
+        sepafreq=1,
+        propfreq=-1,
+        eagerfreq=-1,
+        maxprerounds=0,
+        delaysepa=False,
+        needscons=False,
+    )
+    model.includeHeur(
+        OrderHeuristic(programme),
+        "orders",
+        "climbs from the order of the linear solution",
+        "O",
+        freq=1,
+        timingmask=pyscipopt.SCIP_HEURTIMING.AFTERLPNODE,
+    )
+    model.includeEventhdlr(Reporter(programme), "reports", "passes graphs and bounds on")
+    if incumbent.dag is not None:
+        programme.suggest(first=True)
+    model.optimizeNogil()
+    status = model.getStatus()
+    if status == "optimal":
+        programme.transformed = list(programme.variables)
+        programme.offer(model.getBestSol())
+        log.add(incumbent.score)
+    elif status == "infeasible" and incumbent.dag is None:
+        raise ParameterError("no acyclic graph can be made of the parent sets that the table has")
+    else:
+        programme.note_bound()
+    return {"nodes": int(model.getNTotalNodes()), "solver_rows": programme.rows}

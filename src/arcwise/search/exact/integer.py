@@ -1,0 +1,146 @@
+"""The best graph over a table of parent sets by integer programming, with its proof."""
+
+from collections.abc import Callable
+
+from arcwise.arguments import instance
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.parents.parent_sets import ParentSets
+from arcwise.result import Improvement, Result, Scope, Tightening
+from arcwise.search.exact.bounds import BoundLog, ending, rounds
+from arcwise.search.exact.incumbent import Incumbent
+from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.orders.climber import Stop
+from arcwise.search.orders.tables import search_orders
+from arcwise.seeds import recorded_seed
+
+__all__ = ["integer_programme"]
+
+# The share of the time, and the climbs without success, for the search over orders at the beginning.
+_SHARE_OF_ORDERS = 0.1
+_PATIENCE_OF_ORDERS = 200
+# Rounds of the relaxation that must close a tenth of the gap; after that, the solver goes on.
+_PATIENCE_OF_ROUNDS = 10
+
+
+def integer_programme(
+    sets: ParentSets,
+    *,
+    constraints: Constraints | None = None,
+    start: Dag | None = None,
+    seed: int | None = None,
+    budget: Budget | None = None,
+    scope: Scope = Scope.GIVEN_SETS,
+    on_improvement: Callable[[Improvement], object] | None = None,
+    on_bound: Callable[[Tightening], object] | None = None,
+) -> Result:
+    """Find the best graph over a table and prove that it is the best.
+
+    One binary variable for each parent set, one set for each variable, and rows for clusters of variables that are
+    added when a solution breaks them (Jaakkola et al. 2010; Cussens 2011; Bartlett & Cussens 2017, "Integer linear
+    programming for the Bayesian network structure learning problem", Artificial Intelligence 244). Three steps, each of
+    which may end with the proof: a search over orders finds a good graph; the linear relaxation (`tightened_bound`)
+    bounds the rest, and leaves out the sets that no better graph has; the solver SCIP branches on what remains. SCIP
+    comes with ``pip install 'arcwise[exact]'`` and is only asked for in the last step.
+
+    The bound of the second step is safe against rounding. That of the third rests on SCIP's tolerances (1e-6 relative),
+    as does a proof that needed it.
+
+    Parameters
+    ----------
+    sets
+        The table.
+    constraints
+        What the graph must and must not have.
+    start
+        A graph whose order the search begins with.
+    seed
+        Decides the random choices of the search over orders and of the solver; drawn and recorded when None.
+    budget
+        When to end; then, or after Ctrl-C, the result is the best graph with the best bound so far.
+    scope
+        ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
+    on_improvement
+        Called with every improvement; the search ends when it returns True.
+    on_bound
+        Called with every better bound; the search ends when it returns True.
+
+    Raises
+    ------
+    ParameterError
+        If no graph can be made of the sets, or none was found before the budget ended; a table with all empty sets
+        always has one. Also when SCIP is needed and is not installed.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(
+    ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
+    ... )
+    >>> result = integer_programme(table, seed=1)
+    >>> result.score, str(result.status), str(result.bound_for)
+    (-5.0, 'optimal', 'graphs of the given parent sets')
+    """
+    table = instance("sets", sets, ParentSets)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    budget = instance("budget", budget, Budget, default=Budget)
+    scope, seed = instance("scope", scope, Scope), recorded_seed(seed)
+    begin = budget.elapsed
+    allowed = table.constrained(constraints).without_dominated()
+    incumbent = Incumbent(allowed, constraints, budget, on_improvement)
+    if start is not None:
+        incumbent.start(constraints.checked_start(table.names, start))
+    _search_orders(incumbent, constraints, seed, budget)
+    relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
+
+    def work() -> dict[str, int]:
+        rounds(relaxation, incumbent, budget, log, patience=_PATIENCE_OF_ROUNDS)
+        if incumbent.is_proven(log.best) or budget.exhausted:
+            return {}
+        from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
+
+        return branch(relaxation, incumbent, budget, log, seed)
+
+    counters = budget.run(work)
+    if incumbent.dag is None:
+        raise ParameterError(
+            "no graph was found in which every variable has one of its parent sets; add the empty set of every variable "
+            "to the table, relax the constraints, or allow more time"
+        )
+    proven = incumbent.is_proven(log.best)
+    return Result(
+        dag=incumbent.dag,
+        score=incumbent.score,
+        status=ending(proven, budget),
+        method="integer programme",
+        seed=seed,
+        seconds=budget.elapsed - begin,
+        settings={"constraints": constraints, "budget": repr(budget)},
+        counters={"rounds": log.rounds, "sets": allowed.n_sets, "sets_left": relaxation.table.n_sets, **counters},
+        trace=incumbent.trace.points,
+        bound=incumbent.score if proven else log.best,
+        bound_for=scope,
+        bounds=tuple(log.points),
+    )
+
+
+def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, budget: Budget) -> None:
+    """Give the incumbent the best graph of a short search over orders, if this finds any."""
+    part = Budget(None if budget.time_limit is None else _SHARE_OF_ORDERS * max(0.0, budget.time_limit - budget.elapsed))
+
+    def improved(point: Improvement) -> bool:
+        return budget.exhausted
+
+    try:
+        found = search_orders(
+            incumbent.table,
+            constraints=constraints,
+            stop=Stop(patience=_PATIENCE_OF_ORDERS),
+            seed=seed,
+            budget=part,
+            on_improvement=improved,
+        )
+    except ParameterError:  # no order gives every variable a set; the solver may still find a graph, or prove there is none
+        return
+    incumbent.offer(found.dag)
