@@ -16,11 +16,20 @@ from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture
 from arcwise.parents import Limits, ParentSets, Selected, mmpc, mtmpc, score_filter, select
-from arcwise.result import Improvement, LocalOptimum, Result, Scope, Status
+from arcwise.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
 from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
 from arcwise.search.dags import greedy, k2, look_ahead, mmhc, mtmhc, tabu, uncover_v_structures
-from arcwise.search.exact import BestNetworks, RankedNetwork, best_networks, dynamic_programme, exact
+from arcwise.search.exact import (
+    BestNetworks,
+    Bound,
+    RankedNetwork,
+    best_networks,
+    dynamic_programme,
+    exact,
+    integer_programme,
+    tightened_bound,
+)
 from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
 from arcwise.search.trees import LearnedMixture, chow_liu, tree_mixture
 from arcwise.strengths import ArcStrengths, bootstrap
@@ -40,6 +49,7 @@ __all__ = [
     "BDs",
     "BayesianNetwork",
     "BestNetworks",
+    "Bound",
     "Budget",
     "ClassNeighbour",
     "Comparison",
@@ -71,6 +81,7 @@ __all__ = [
     "Selected",
     "Status",
     "Stop",
+    "Tightening",
     "TreeMixture",
     "best_networks",
     "bootstrap",
@@ -81,6 +92,7 @@ __all__ = [
     "ges",
     "greedy",
     "inclusion_boundary",
+    "integer_programme",
     "k2",
     "kes",
     "learn",
@@ -96,6 +108,7 @@ __all__ = [
     "search_orders",
     "select",
     "tabu",
+    "tightened_bound",
     "tree_mixture",
     "uncover_v_structures",
     "write_bif",

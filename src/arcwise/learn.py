@@ -6,13 +6,13 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
-from arcwise.arguments import flag
+from arcwise.arguments import flag, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.result import Improvement, Result
+from arcwise.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import ges
@@ -25,6 +25,7 @@ from arcwise.search.dags.look_ahead import look_ahead
 from arcwise.search.dags.mmhc import mmhc
 from arcwise.search.dags.mtmhc import mtmhc
 from arcwise.search.dags.tabu import tabu
+from arcwise.search.exact.certify import certified
 from arcwise.search.orders.growing import orders
 from arcwise.search.trees.chow_liu import chow_liu
 
@@ -58,6 +59,7 @@ def learn(
     constraints: Constraints | None = None,
     start: Dag | None = None,
     clean_up: bool = False,
+    certify: float | None = None,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
     **options: Any,
@@ -93,6 +95,9 @@ def learn(
     clean_up
         Whether triangles of the result become v-structures where these explain their three variables better
         (`arcwise.uncover_v_structures`). This comes after the search, and on top of its limits.
+    certify
+        Seconds for a bound on how much better a graph can be, after the search (`arcwise.search.exact.certify`); the
+        result's ``bound``, ``gap`` and ``bound_for`` say what was proven, and among which graphs.
     watch
         Called with the `Budget` about ten times a second, to show progress.
     on_improvement
@@ -110,6 +115,8 @@ def learn(
     >>> learn(truth.sample(500, seed=1), method="sgs3", climbs=3, clean_up=True, seed=1).counters["climbs"]
     3
     """
+    if certify is not None:
+        number("certify", certify)
     if method not in tuple(METHODS):  # what cannot be hashed is not in it either
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     _check_options(method, options)
@@ -125,7 +132,11 @@ def learn(
         on_improvement=on_improvement,
         **options,
     )
-    return _cleaned_up(result, local_score, constraints, budget, on_improvement) if clean_up else result
+    if clean_up:
+        result = _cleaned_up(result, local_score, constraints, budget, on_improvement)
+    if certify is None or result.status is Status.INTERRUPTED:
+        return result
+    return certified(result, local_score, seconds=certify, constraints=constraints)
 
 
 def _check_options(method: str, options: Mapping[str, object]) -> None:

@@ -52,6 +52,7 @@ def learn(
     require: Require = None,
     forbid: Forbid = None,
     clean_up: Annotated[bool, typer.Option("--clean-up", help="Turn triangles into v-structures afterwards.")] = False,
+    certify: Annotated[float | None, typer.Option(help="Seconds for a bound on the best score, afterwards.")] = None,
     options: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the method, 'climbs=3'; may be repeated.")
     ] = None,
@@ -76,6 +77,7 @@ def learn(
                 evaluation_limit=evaluations,
                 constraints=constraints,
                 clean_up=clean_up,
+                certify=certify,
                 watch=watch,
                 **options_of(options, taken=signature(learn_structure).parameters),
             )
@@ -89,6 +91,8 @@ def _summary(loaded: Loaded, result: Result, target: Path) -> Table:
     table.add_row("arcs", str(result.dag.n_arcs))
     table.add_row("time", f"{result.seconds * 1000:,.1f} ms, {result.counters['evaluations']:,} evaluations")
     table.add_row("ended by", str(result.status))
+    if result.gap is not None:
+        table.add_row("gap", f"at most {result.gap:,.3f}  (for {result.bound_for})")
     if loaded.truth is not None:
         distance = compare(loaded.truth.dag, result.dag)
         table.add_row("SHD to the truth", f"{distance.shd_cpdag} (CPDAG), {distance.shd_skeleton} (skeleton)")

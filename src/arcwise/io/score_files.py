@@ -46,11 +46,26 @@ def write_scores(table: ParentSets, path: _Path) -> None:
     _FORMATS[_ending(path)][1](table, path)
 
 
-def _ending(path: _Path) -> str:
+def is_score_file(path: _Path) -> bool:
+    """Whether the name is that of a file of scores.
+
+    Examples
+    --------
+    >>> is_score_file("table.jkl.gz"), is_score_file("data.csv.gz")
+    (True, False)
+    """
+    return _last_ending(path) in _FORMATS
+
+
+def _last_ending(path: _Path) -> str:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] in SUFFIXES:
         suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
+    return suffixes[-1] if suffixes else ""
+
+
+def _ending(path: _Path) -> str:
+    ending = _last_ending(path)
     if ending not in _FORMATS:
         raise ParameterError(
             f"{os.fspath(path)!r} does not say the format of its scores; names end in {', '.join(_FORMATS)}, and after "

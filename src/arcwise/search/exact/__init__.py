@@ -2,6 +2,7 @@
 
 from arcwise.search.exact.best_networks import BestNetworks, RankedNetwork, best_networks
 from arcwise.search.exact.bounds import Bound, tightened_bound
+from arcwise.search.exact.certify import certified
 from arcwise.search.exact.dynamic import dynamic_programme
 from arcwise.search.exact.front import exact
 from arcwise.search.exact.integer import integer_programme
@@ -11,6 +12,7 @@ __all__ = [
     "Bound",
     "RankedNetwork",
     "best_networks",
+    "certified",
     "dynamic_programme",
     "exact",
     "integer_programme",

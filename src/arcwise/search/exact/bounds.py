@@ -179,11 +179,10 @@ def rounds(
         left = inf if budget.time_limit is None else budget.time_limit - budget.elapsed
         clusters = violated_clusters(choice, seconds=min(_SEPARATION_SECONDS, max(0.0, left)))
         relaxation.tighten(None if incumbent.dag is None else incumbent.score - incumbent.tolerance)
-        log.add(relaxation.bound)
+        log.add(max(relaxation.bound, incumbent.score))  # graphs below the score may have lost their sets
         log.rounds += 1
         gaps.append(relaxation.bound - incumbent.score)
         relaxation.drop_idle()
         stuck = patience is not None and len(gaps) > patience and gaps[-1] > 0.9 * gaps[-1 - patience]
         if not (relaxation.add(clusters) or solution.lacks_sets) or stuck:
             return
-

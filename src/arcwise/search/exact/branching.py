@@ -27,7 +27,15 @@ __all__ = ["branch"]
 RESULT = pyscipopt.SCIP_RESULT
 # Of what SCIP calls a bound, this share is taken for rounding.
 _TOLERANCE = 1e-6
+# Rows of one round of cuts.
 _MOST_ROWS = 50
+_SETTINGS = {
+    "misc/catchctrlc": False,  # the budget hears of it
+    "presolving/maxrestarts": 0,
+    "branching/relpscost/initcand": 10,
+    "branching/relpscost/inititer": 10,
+    "branching/relpscost/maxlookahead": 3,
+}
 
 
 class Programme:
@@ -52,7 +60,9 @@ class Programme:
             model.addCons(pyscipopt.quicksum(self.variables[first:last]) == 1)
         for cluster in self.relaxation.clusters:
             row = self.relaxation.row(cluster)
-            model.addCons(pyscipopt.quicksum(self.variables[at] for at in row.tolist()) >= cluster.first, removable=True)
+            model.addCons(
+                pyscipopt.quicksum(self.variables[at] for at in row.tolist()) >= cluster.first, removable=True
+            )
         # Arcs are better to branch on than sets: both answers change the bound.
         with_parent: dict[tuple[int, int], list[int]] = {}
         begin, members = table.set_begin.tolist(), table.members.tolist()
@@ -104,7 +114,7 @@ class Programme:
         """Give the incumbent's graph to SCIP."""
         model, dag = self.model, self.incumbent.dag
         assert dag is not None
-        solution = model.createOrigSol() if first else model.createSol()
+        solution = model.createOrigSol()
         for at in places(self.table, dag.parent_indices).tolist():
             model.setSolVal(solution, self.variables[at], 1.0)
         for child, parents in enumerate(dag.parent_indices):
@@ -116,7 +126,8 @@ class Programme:
         """Write down SCIP's bound, and stop SCIP where the budget ends."""
         loss = self.model.getDualbound()
         if abs(loss) < self.model.infinity():
-            self.log.add(self.best - loss + _TOLERANCE * max(1.0, abs(loss)))
+            bound = self.best - loss + _TOLERANCE * max(1.0, abs(loss))
+            self.log.add(max(bound, self.incumbent.score))
         if self.budget.exhausted:
             self.model.interruptSolve()
 
@@ -154,8 +165,7 @@ class AcyclicHandler(pyscipopt.Conshdlr):  # type: ignore[misc]
         if programme.budget.exhausted:
             self.model.interruptSolve()
             return {"result": RESULT.DIDNOTRUN}
-        seconds = 1.0 if self.model.getDepth() == 0 else 0.0
-        return self._cut(violated_clusters(programme.choice(), most=_MOST_ROWS, seconds=seconds), RESULT.DIDNOTFIND)
+        return self._cut(violated_clusters(programme.choice(), most=_MOST_ROWS, seconds=0), RESULT.DIDNOTFIND)
 
     def conslock(self, constraint: object, lock_type: object, positive: int, negative: int) -> None:
         """Forbid SCIP to round sets as if nothing but the rows it sees depended on them."""
@@ -178,7 +188,7 @@ class OrderHeuristic(pyscipopt.Heur):  # type: ignore[misc]
     def heurexec(self, timing: object, node_infeasible: bool) -> dict[str, Any]:
         """Look for a better graph."""
         programme = self._programme
-        if programme.budget.exhausted or not self.model.getLPSolstat() == pyscipopt.SCIP_LPSOLSTAT.OPTIMAL:
+        if programme.budget.exhausted or self.model.getLPSolstat() != pyscipopt.SCIP_LPSOLSTAT.OPTIMAL:
             return {"result": RESULT.DIDNOTRUN}
         if programme.incumbent.climb(order_of(programme.choice().arcs())) and programme.suggest():
             return {"result": RESULT.FOUNDSOL}
@@ -216,9 +226,7 @@ class Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
             self._programme.note_bound()
 
 
-def branch(
-    relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, seed: int
-) -> dict[str, int]:
+def branch(relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, seed: int) -> dict[str, int]:
     """Search for a better graph until none can exist or the budget ends; the incumbent and the log know the rest.
 
     Parameters
@@ -240,8 +248,31 @@ def branch(
     """
     programme = Programme(relaxation, incumbent, budget, log)
     model = programme.model
+    _set_up(programme, seed)
+    if incumbent.dag is not None:
+        programme.suggest(first=True)
+    model.optimizeNogil()
+    status = model.getStatus()
+    if status == "optimal":
+        programme.transformed = list(programme.variables)
+        programme.offer(model.getBestSol())
+        log.add(incumbent.score)
+    elif status == "infeasible" and incumbent.dag is None:
+        raise ParameterError("no acyclic graph can be made of the parent sets that the table has")
+    else:
+        programme.note_bound()
+    return {"nodes": int(model.getNTotalNodes()), "solver_rows": programme.rows}
+
+
+def _set_up(programme: Programme, seed: int) -> None:
+    model, budget = programme.model, programme.budget
     model.hideOutput()
-    model.setParam("misc/catchctrlc", False)  # the budget hears of it
+    # Climbs over orders find better graphs than general heuristics, and linear programmes are too slow for many cuts of
+    # general kinds or much strong branching.
+    model.setHeuristics(pyscipopt.SCIP_PARAMSETTING.OFF)
+    model.setSeparating(pyscipopt.SCIP_PARAMSETTING.FAST)
+    for name, value in _SETTINGS.items():
+        model.setParam(name, value)
     model.setParam("randomization/randomseedshift", seed % 2**31)
     if budget.time_limit is not None:
         model.setParam("limits/time", max(0.0, budget.time_limit - budget.elapsed))
@@ -268,16 +299,3 @@ def branch(
         timingmask=pyscipopt.SCIP_HEURTIMING.AFTERLPNODE,
     )
     model.includeEventhdlr(Reporter(programme), "reports", "passes graphs and bounds on")
-    if incumbent.dag is not None:
-        programme.suggest(first=True)
-    model.optimizeNogil()
-    status = model.getStatus()
-    if status == "optimal":
-        programme.transformed = list(programme.variables)
-        programme.offer(model.getBestSol())
-        log.add(incumbent.score)
-    elif status == "infeasible" and incumbent.dag is None:
-        raise ParameterError("no acyclic graph can be made of the parent sets that the table has")
-    else:
-        programme.note_bound()
-    return {"nodes": int(model.getNTotalNodes()), "solver_rows": programme.rows}

@@ -59,7 +59,7 @@ class Choice:
     @property
     def n_variables(self) -> int:
         """Number of variables."""
-        return self.contains.shape[1]
+        return int(self.contains.shape[1])
 
     def arcs(self) -> npt.NDArray[np.float64]:
         """Weight at [parent, child] of the sets of the child with this parent."""
@@ -99,7 +99,7 @@ def violated_clusters(
         Nothing but short cycles; enough for choices that are not fractional.
     """
     arcs = choice.arcs()
-    n_parts, part = connected_components(csr_array(arcs > _LEAST / 10), connection="strong")
+    n_parts, part = connected_components(csr_array((arcs > _LEAST / 10).astype(np.int8)), connection="strong")
     found: dict[Cluster, float] = {}
     # A broken cluster has a broken part that is strongly connected: the part that no other part of it leads to.
     parts = [nodes for label in range(n_parts) if (nodes := np.flatnonzero(part == label)).size > 1]
@@ -181,7 +181,8 @@ class _Shape:
         """Return the most broken cluster on the way of always adding the best node, whether that helps or not."""
         inside = np.zeros(self._n, dtype=np.bool_)
         inside[node] = True
-        best, best_by = (node,), 0.0
+        best: Nodes = (node,)
+        best_by = 0.0
         _, add, _ = self._changes(inside)
         for _ in range(min(most, self._n - 1)):
             inside[int(np.where(inside, -np.inf, add).argmax())] = True
@@ -190,9 +191,7 @@ class _Shape:
                 best, best_by = tuple(np.flatnonzero(inside).tolist()), by
         return self.climb(best) if best_by > 0 else (Cluster(best), 0.0)
 
-    def _changes(
-        self, inside: npt.NDArray[np.bool_]
-    ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _changes(self, inside: npt.NDArray[np.bool_]) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """By how much the cluster is broken, and the change of that by each node to add and to drop."""
         hits = inside @ self._members
         owned = inside[self._owner]

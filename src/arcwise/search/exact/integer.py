@@ -20,9 +20,11 @@ __all__ = ["integer_programme"]
 
 # The share of the time, and the climbs without success, for the search over orders at the beginning.
 _SHARE_OF_ORDERS = 0.1
-_PATIENCE_OF_ORDERS = 200
-# Rounds of the relaxation that must close a tenth of the gap; after that, the solver goes on.
+_PATIENCE_OF_ORDERS = 3000
+# Rounds of the relaxation that must close a tenth of the gap; after that, the solver goes on. With very many sets the
+# solver is so slow, unlike the relaxation, which looks at few of them at a time, that it waits for the last row.
 _PATIENCE_OF_ROUNDS = 10
+_MOST_SETS_TO_BRANCH = 20_000
 
 
 def integer_programme(
@@ -95,7 +97,8 @@ def integer_programme(
     relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
 
     def work() -> dict[str, int]:
-        rounds(relaxation, incumbent, budget, log, patience=_PATIENCE_OF_ROUNDS)
+        patience = _PATIENCE_OF_ROUNDS if allowed.n_sets <= _MOST_SETS_TO_BRANCH else None
+        rounds(relaxation, incumbent, budget, log, patience=patience)
         if incumbent.is_proven(log.best) or budget.exhausted:
             return {}
         from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
@@ -105,8 +108,8 @@ def integer_programme(
     counters = budget.run(work)
     if incumbent.dag is None:
         raise ParameterError(
-            "no graph was found in which every variable has one of its parent sets; add the empty set of every variable "
-            "to the table, relax the constraints, or allow more time"
+            "no graph was found in which every variable has one of its parent sets; add the empty set of every "
+            "variable to the table, relax the constraints, or allow more time"
         )
     proven = incumbent.is_proven(log.best)
     return Result(
@@ -127,7 +130,9 @@ def integer_programme(
 
 def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, budget: Budget) -> None:
     """Give the incumbent the best graph of a short search over orders, if this finds any."""
-    part = Budget(None if budget.time_limit is None else _SHARE_OF_ORDERS * max(0.0, budget.time_limit - budget.elapsed))
+    part = Budget(
+        None if budget.time_limit is None else _SHARE_OF_ORDERS * max(0.0, budget.time_limit - budget.elapsed)
+    )
 
     def improved(point: Improvement) -> bool:
         return budget.exhausted
@@ -141,6 +146,8 @@ def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, bu
             budget=part,
             on_improvement=improved,
         )
-    except ParameterError:  # no order gives every variable a set; the solver may still find a graph, or prove there is none
+    except (
+        ParameterError
+    ):  # no order gives every variable a set; the solver may still find a graph, or prove there is none
         return
     incumbent.offer(found.dag)

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from math import fsum, inf, log2, nextafter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array, hstack
+from scipy.sparse import coo_array, hstack, identity
 
 from arcwise.budget import Budget
 from arcwise.parents.parent_sets import ParentSets
@@ -94,10 +95,6 @@ class Relaxation:
         """Right-hand sides of the rows."""
         return np.array([cluster.first for cluster in self.clusters], dtype=np.float64)
 
-    def know(self, sets: npt.NDArray[np.bool_]) -> None:
-        """Let the programme know these sets."""
-        self._known |= sets
-
     def solve(self, budget: Budget) -> Solution | None:
         """Solve the programme over the sets it knows, and set the prices; None if the budget ends before that."""
         known = np.flatnonzero(self._known)
@@ -107,14 +104,16 @@ class Relaxation:
         # Rows may be broken at a high price, so that there is a solution whatever sets are known.
         dear = 2 * (self.bound - fsum(np.minimum.reduceat(scores, self.table.variable_begin[:-1]).tolist())) + 1
         rows = self._matrix(known)
-        answer = linprog(
+        seconds = inf if budget.time_limit is None else max(0.01, budget.time_limit - budget.elapsed)
+        one_set: Any = coo_array((np.ones(m), (self._owner[known], np.arange(m))), shape=(n, m + k)).tocsr()
+        answer: Any = linprog(
             np.r_[loss[known], np.full(k, dear)],
-            A_ub=_beside(-rows, -np.ones(k)) if k else None,
+            A_ub=_with_unit_columns(-rows) if k else None,
             b_ub=-self._first() if k else None,
-            A_eq=coo_array((np.ones(m), (self._owner[known], np.arange(m))), shape=(n, m + k)).tocsr(),
+            A_eq=one_set,
             b_eq=np.ones(n),
             method="highs",
-            options={} if budget.time_limit is None else {"time_limit": max(0.01, budget.time_limit - budget.elapsed)},
+            options={"time_limit": seconds},
         )
         if answer.status != 0:
             return None
@@ -137,9 +136,9 @@ class Relaxation:
 
     def values(self, prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Scores of all sets and the prices of the rows they are in."""
-        return self.table.scores + self._matrix(None).T @ prices
+        return np.asarray(self.table.scores + self._matrix(None).T @ prices)
 
-    def _matrix(self, known: npt.NDArray[np.intp] | None) -> csr_array:
+    def _matrix(self, known: npt.NDArray[np.intp] | None) -> Any:
         """Rows by sets: all of them, or some."""
         total = self.table.n_sets
         indices = np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.intp)
@@ -196,14 +195,12 @@ class Relaxation:
 def _on_grid(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Prices as multiples of a power of two, such that any sum of them is exact."""
     total = float(prices.sum())
-    if total <= 0:
+    if total < 1e-200:  # too little to matter, and the grid would have no place among the doubles
         return np.zeros_like(prices)
     grid = 2.0 ** (np.ceil(log2(total)) - 48)
     return np.asarray(np.floor(prices / grid) * grid)
 
 
-def _beside(rows: csr_array, diagonal: npt.NDArray[np.float64]) -> csr_array:
-    """Rows with one more column for each of them."""
-    k, total = rows.shape
-    extra = coo_array((diagonal, (np.arange(k), np.arange(k))), shape=(k, k)).tocsr()
-    return csr_array(hstack([rows, extra]))
+def _with_unit_columns(rows: Any) -> Any:
+    """Rows with one more column for each of them, which has -1 there."""
+    return hstack([rows, -identity(rows.shape[0])], format="csr")

@@ -1,0 +1,68 @@
+"""A bound for the result of any search."""
+
+from dataclasses import replace
+
+from arcwise import _core
+from arcwise.arguments import number
+from arcwise.budget import Budget
+from arcwise.constraints import Constraints
+from arcwise.result import Result, Scope, Status
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.exact.bounds import tightened_bound
+from arcwise.search.exact.candidates import candidate_table, with_families
+
+__all__ = ["certified"]
+
+# Of the time, the share for the parent sets; the rest is for the bound over them.
+_SHARE_OF_SETS = 0.5
+
+
+def certified(result: Result, score: LocalScore, *, seconds: float, constraints: Constraints | None = None) -> Result:
+    """Return the result with a bound: how much better a graph can be at most.
+
+    Half of the time goes to candidate parent sets, to which those of the result are added; the other half to a bound
+    for the graphs over them (`tightened_bound`). The result's ``bound_for`` says whether the bound holds for all
+    graphs, because the sets are complete, or only for graphs of these sets. The status becomes ``optimal`` only if it
+    holds for all graphs and the result reaches it.
+
+    Parameters
+    ----------
+    result
+        What a search on this score returned.
+    score
+        The score, bound to its data.
+    seconds
+        The time for it.
+    constraints
+        Those of the search.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.search.orders import Stop, orders
+    >>> score = LocalScore(load_example("cancer").sample(2000, seed=1))
+    >>> result = certified(orders(score, stop=Stop(climbs=20), seed=1), score, seconds=10)
+    >>> str(result.status), str(result.bound_for)
+    ('optimal', 'all graphs')
+    """
+    budget = Budget(number("seconds", seconds))
+    constraints = constraints or Constraints()
+    shared = Budget(_SHARE_OF_SETS * seconds)
+    table, scope = candidate_table(score, constraints=constraints, budget=shared)
+    dag = result.dag.with_names_ordered(score.data.names)
+    table = with_families(table, dag.parent_indices, score)
+    rest = Budget(max(0.0, seconds - budget.elapsed))
+    if shared.core.reason == _core.StopReason.interrupt:
+        rest.interrupt()
+    found = tightened_bound(table, constraints=constraints, start=dag, budget=rest, scope=scope)
+    bound = max(found.value, result.score)
+    reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
+    return replace(
+        result,
+        status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else result.status,
+        bound=bound,
+        bound_for=scope,
+        bounds=found.trace,
+        settings={**result.settings, "certify": seconds},
+        counters={**result.counters, "certified_sets": table.n_sets},
+    )

@@ -1,0 +1,66 @@
+"""`arcwise exact`, run as a user runs it."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arcwise import ParentSets
+from arcwise.cli import app
+
+runner = CliRunner()
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
+
+def write_sets(folder: Path) -> None:
+    """A table whose best graph is b -> a, (a, b) -> c with the score -5: its other orders give -6 or less."""
+    table = ParentSets.from_lists(
+        ["a", "b", "c"],
+        [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"]), (-3.5, ["a"])]],
+    )
+    table.write(folder / "sets.jkl.gz")
+
+
+def arcs_in(path: Path) -> list[list[str]]:
+    with path.open() as file:
+        return sorted(csv.reader(file))
+
+
+def test_table_becomes_the_best_graph(in_empty_folder: Path) -> None:
+    write_sets(in_empty_folder)
+    outcome = runner.invoke(app, ["exact", "sets.jkl.gz", "--time", "60", "--seed", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    assert "-5.0000" in outcome.output
+    assert "optimal" in outcome.output
+    assert "given parent sets" in outcome.output
+    assert arcs_in(in_empty_folder / "sets-arcs.csv") == [["a", "c"], ["b", "a"], ["b", "c"], ["parent", "child"]]
+
+
+def test_constraints_reach_the_search(in_empty_folder: Path) -> None:
+    write_sets(in_empty_folder)
+    options = ["--forbid", "b->a", "--max-parents", "1", "-o", "mine.csv"]
+    outcome = runner.invoke(app, ["exact", "sets.jkl.gz", *options])
+    assert outcome.exit_code == 0, outcome.output
+    assert arcs_in(in_empty_folder / "mine.csv") == [["a", "b"], ["a", "c"], ["parent", "child"]]
+
+
+def test_data_gives_a_proof_for_all_graphs(in_empty_folder: Path) -> None:
+    outcome = runner.invoke(app, ["exact", "cancer", "--rows", "500", "--seed", "1", "--time", "60"])
+    assert outcome.exit_code == 0, outcome.output
+    assert "all graphs" in outcome.output
+    assert "optimal" in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.jkl"], "does not exist"),
+        (["nothing.csv"], "neither a file nor an example"),
+        (["cancer", "--output", "x.bif"], "must end in .csv"),
+    ],
+)
+def test_errors_say_what_is_wrong(arguments: list[str], message: str) -> None:
+    outcome = runner.invoke(app, ["exact", *arguments])
+    assert outcome.exit_code == 2
+    assert message in " ".join(outcome.output.split())

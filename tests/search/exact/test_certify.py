@@ -1,0 +1,97 @@
+"""Bounds for the results of other searches, and the tables they come from."""
+
+from itertools import combinations
+
+import pytest
+
+from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Scope, Status, learn, load_example
+from arcwise.search.exact.candidates import candidate_table, with_families
+from arcwise.search.exact.certify import certified
+from oracles_graph import all_dags
+from tables import dependent_table
+
+
+def four_columns() -> Dataset:
+    return Dataset.from_codes(dependent_table().codes[:, :4].copy())
+
+
+def best_of_all(score: LocalScore, constraints: Constraints | None = None) -> float:
+    names = score.data.names
+    dags = (Dag(names, [(names[a], names[b]) for a, b in arcs]) for arcs in all_dags(len(names)))
+    return max(score.total(dag) for dag in dags if constraints is None or constraints.satisfied_by(dag))
+
+
+@pytest.mark.parametrize("kind", ["bic", "k2"])  # k2 is not the same for equivalent graphs
+@pytest.mark.parametrize("method", ["orders", "greedy", "chow-liu"])
+def test_the_bound_of_any_method_is_that_of_all_graphs(method: str, kind: str) -> None:
+    if (method, kind) == ("chow-liu", "k2"):
+        return
+    data = four_columns()
+    best = best_of_all(LocalScore(data, kind))
+    result = learn(data, method=method, score=kind, seed=1, certify=20)
+    assert result.bound is not None
+    assert result.bound >= best - 1e-9
+    assert result.bound == pytest.approx(best)
+    assert result.bound_for is Scope.ALL_SETS
+    assert (result.status is Status.OPTIMAL) == (result.score >= best - 1e-6)
+    assert result.settings["certify"] == 20
+
+
+def test_constraints_count() -> None:
+    data = four_columns()
+    names = data.names
+    constraints = Constraints(required=[(names[3], names[0])], max_parents=1)
+    result = learn(data, constraints=constraints, seed=1, certify=20)
+    assert result.bound == pytest.approx(best_of_all(LocalScore(data), constraints))
+    assert result.status is Status.OPTIMAL
+
+
+def test_without_time_the_bound_is_for_given_sets_and_not_below_the_score() -> None:
+    data = load_example("alarm").sample(500, seed=1)
+    result = learn(data, method="greedy", seed=1, certify=0)
+    assert result.bound is not None
+    assert result.bound >= result.score
+    assert result.bound_for is Scope.GIVEN_SETS
+    assert result.status is not Status.OPTIMAL
+
+
+def test_the_sets_of_the_result_are_added() -> None:
+    score = LocalScore(four_columns())
+    names = score.data.names
+    table, scope = candidate_table(score, constraints=Constraints(max_parents=1), budget=Budget())
+    assert scope is Scope.ALL_SETS  # of those that the constraints allow
+    parents = [(), (0,), (0, 1), (0, 1, 2)]
+    more = with_families(table, parents, score)
+    for child, of in enumerate(parents):
+        found = {parents: value for value, parents in more.sets(child)}
+        assert found[tuple(names[v] for v in of)] == pytest.approx(score.local(child, of))
+        assert set(table.sets(child)) <= set(more.sets(child))
+    assert with_families(more, parents, score) == more
+
+
+def test_two_selections_make_one_table() -> None:
+    data = load_example("alarm").sample(300, seed=1)
+    score = LocalScore(data)
+    table, scope = candidate_table(score, constraints=Constraints(), budget=Budget(0.5))
+    assert scope is Scope.GIVEN_SETS
+    for child in range(0, data.n_variables, 9):
+        sets = {frozenset(of): value for value, of in table.sets(child)}
+        assert len(sets) == len(table.sets(child))
+        for of, value in sets.items():
+            assert value == pytest.approx(score.local(child, [data.index(name) for name in of]))
+            assert not any(
+                sets.get(frozenset(less), -1e99) >= value for k in range(len(of)) for less in combinations(of, k)
+            )
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), "long"])
+def test_wrong_times_are_refused(seconds: float) -> None:
+    with pytest.raises(ParameterError, match="certify must be a finite number from 0"):
+        learn(four_columns(), certify=seconds)
+
+
+def test_a_result_of_other_data_is_refused_by_its_names() -> None:
+    score = LocalScore(four_columns())
+    other = learn(load_example("cancer").sample(50, seed=1), method="greedy", seed=1)
+    with pytest.raises(ValueError):
+        certified(other, score, seconds=1)

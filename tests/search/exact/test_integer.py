@@ -1,0 +1,148 @@
+"""The integer programme against all graphs of up to five variables, and what its results promise."""
+
+import builtins
+import os
+import signal
+import sys
+import threading
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arcwise import Budget, Constraints, Dag, Improvement, ParameterError, ParentSets, Result, Scope, Status
+from arcwise.search.exact import integer, integer_programme
+from oracles_exact import best_score
+from parent_set_strategies import Lists, random_table, set_lists
+
+needs_scip = pytest.mark.skipif(find_spec("pyscipopt") is None, reason="SCIP is not installed")
+
+
+@pytest.fixture(params=["all steps", "SCIP alone"])
+def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole method, or SCIP without the steps before it: small cases would never come to it."""
+    if request.param == "SCIP alone":
+        pytest.importorskip("pyscipopt")
+        leave_it_to_scip(monkeypatch)
+
+
+def leave_it_to_scip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(integer, "_search_orders", lambda *arguments: None)
+    monkeypatch.setattr(integer, "rounds", lambda *arguments, **options: None)
+
+
+def check(table: ParentSets, result: Result, best: float) -> None:
+    assert result.status is Status.OPTIMAL
+    assert result.score == pytest.approx(best, abs=1e-9)
+    assert result.score == pytest.approx(table.total(result.dag), abs=1e-9)
+    assert result.bound == result.score
+    assert result.gap == 0
+    assert all(before.score < after.score for before, after in pairwise(result.trace))
+    assert all(before.bound > after.bound for before, after in pairwise(result.bounds))
+    assert result.trace[-1].score == result.score
+
+
+@pytest.mark.usefixtures("steps")
+@pytest.mark.parametrize("seed", range(6))
+def test_five_variables(seed: int) -> None:
+    table = random_table(5, 14, seed=seed)
+    best = best_score(table)
+    assert best is not None
+    check(table, integer_programme(table, seed=seed), best)
+
+
+@pytest.mark.usefixtures("steps")
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        Constraints(required=[("v0", "v1"), ("v1", "v2")]),
+        Constraints(forbidden=[("v0", "v1"), ("v3", "v2"), ("v4", "v0")], max_parents=2),
+        Constraints(tiers=[["v4", "v1"], ["v0"]], max_parents={"v2": 1}),
+    ],
+    ids=["required", "forbidden", "tiers"],
+)
+def test_constraints(constraints: Constraints) -> None:
+    names = [f"v{i}" for i in range(5)]
+    lists = [
+        [(-9.0 + 2.3 * len(of) - 0.37 * ((child * 7 + sum(of) * 3) % 11), of) for of in _subsets(5, child)]
+        for child in range(5)
+    ]
+    table = ParentSets.from_lists(names, lists)
+    best = best_score(table, constraints)
+    assert best is not None
+    result = integer_programme(table, constraints=constraints, seed=1)
+    check(table, result, best)
+    assert constraints.satisfied_by(result.dag)
+
+
+def _subsets(n: int, child: int) -> list[list[int]]:
+    return [[v for v in range(n) if mask >> v & 1] for mask in range(2**n) if not mask >> child & 1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(set_lists(most=4), st.booleans())
+def test_any_table(drawn: Lists, scip_alone: bool) -> None:
+    pytest.importorskip("pyscipopt")
+    best = best_score(drawn.table)
+    with pytest.MonkeyPatch.context() as patch:
+        if scip_alone:
+            leave_it_to_scip(patch)
+        if best is None:
+            with pytest.raises(ParameterError, match=r"no .*graph"):
+                integer_programme(drawn.table, seed=1)
+        else:
+            check(drawn.table, integer_programme(drawn.table, seed=1), best)
+
+
+@needs_scip
+def test_scip_improves_on_a_bad_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_it_to_scip(monkeypatch)
+    table = random_table(5, 14, seed=2)
+    best = best_score(table)
+    assert best is not None
+    seen: list[Improvement] = []
+    result = integer_programme(table, start=Dag(table.names), seed=1, on_improvement=seen.append)
+    check(table, result, best)
+    assert tuple(seen) == result.trace
+
+
+def test_no_time_still_gives_a_graph_and_a_bound() -> None:
+    table = random_table(8, 30, seed=1)
+    result = integer_programme(table, start=Dag(table.names), budget=Budget(0), seed=1)
+    assert result.status is Status.TIME_LIMIT
+    assert result.bound is not None
+    assert result.bound >= result.score
+    assert result.bound_for is Scope.GIVEN_SETS
+
+
+@needs_scip
+def test_ctrl_c_ends_scip_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_it_to_scip(monkeypatch)
+    table = random_table(40, 400, seed=1, most=5)  # far too much to be finished before the signal comes
+    timer = threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        result = integer_programme(table, start=Dag(table.names), seed=1)
+    finally:
+        timer.cancel()
+    assert result.status is Status.INTERRUPTED
+    assert result.bound is not None
+    assert result.bound >= result.score
+
+
+def test_the_error_without_scip_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_it_to_scip(monkeypatch)
+    imported = builtins.__import__
+
+    def without(name: str, *arguments: Any, **options: Any) -> Any:
+        if name == "pyscipopt":
+            raise ImportError(name)
+        return imported(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.delitem(sys.modules, "arcwise.search.exact.branching", raising=False)
+    with pytest.raises(ParameterError, match=r"pip install 'arcwise\[exact\]'"):
+        integer_programme(random_table(5, 14, seed=2), seed=1)
