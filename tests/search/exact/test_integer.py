@@ -24,8 +24,8 @@ needs_scip = pytest.mark.skipif(find_spec("pyscipopt") is None, reason="SCIP is 
 @pytest.fixture(params=["all steps", "SCIP alone"])
 def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole method, or SCIP without the steps before it: small cases would never come to it."""
+    pytest.importorskip("pyscipopt")
     if request.param == "SCIP alone":
-        pytest.importorskip("pyscipopt")
         leave_it_to_scip(monkeypatch)
 
 
@@ -82,7 +82,7 @@ def _subsets(n: int, child: int) -> list[list[int]]:
     return [[v for v in range(n) if mask >> v & 1] for mask in range(2**n) if not mask >> child & 1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(set_lists(most=4), st.booleans())
 def test_any_table(drawn: Lists, scip_alone: bool) -> None:
     pytest.importorskip("pyscipopt")
@@ -116,6 +116,27 @@ def test_no_time_still_gives_a_graph_and_a_bound() -> None:
     assert result.bound is not None
     assert result.bound >= result.score
     assert result.bound_for is Scope.GIVEN_SETS
+
+
+@pytest.mark.parametrize("seconds", [0, 0.01])
+def test_a_graph_comes_however_short_the_time(seconds: float) -> None:
+    table = random_table(30, 300, seed=1)
+    result = integer_programme(table, budget=Budget(seconds), seed=1)
+    assert result.score == pytest.approx(table.total(result.dag))
+    assert result.bound is not None
+    assert result.bound >= result.score
+
+
+def test_ctrl_c_in_the_first_step_ends_all_of_them() -> None:
+    table = random_table(60, 2000, seed=1, most=5)
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        result = integer_programme(table, seed=1)
+    finally:
+        timer.cancel()
+    assert result.status is Status.INTERRUPTED
+    assert result.counters["rounds"] == 0
 
 
 @needs_scip

@@ -1,6 +1,6 @@
 """How good a graph over a table of parent sets can be at most."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -15,7 +15,7 @@ from arcwise.search.exact.clusters import violated_clusters
 from arcwise.search.exact.incumbent import Incumbent, order_of
 from arcwise.search.exact.relaxation import Relaxation
 
-__all__ = ["Bound", "BoundLog", "ending", "rounds", "tightened_bound"]
+__all__ = ["Bound", "BoundLog", "Patience", "ending", "rounds", "tightened_bound"]
 
 # The most seconds for one integer programme that looks for a broken cluster.
 _SEPARATION_SECONDS = 5.0
@@ -150,8 +150,29 @@ class BoundLog:
                 self._budget.interrupt()
 
 
+@dataclass(frozen=True)
+class Patience:
+    """When to stop tightening a relaxation that could go on: its last rounds have closed less than a tenth of the gap.
+
+    Attributes
+    ----------
+    rounds
+        How many rounds.
+    most_sets
+        Only with so few sets left: with more of them a solver is very slow, unlike the relaxation, which looks at few
+        of them at a time.
+    """
+
+    rounds: int
+    most_sets: int
+
+    def is_over(self, gaps: Sequence[float], n_sets: int) -> bool:
+        """Whether it is time to stop, after these gaps and with so many sets left."""
+        return n_sets <= self.most_sets and len(gaps) > self.rounds and gaps[-1] > 0.9 * gaps[-1 - self.rounds]
+
+
 def rounds(
-    relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, *, patience: int | None = None
+    relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, patience: Patience | None = None
 ) -> None:
     """Add rows to the relaxation until none helps or the bound is reached.
 
@@ -166,7 +187,7 @@ def rounds(
     log
         Where the bounds go.
     patience
-        Stop when so many rounds have closed less than a tenth of the gap.
+        When to stop before the last row; never when None.
     """
     log.add(relaxation.bound)
     gaps = [inf]
@@ -183,6 +204,6 @@ def rounds(
         log.rounds += 1
         gaps.append(relaxation.bound - incumbent.score)
         relaxation.drop_idle()
-        stuck = patience is not None and len(gaps) > patience and gaps[-1] > 0.9 * gaps[-1 - patience]
+        stuck = patience is not None and patience.is_over(gaps, relaxation.table.n_sets)
         if not (relaxation.add(clusters) or solution.lacks_sets) or stuck:
             return

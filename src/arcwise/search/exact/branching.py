@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyscipopt
 
 from arcwise.budget import Budget
 from arcwise.errors import ParameterError
@@ -13,14 +14,6 @@ from arcwise.search.exact.bounds import BoundLog
 from arcwise.search.exact.clusters import Choice, Cluster, violated_clusters
 from arcwise.search.exact.incumbent import Incumbent, order_of, places
 from arcwise.search.exact.relaxation import Relaxation, Solution
-
-try:
-    import pyscipopt
-except ImportError:
-    raise ParameterError(
-        "the linear relaxation did not prove the best graph, and branching on needs SCIP; install it with "
-        "pip install 'arcwise[exact]'"
-    ) from None
 
 __all__ = ["branch"]
 
@@ -247,8 +240,15 @@ def branch(relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: Bo
     What SCIP did: nodes and rows.
     """
     programme = Programme(relaxation, incumbent, budget, log)
-    model = programme.model
-    _set_up(programme, seed)
+    try:
+        _set_up(programme, seed)
+        return _solved(programme)
+    finally:
+        del programme.model  # it holds the handlers, they hold the programme: none of them would ever be freed
+
+
+def _solved(programme: Programme) -> dict[str, int]:
+    model, incumbent = programme.model, programme.incumbent
     if incumbent.dag is not None:
         programme.suggest(first=True)
     model.optimizeNogil()
@@ -256,7 +256,7 @@ def branch(relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: Bo
     if status == "optimal":
         programme.transformed = list(programme.variables)
         programme.offer(model.getBestSol())
-        log.add(incumbent.score)
+        programme.log.add(incumbent.score)
     elif status == "infeasible" and incumbent.dag is None:
         raise ParameterError("no acyclic graph can be made of the parent sets that the table has")
     else:

@@ -1,7 +1,9 @@
 """The best graph over a table of parent sets by integer programming, with its proof."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
+from arcwise import _core
 from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
@@ -9,7 +11,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Improvement, Result, Scope, Tightening
-from arcwise.search.exact.bounds import BoundLog, ending, rounds
+from arcwise.search.exact.bounds import BoundLog, Patience, ending, rounds
 from arcwise.search.exact.incumbent import Incumbent
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.orders.climber import Stop
@@ -21,10 +23,8 @@ __all__ = ["integer_programme"]
 # The share of the time, and the climbs without success, for the search over orders at the beginning.
 _SHARE_OF_ORDERS = 0.1
 _PATIENCE_OF_ORDERS = 3000
-# Rounds of the relaxation that must close a tenth of the gap; after that, the solver goes on. With very many sets the
-# solver is so slow, unlike the relaxation, which looks at few of them at a time, that it waits for the last row.
-_PATIENCE_OF_ROUNDS = 10
-_MOST_SETS_TO_BRANCH = 20_000
+# When the relaxation makes way for the solver.
+_PATIENCE = Patience(rounds=10, most_sets=20_000)
 
 
 def integer_programme(
@@ -97,12 +97,16 @@ def integer_programme(
     relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
 
     def work() -> dict[str, int]:
-        patience = _PATIENCE_OF_ROUNDS if allowed.n_sets <= _MOST_SETS_TO_BRANCH else None
-        rounds(relaxation, incumbent, budget, log, patience=patience)
+        rounds(relaxation, incumbent, budget, log, _PATIENCE)
         if incumbent.is_proven(log.best) or budget.exhausted:
             return {}
-        from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
-
+        try:
+            from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
+        except ImportError:
+            raise ParameterError(
+                "the linear relaxation did not prove the best graph, and branching needs SCIP; install it with "
+                "pip install 'arcwise[exact]', or be content with the bound of tightened_bound"
+            ) from None
         return branch(relaxation, incumbent, budget, log, seed)
 
     counters = budget.run(work)
@@ -130,24 +134,10 @@ def integer_programme(
 
 def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, budget: Budget) -> None:
     """Give the incumbent the best graph of a short search over orders, if this finds any."""
-    part = Budget(
-        None if budget.time_limit is None else _SHARE_OF_ORDERS * max(0.0, budget.time_limit - budget.elapsed)
-    )
-
-    def improved(point: Improvement) -> bool:
-        return budget.exhausted
-
-    try:
-        found = search_orders(
-            incumbent.table,
-            constraints=constraints,
-            stop=Stop(patience=_PATIENCE_OF_ORDERS),
-            seed=seed,
-            budget=part,
-            on_improvement=improved,
-        )
-    except (
-        ParameterError
-    ):  # no order gives every variable a set; the solver may still find a graph, or prove there is none
-        return
-    incumbent.offer(found.dag)
+    left = None if budget.time_limit is None else _SHARE_OF_ORDERS * max(0.0, budget.time_limit - budget.elapsed)
+    part, stop = Budget(left, watch=budget.watch), Stop(patience=_PATIENCE_OF_ORDERS)
+    # Without a graph under any order the solver may still find one, or prove that there is none.
+    with suppress(ParameterError):
+        incumbent.offer(search_orders(incumbent.table, constraints=constraints, stop=stop, seed=seed, budget=part).dag)
+    if part.core.reason == _core.StopReason.interrupt:
+        budget.interrupt()
