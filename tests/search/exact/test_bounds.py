@@ -1,5 +1,6 @@
 """Bounds hold for every graph, whenever the work ends."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from arcwise import Budget, Constraints, ParameterError, ParentSets, Scope, Status
 from arcwise.search.exact import tightened_bound
 from arcwise.search.exact.clusters import Cluster
-from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.exact.relaxation import Relaxation, _on_grid
 from oracles_exact import best_score, graphs_over
 from parent_set_strategies import Lists, random_table, set_lists
 
@@ -116,3 +117,29 @@ def test_wrong_arguments_are_refused() -> None:
         tightened_bound(table, scope="all")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="sets must be a ParentSets"):
         tightened_bound([])  # type: ignore[arg-type]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(2, 5), st.integers(0, 2**32), st.data())
+def test_the_bound_is_never_rounded_downwards(n: int, seed: int, data: st.DataObject) -> None:
+    """In exact arithmetic, with the prices as they are after being put on their grid."""
+    table = random_table(n, 6, seed)
+    clusters = [Cluster(tuple(range(n)), 1), Cluster((0, n - 1), 1)] + [Cluster(tuple(range(n)), 2)] * (n > 2)
+    relaxation = Relaxation(table)
+    relaxation.add(clusters)
+    known = len(relaxation.clusters)
+    prices = data.draw(st.lists(st.floats(0, 1e3), min_size=known, max_size=known))
+    relaxation.prices = np.array(prices)
+    relaxation.bound = np.inf
+    relaxation.tighten(None)
+    exact = [Fraction(price) for price in _on_grid(np.array(prices)).tolist()]
+    total = -sum((price * cluster.first for price, cluster in zip(exact, relaxation.clusters, strict=True)), Fraction())
+    for child, name in enumerate(table.names):
+        values = []
+        for score, parents in table.sets(name):
+            members = {table.names.index(parent) for parent in parents}
+            rows = zip(exact, relaxation.clusters, strict=True)
+            paid = [price for price, at in rows if child in at.nodes and len(members & set(at.nodes)) < at.first]
+            values.append(Fraction(score) + sum(paid, Fraction()))
+        total += max(values)
+    assert total <= Fraction(relaxation.bound) <= total + Fraction(1, 10**9)
