@@ -143,3 +143,16 @@ def test_the_bound_is_never_rounded_downwards(n: int, seed: int, data: st.DataOb
             values.append(Fraction(score) + sum(paid, Fraction()))
         total += max(values)
     assert total <= Fraction(relaxation.bound) <= total + Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("score", [-0.1, -0.2, -0.3, -0.6, -0.7])
+def test_many_small_roundings_do_not_add_up(score: float) -> None:
+    """Forty pairs a, b whose prices cancel: the bound is twice the score for each, and every sum loses digits."""
+    names = [f"{letter}{pair}" for pair in range(40) for letter in "ab"]
+    lists = [[(score, []), (-9000.0, [v + 1])] if v % 2 == 0 else [(score, [v - 1]), (-5000.0, [])] for v in range(80)]
+    relaxation = Relaxation(ParentSets.from_lists(names, lists))
+    relaxation.add([Cluster((v, v + 1)) for v in range(0, 80, 2)])
+    relaxation.prices = np.full(40, 1000.0)
+    relaxation.bound = np.inf
+    relaxation.tighten(None)
+    assert 80 * Fraction(score) <= Fraction(relaxation.bound) <= 80 * Fraction(score) + Fraction(1, 10**9)
