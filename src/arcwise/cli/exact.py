@@ -30,14 +30,10 @@ from arcwise.errors import ParameterError
 from arcwise.io.arcs import write_arcs
 from arcwise.io.score_files import is_score_file
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Result, Scope
+from arcwise.result import Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.candidates import candidate_table
-from arcwise.search.exact.integer import integer_programme
+from arcwise.search.exact.front import exact as find_best
 from arcwise.seeds import recorded_seed
-
-# Of the time, the share for the parent sets where these are selected from data.
-_SHARE_OF_SETS = 0.3
 
 
 def exact(
@@ -73,26 +69,22 @@ def exact(
         if is_score_file(source):
             if not Path(source).exists():
                 raise ParameterError(f"the file {source} does not exist; `arcwise parents` makes such files from data")
-            table, scope = ParentSets.from_file(source), Scope.GIVEN_SETS
-            with spinner:
-                result = integer_programme(table, constraints=constraints, seed=seed, budget=budget, scope=scope)
+            scored: LocalScore | ParentSets = ParentSets.from_file(source)
         else:
             loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
-            local = LocalScore(loaded.data, score_of(score, ess))
-            with spinner:
-                part = Budget(None if time_limit is None else _SHARE_OF_SETS * time_limit, watch=watch)
-                table, scope = candidate_table(local, constraints=constraints, budget=part)
-                result = integer_programme(table, constraints=constraints, seed=seed, budget=budget, scope=scope)
+            scored = LocalScore(loaded.data, score_of(score, ess))
+        with spinner:
+            result = find_best(scored, constraints=constraints, seed=seed, budget=budget)
         write_arcs(result.dag, target)
-        console.print(_summary(source, table, result, target))
+        console.print(_summary(source, result, target))
 
 
-def _summary(source: str, table: ParentSets, result: Result, target: Path) -> Table:
-    title = f"{Path(source).name}: {table.n_variables:,} variables, {table.n_sets:,} parent sets"
+def _summary(source: str, result: Result, target: Path) -> Table:
+    title = f"{Path(source).name}: {result.dag.n_nodes:,} variables, {result.counters['sets']:,} parent sets"
     shown = Table(title=title, show_header=False, title_justify="left")
     assert result.bound is not None
     assert result.gap is not None
-    shown.add_row("score", f"{result.score:,.4f}")
+    shown.add_row("score", f"{result.score:,.4f}  ({result.method})")
     shown.add_row("bound", f"{result.bound:,.4f}  (for {result.bound_for})")
     share = 100 * result.gap / max(abs(result.score), 1e-300)
     shown.add_row("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else "0: no graph is better")

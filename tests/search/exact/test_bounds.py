@@ -12,7 +12,7 @@ from arcwise import Budget, Constraints, ParameterError, ParentSets, Scope, Stat
 from arcwise.search.exact import tightened_bound
 from arcwise.search.exact.clusters import Cluster
 from arcwise.search.exact.relaxation import Relaxation, _on_grid
-from oracles_exact import best_score, graphs_over
+from oracles_clusters import best_score, graphs_over
 from parent_set_strategies import Lists, random_table, set_lists
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import oracles_exact as oracle
-from arcwise import Budget, Constraints, Limits, LocalScore, Scope, Status
+from arcwise import Budget, Constraints, Limits, LocalScore, Scope, Status, select
 from arcwise.errors import ParameterError
 from arcwise.search.exact import exact
 from parent_set_strategies import random_table
@@ -30,12 +30,12 @@ def test_no_graph_of_five_variables_is_better(score: str) -> None:
         assert constraints.violations(result.dag) == ()
         assert result.score == pytest.approx(best, rel=1e-9)
         assert result.score == pytest.approx(local.total(result.dag), rel=1e-9)
-        assert result.counters["scored"] > 0
+        assert result.counters["sets"] >= 5
 
 
 def test_the_proof_is_for_the_sets_that_were_looked_at() -> None:
     local = LocalScore(dependent_table())
-    limited = exact(local, limits=Limits(max_parents=1))
+    limited = exact(select(local, limits=Limits(max_parents=1)).sets)
     assert limited.status == Status.OPTIMAL
     assert limited.bound_for == Scope.GIVEN_SETS
     assert max(len(limited.dag.parents(name)) for name in limited.dag.names) <= 1
@@ -47,10 +47,16 @@ def test_the_proof_is_for_the_sets_that_were_looked_at() -> None:
         assert ended.bound_for == Scope.GIVEN_SETS
 
 
+def test_tables_beyond_the_memory_go_to_the_integer_programme() -> None:
+    table = random_table(6, 10, 1)
+    small, large = exact(table, seed=1), exact(table, seed=1, memory=0)
+    assert (small.method, large.method) == ("dynamic programme", "integer programme")
+    assert large.status == Status.OPTIMAL
+    assert large.score == pytest.approx(small.score, rel=1e-9)
+
+
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="source must be a LocalScore or a ParentSets"):
         exact("data.csv")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="limits are for the selection of parent sets from data"):
-        exact(random_table(4, 3, 1), limits=Limits())
     with pytest.raises(ParameterError, match="budget must be a Budget"):
         exact(LocalScore(dependent_table()), budget=5)  # type: ignore[arg-type]

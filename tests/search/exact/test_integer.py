@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from arcwise import Budget, Constraints, Dag, Improvement, ParameterError, ParentSets, Result, Scope, Status
 from arcwise.search.exact import integer, integer_programme
-from oracles_exact import best_score
+from oracles_clusters import best_score
 from parent_set_strategies import Lists, random_table, set_lists
 
 needs_scip = pytest.mark.skipif(find_spec("pyscipopt") is None, reason="SCIP is not installed")

@@ -45,7 +45,10 @@ def candidate_table(
     tables = []
     for left in range(len(methods), 0, -1):
         share = None if budget.time_limit is None else max(0.0, budget.time_limit - budget.elapsed) / left
-        part = Budget(share, watch=budget.watch)
+        limit = None if budget.evaluation_limit is None else max(0, budget.evaluation_limit - budget.evaluations)
+        part = Budget(share, limit, watch=budget.watch)
+        if budget.core.reason == _core.StopReason.interrupt:
+            part.interrupt()
         selected = select(
             score,
             method=methods[-left],
@@ -54,6 +57,7 @@ def candidate_table(
             workers=workers,
             budget=part,
         )
+        budget.core.charge(part.evaluations)
         if selected.is_exact:
             return selected.sets, Scope.ALL_SETS
         tables.append(selected.sets)

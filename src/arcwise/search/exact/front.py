@@ -2,27 +2,35 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import prod
 
 from arcwise import _core
-from arcwise.arguments import instance
+from arcwise.arguments import count, instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.parents.selection import Limits, select
 from arcwise.result import Improvement, Result, Scope
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.dynamic import MEMORY, dynamic_programme
+from arcwise.search.exact.candidates import candidate_table
+from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_bytes
+from arcwise.search.exact.integer import integer_programme
+from arcwise.seeds import recorded_seed
 
 __all__ = ["exact"]
+
+# Of the time, the share for the parent sets where these are selected from data.
+_SHARE_OF_SETS = 0.3
+# The dynamic programme is done in seconds where it needs no more than this: 26 variables on common cycles.
+_QUICK_BYTES = 1 << 30
 
 
 def exact(
     source: LocalScore | ParentSets,
     *,
     constraints: Constraints | None = None,
-    limits: Limits | None = None,
+    start: Dag | None = None,
+    seed: int | None = None,
     budget: Budget | None = None,
     workers: int | None = None,
     memory: int = MEMORY,
@@ -30,9 +38,10 @@ def exact(
 ) -> Result:
     """Find the best graph and prove that no other is better.
 
-    Data is scored first: exhaustively where that is possible, else by sequential selection of parent sets. If all sets
-    could be looked at, the proof holds for all graphs, and for those of the selected sets otherwise; `Result.bound_for`
-    says which.
+    Parent sets are selected from data first, all of them where time and memory allow it: then the proof holds for all
+    graphs, and otherwise for those of the selected sets; `Result.bound_for` says which. Tables of few variables go
+    through `dynamic_programme`, others through `integer_programme`. When the budget ends, the result is the best graph
+    so far, with a bound on how much better another can be.
 
     Parameters
     ----------
@@ -40,67 +49,71 @@ def exact(
         A score bound to its data, or a table of parent sets.
     constraints
         What the graph must and must not have.
-    limits
-        Where the selection of parent sets from data stops; by default only where time and memory end.
+    start
+        A graph that a search over orders begins with, where there is one.
+    seed
+        Decides random choices of that search and of the solver; drawn and recorded when None.
     budget
-        When to end early, with the best graph and the best bound so far.
+        When to end early; with a time limit, selecting parent sets from data takes at most a third of it.
     workers
         Threads; one per core by default.
     memory
-        Bytes; a problem that needs more is refused.
+        Bytes that the dynamic programme may take.
     on_improvement
         Called with every improvement; the search ends when it returns True.
 
     Examples
     --------
     >>> from arcwise.data.examples import load_example
-    >>> result = exact(LocalScore(load_example("asia").sample(5000, seed=1)))
+    >>> result = exact(LocalScore(load_example("asia").sample(5000, seed=1)), seed=1)
     >>> str(result.status), result.gap, str(result.bound_for)
     ('optimal', 0.0, 'all graphs')
     """
-    if isinstance(source, LocalScore):
-        constraints = instance("constraints", constraints, Constraints, default=Constraints)
-        budget = instance("budget", budget, Budget, default=Budget)
-        limits = instance("limits", limits, Limits, default=lambda: Limits(time_per_variable=None))
-        method = "exhaustive" if _can_exhaust(source, limits) else "sequential"
-        begin = budget.elapsed
-        selected = select(source, method=method, limits=limits, constraints=constraints, workers=workers, budget=budget)
-        is_complete = selected.is_exact and limits.max_parents is None
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    budget = instance("budget", budget, Budget, default=Budget)
+    seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
+    settings: dict[str, object] = {}
+    table, scope = source, Scope.GIVEN_SETS
+    if isinstance(table, LocalScore):
+        settings["score"] = table.score
+        table, scope = _selected(table, constraints, budget, workers)
+    if not isinstance(table, ParentSets):
+        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
+    needed = programme_bytes(table, constraints=constraints)
+    if needed is not None and needed <= min(memory, _QUICK_BYTES):
         result = dynamic_programme(
-            selected.sets,
+            table,
             constraints=constraints,
             budget=budget,
             workers=workers,
             memory=memory,
-            scope=Scope.ALL_SETS if is_complete else Scope.GIVEN_SETS,
+            scope=scope,
             on_improvement=on_improvement,
         )
-        return replace(
-            result,
-            seconds=budget.elapsed - begin,
-            settings={**result.settings, "score": source.score, "limits": limits, "selection": method},
-            counters={**result.counters, "scored": selected.scored},
+    else:
+        result = integer_programme(
+            table,
+            constraints=constraints,
+            start=start,
+            seed=seed,
+            budget=budget,
+            scope=scope,
+            on_improvement=on_improvement,
         )
-    if not isinstance(source, ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
-    if limits is not None:
-        raise ParameterError("limits are for the selection of parent sets from data; a table has its sets already")
-    return dynamic_programme(
-        source,
-        constraints=constraints,
-        budget=budget,
-        workers=workers,
-        memory=memory,
-        on_improvement=on_improvement,
+    return replace(
+        result, seed=seed, seconds=budget.elapsed - begin, settings={**result.settings, **settings, "memory": memory}
     )
 
 
-def _can_exhaust(score: LocalScore, limits: Limits) -> bool:
-    """Whether all parent sets come from one lattice of counts; see `select`."""
-    n = score.data.n_variables
-    return (
-        score.score.is_equivalent
-        and n <= _core.max_lattice_variables
-        and prod(score.data.arities) <= _core.max_lattice_configurations
-        and 16 << n <= limits.memory
-    )
+def _selected(
+    score: LocalScore, constraints: Constraints, budget: Budget, workers: int | None
+) -> tuple[ParentSets, Scope]:
+    left = None if budget.time_limit is None else _SHARE_OF_SETS * max(0.0, budget.time_limit - budget.elapsed)
+    part = Budget(left, budget.evaluation_limit, watch=budget.watch)
+    if budget.core.reason == _core.StopReason.interrupt:
+        part.interrupt()
+    table, scope = candidate_table(score, constraints=constraints, budget=part, workers=workers)
+    budget.core.charge(part.evaluations)
+    if part.core.reason == _core.StopReason.interrupt:
+        budget.interrupt()
+    return table, scope
