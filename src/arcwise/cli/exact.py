@@ -87,7 +87,7 @@ def _summary(source: str, result: Result, target: Path) -> Table:
     shown.add_row("score", f"{result.score:,.4f}  ({result.method})")
     shown.add_row("bound", f"{result.bound:,.4f}  (for {result.bound_for})")
     share = 100 * result.gap / max(abs(result.score), 1e-300)
-    shown.add_row("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else "0: no graph is better")
+    shown.add_row("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}")
     shown.add_row("arcs", str(result.dag.n_arcs))
     shown.add_row("time", f"{result.seconds:,.3g} s, the best after {result.trace[-1].seconds:,.3g} s")
     shown.add_row("ended by", str(result.status))

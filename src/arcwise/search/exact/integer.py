@@ -93,7 +93,8 @@ def integer_programme(
     incumbent = Incumbent(allowed, constraints, budget, on_improvement)
     if start is not None:
         incumbent.start(constraints.checked_start(table.names, start))
-    _search_orders(incumbent, constraints, seed, budget)
+    if incumbent.dag is None or not budget.exhausted:
+        _search_orders(incumbent, constraints, seed, budget)
     relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
 
     def work() -> dict[str, int]:
