@@ -13,7 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise import Budget, Constraints, Dag, Improvement, ParameterError, ParentSets, Result, Scope, Status
+from arcwise import (
+    ArcwiseWarning,
+    Budget,
+    Constraints,
+    Dag,
+    Improvement,
+    ParameterError,
+    ParentSets,
+    Result,
+    Scope,
+    Status,
+)
 from arcwise.search.exact import integer, integer_programme
 from oracles_clusters import best_score
 from parent_set_strategies import Lists, random_table, set_lists
@@ -132,7 +143,7 @@ def test_ctrl_c_in_the_first_step_ends_all_of_them() -> None:
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        result = integer_programme(table, seed=1)
+        result = integer_programme(table, start=Dag(table.names), seed=1)
     finally:
         timer.cancel()
     assert result.status is Status.INTERRUPTED
@@ -154,7 +165,7 @@ def test_ctrl_c_ends_scip_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> N
     assert result.bound >= result.score
 
 
-def test_the_error_without_scip_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scip_there_is_a_graph_a_bound_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     leave_it_to_scip(monkeypatch)
     imported = builtins.__import__
 
@@ -165,5 +176,11 @@ def test_the_error_without_scip_says_what_to_install(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(builtins, "__import__", without)
     monkeypatch.delitem(sys.modules, "arcwise.search.exact.branching", raising=False)
-    with pytest.raises(ParameterError, match=r"pip install 'arcwise\[exact\]'"):
-        integer_programme(random_table(5, 14, seed=2), seed=1)
+    table = random_table(5, 14, seed=2)
+    with pytest.warns(ArcwiseWarning, match=r"pip install 'arcwise\[exact\]'"):
+        result = integer_programme(table, start=Dag(table.names), seed=1)
+    best = best_score(table)
+    assert best is not None
+    assert result.status is Status.LOCAL_OPTIMUM
+    assert result.bound is not None
+    assert result.score <= best + 1e-9 <= result.bound + 2e-9

@@ -1,19 +1,15 @@
 """A bound for the result of any search."""
 
 from dataclasses import replace
-from importlib.util import find_spec
 
 from arcwise import _core
 from arcwise.arguments import number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
-from arcwise.graph.dag import Dag
-from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Result, Scope, Status, Tightening
+from arcwise.result import Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.bounds import tightened_bound
 from arcwise.search.exact.candidates import candidate_table, with_families
-from arcwise.search.exact.integer import integer_programme
+from arcwise.search.exact.front import exact
 
 __all__ = ["certified"]
 
@@ -25,10 +21,9 @@ def certified(result: Result, score: LocalScore, *, seconds: float, constraints:
     """Return the result with a bound: how much better a graph can be at most.
 
     Half of the time goes to candidate parent sets, to which those of the result are added; the other half to a bound
-    for the graphs over them: by the `integer_programme` where SCIP is installed, else by `tightened_bound`. The graph
-    stays what it was, even where a better one comes up on the way. The result's ``bound_for`` says whether the bound
-    holds for all graphs, because the sets are complete, or only for graphs of these sets. The status becomes
-    ``optimal`` only if it holds for all graphs and the result reaches it.
+    for the graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
+    way. The result's ``bound_for`` says whether the bound holds for all graphs, because the sets are complete, or only
+    for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and the result reaches it.
 
     Parameters
     ----------
@@ -59,27 +54,16 @@ def certified(result: Result, score: LocalScore, *, seconds: float, constraints:
     rest = Budget(max(0.0, seconds - budget.elapsed))
     if shared.core.reason == _core.StopReason.interrupt:
         rest.interrupt()
-    value, trace = _bound(table, dag, constraints, rest, result.seed)
-    bound = max(value, result.score)
+    best = exact(table, constraints=constraints, start=dag, budget=rest, seed=result.seed)
+    assert best.bound is not None
+    bound = max(best.bound, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
     return replace(
         result,
         status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else result.status,
         bound=bound,
         bound_for=scope,
-        bounds=trace,
+        bounds=best.bounds,
         settings={**result.settings, "certify": seconds},
         counters={**result.counters, "certified_sets": table.n_sets},
     )
-
-
-def _bound(
-    table: ParentSets, start: Dag, constraints: Constraints, budget: Budget, seed: int
-) -> tuple[float, tuple[Tightening, ...]]:
-    """Bound of the graphs over a table, with its trace."""
-    if find_spec("pyscipopt") is None:
-        relaxed = tightened_bound(table, constraints=constraints, start=start, budget=budget)
-        return relaxed.value, relaxed.trace
-    best = integer_programme(table, constraints=constraints, start=start, budget=budget, seed=seed)
-    assert best.bound is not None
-    return best.bound, best.bounds

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from warnings import warn
 
 from arcwise import _core
 from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Result, Scope, Tightening
+from arcwise.result import Improvement, Result, Scope, Status, Tightening
 from arcwise.search.exact.bounds import BoundLog, Patience, ending, rounds
 from arcwise.search.exact.incumbent import Incumbent
 from arcwise.search.exact.relaxation import Relaxation
@@ -45,7 +46,7 @@ def integer_programme(
     programming for the Bayesian network structure learning problem", Artificial Intelligence 244). Three steps, each of
     which may end with the proof: a search over orders finds a good graph; the linear relaxation (`tightened_bound`)
     bounds the rest, and leaves out the sets that no better graph has; the solver SCIP branches on what remains. SCIP
-    comes with ``pip install 'arcwise[exact]'`` and is only asked for in the last step.
+    comes with ``pip install 'arcwise[exact]'``; without it the last step is left out, with a warning.
 
     The bound of the second step is safe against rounding. That of the third rests on SCIP's tolerances (1e-6 relative),
     as does a proof that needed it.
@@ -73,7 +74,7 @@ def integer_programme(
     ------
     ParameterError
         If no graph can be made of the sets, or none was found before the budget ended; a table with all empty sets
-        always has one. Also when SCIP is needed and is not installed.
+        always has one.
 
     Examples
     --------
@@ -104,10 +105,13 @@ def integer_programme(
         try:
             from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
         except ImportError:
-            raise ParameterError(
-                "the linear relaxation did not prove the best graph, and branching needs SCIP; install it with "
-                "pip install 'arcwise[exact]', or be content with the bound of tightened_bound"
-            ) from None
+            warn(
+                "the linear relaxation did not prove the best graph, and branching needs SCIP: the result has what was "
+                "found so far; pip install 'arcwise[exact]' for more",
+                ArcwiseWarning,
+                stacklevel=2,
+            )
+            return {}
         return branch(relaxation, incumbent, budget, log, seed)
 
     counters = budget.run(work)
@@ -120,7 +124,7 @@ def integer_programme(
     return Result(
         dag=incumbent.dag,
         score=incumbent.score,
-        status=ending(proven, budget),
+        status=Status.LOCAL_OPTIMUM if not proven and not budget.exhausted else ending(proven, budget),
         method="integer programme",
         seed=seed,
         seconds=budget.elapsed - begin,
