@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import oracles
+from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
+from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.parents.mmpc import mmpc
 from arcwise.parents.neighbourhoods import candidate_matrix, score_filter
 from arcwise.parents.selection import select
 from arcwise.scores import SCORES, LocalScore
@@ -102,3 +104,10 @@ def test_unknown_and_missing_variables_are_refused(neighbourhood: dict[str, list
 def test_other_things_are_refused(neighbourhood: object) -> None:
     with pytest.raises(ParameterError, match="neighbourhood"):
         select(LocalScore(DATA), neighbourhood=neighbourhood)  # type: ignore[arg-type]
+
+
+def test_a_selection_looks_for_neighbours_within_its_budget() -> None:
+    score = LocalScore(dependent_table(arities=(2, 3) * 6))
+    with pytest.warns(ArcwiseWarning, match="the budget ended"):
+        select(score, neighbourhood=mmpc, budget=Budget(evaluation_limit=0))
+    assert score.evaluations <= score.data.n_variables

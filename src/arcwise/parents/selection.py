@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.arguments import count, instance, number
 from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
 from arcwise.parents.parent_sets import ParentSets
@@ -190,7 +191,10 @@ def select(
     if on_variable is not None and not callable(on_variable):
         raise ParameterError(f"on_variable must be a function, not {on_variable!r}")
     begin = budget.elapsed
-    rules = _rules(score, constraints, neighbourhood, limits)
+    candidates = None
+    if neighbourhood is not None:
+        candidates = budget.run(lambda: candidate_matrix(score, neighbourhood, budget))
+    rules = _rules(constraints.resolve(score.data.names), candidates, limits)
     if method == "exhaustive":
         found = _exhausted(score, rules, limits, budget)
         if on_variable is not None:
@@ -221,19 +225,16 @@ def _status(found: list[_core.ParentSearchResult], limits: Limits) -> Status:
     return Status.SET_LIMIT if was_only_cut and limits.kept_per_variable is not None else Status.MEMORY_LIMIT
 
 
-def _rules(
-    score: LocalScore, constraints: Constraints, neighbourhood: Neighbourhood | Candidates | None, limits: Limits
-) -> list[_Rules]:
-    resolved = constraints.resolve(score.data.names)
+def _rules(resolved: ResolvedConstraints, candidates: npt.NDArray[np.bool_] | None, limits: Limits) -> list[_Rules]:
     allowed = resolved.allowed & ~resolved.required
-    if neighbourhood is not None:
-        allowed &= candidate_matrix(score, neighbourhood)
+    if candidates is not None:
+        allowed &= candidates
     most = resolved.max_parents
     if limits.max_parents is not None:
         most = np.maximum(np.minimum(most, limits.max_parents), resolved.required.sum(axis=1))
     return [
-        _Rules(np.flatnonzero(required).tolist(), np.flatnonzero(candidates).tolist(), int(max_parents))
-        for required, candidates, max_parents in zip(resolved.required, allowed, most, strict=True)
+        _Rules(np.flatnonzero(required).tolist(), np.flatnonzero(others).tolist(), int(max_parents))
+        for required, others, max_parents in zip(resolved.required, allowed, most, strict=True)
     ]
 
 

@@ -126,7 +126,9 @@ class Walks:
             workers = 1
         trace = Trace(self.on_improvement, budget)
         begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
-        rules = budget.run(lambda: self._rules(constraints.resolve(names), first, budget))
+        rules = constraints.resolve(names)
+        if self.neighbourhood is not None:
+            rules = self._within(self.neighbourhood, rules, first, budget)
         ends: list[WalkEnd] = []
 
         def tasks() -> Iterator[tuple[int, int]]:
@@ -183,11 +185,15 @@ class Walks:
             optima=_optima(names, ends) if over_classes else (),
         )
 
-    def _rules(self, rules: ResolvedConstraints, first: ParentLists, budget: Budget) -> ResolvedConstraints:
+    def _within(
+        self,
+        neighbourhood: Neighbourhood | Candidates,
+        rules: ResolvedConstraints,
+        first: ParentLists,
+        budget: Budget,
+    ) -> ResolvedConstraints:
         """Return the rules within the neighbourhood; the start obeys them whatever the neighbourhood says."""
-        if self.neighbourhood is None:
-            return rules
-        candidates = candidate_matrix(self.score, self.neighbourhood, budget) | rules.required
+        candidates = budget.run(lambda: candidate_matrix(self.score, neighbourhood, budget)) | rules.required
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
