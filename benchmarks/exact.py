@@ -15,7 +15,7 @@ from arcwise import BIC, Budget, LocalScore, ParentSets, Result, exact, learn
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, PROVEN, data_folder, load
 
-console = Console(width=120)
+console = Console(width=140)
 
 #: Score files of others that are to be solved, and those where the gap is what can be had.
 SOLVED = ("iris_BIC", "soybean_BIC", "alarm-5000", "child-5000", "insurance-5000", "hailfinder-5000")
