@@ -23,6 +23,8 @@ __all__ = ["exact"]
 _SHARE_OF_SETS = 0.3
 # The dynamic programme is done in seconds where it needs no more than this: 26 variables on common cycles.
 _QUICK_BYTES = 1 << 30
+# With more sets than this the integer programme rarely ends, and the dynamic one does not mind.
+_MANY_SETS = 20_000
 
 
 def exact(
@@ -80,7 +82,7 @@ def exact(
     if not isinstance(table, ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
     needed = programme_bytes(table, constraints=constraints)
-    if needed is not None and needed <= min(memory, _QUICK_BYTES):
+    if needed is not None and needed <= (memory if table.n_sets > _MANY_SETS else min(memory, _QUICK_BYTES)):
         result = dynamic_programme(
             table,
             constraints=constraints,
