@@ -65,7 +65,6 @@ def exact(
         seed = recorded_seed(seed)
         constraints = Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents)
         spinner, watch = progress()
-        budget = Budget(time_limit, watch=watch)
         if is_score_file(source):
             if not Path(source).exists():
                 raise ParameterError(f"the file {source} does not exist; `arcwise parents` makes such files from data")
@@ -74,6 +73,7 @@ def exact(
             loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
             scored = LocalScore(loaded.data, score_of(score, ess))
         with spinner:
+            budget = Budget(time_limit, watch=watch)
             result = find_best(scored, constraints=constraints, seed=seed, budget=budget)
         write_arcs(result.dag, target)
         console.print(_summary(source, result, target))
