@@ -63,7 +63,6 @@ class BestTrees:
                 f"trees are learned by a score that equivalent graphs share (loglik, bic, aic, bdeu, qnml), not {by!r}"
             )
         ess = float(getattr(by, "ess", 1.0))
-        self._n_variables = score.data.n_variables
         try:
             self._core = _core.TreeSearch(score.core, by.name, ess, MAX_BYTES)
         except ValueError as error:
