@@ -1,16 +1,84 @@
 #include "arcwise/best_classes.hpp"
+#include "arcwise/price_ascent.hpp"
 #include "arcwise/subset_programme.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_table.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace arcwise::bindings {
+
+namespace {
+
+using Nodes = std::vector<Variable>;
+using Rows = std::vector<std::pair<Nodes, std::uint32_t>>; // nodes, and how many of them must come first
+using Indices = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Prices = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<Cluster> clusters_of(const Rows &rows, std::size_t n_variables) {
+    std::vector<Cluster> clusters;
+    for (const auto &[nodes, first] : rows) {
+        for (const Variable v : nodes) {
+            if (v >= n_variables) {
+                throw std::invalid_argument("a cluster has the unknown variable " + std::to_string(v));
+            }
+        }
+        clusters.push_back({nodes, first});
+    }
+    return clusters;
+}
+
+nb::object priced(const BoundTable &table, const Rows &rows, const Prices &prices, std::size_t workers) {
+    const std::vector<Cluster> clusters = clusters_of(rows, table.table.n_variables());
+    if (prices.size() != clusters.size()) {
+        throw std::invalid_argument("there must be one price for each cluster");
+    }
+    std::vector<double> values;
+    {
+        const nb::gil_scoped_release release;
+        values = priced_scores(table.table, clusters, {prices.data(), prices.size()}, workers);
+    }
+    return nb::cast(to_numpy(std::move(values)));
+}
+
+nb::tuple kept(const BoundTable &table, const Rows &rows, const Indices &sets) {
+    const std::span<const std::int64_t> some(sets.data(), sets.size());
+    std::int64_t n_sets = 0;
+    for (const SetList &list : table.table.lists()) {
+        n_sets += static_cast<std::int64_t>(list.size());
+    }
+    if (!std::ranges::is_sorted(some) || (!some.empty() && (some.front() < 0 || some.back() >= n_sets))) {
+        throw std::invalid_argument("sets must ascend and be in the table");
+    }
+    const std::vector<Cluster> clusters = clusters_of(rows, table.table.n_variables());
+    KeptRows found;
+    {
+        const nb::gil_scoped_release release;
+        found = kept_rows(table.table, clusters, some);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.begin)), to_numpy(std::move(found.places)));
+}
+
+nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
+    PricedClusters found;
+    {
+        const nb::gil_scoped_release release;
+        found = raise_prices(table.table, seed, budget);
+    }
+    std::vector<Nodes> nodes;
+    for (Cluster &cluster : found.clusters) {
+        nodes.push_back(std::move(cluster.nodes));
+    }
+    return nb::make_tuple(nodes, to_numpy(std::move(found.prices)));
+}
+
+} // namespace
 
 void bind_exact(nb::module_ &module) {
     nb::class_<BestOrder>(module, "BestOrder", "An order whose best graph no other order exceeds.")
@@ -35,6 +103,18 @@ void bind_exact(nb::module_ &module) {
         "best_order_bytes",
         [](const BoundTable &table, std::size_t workers) { return best_order_bytes(table.table, workers); }, "table"_a,
         "workers"_a, "The memory that best_order needs.");
+    module.def("priced_scores", &priced, "table"_a, "clusters"_a, "prices"_a, "workers"_a,
+               nb::sig("def priced_scores(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], prices: "
+                       "NDArray[numpy.float64], workers: int) -> NDArray[numpy.float64]"),
+               "Scores of all sets with the prices of the rows that they keep.");
+    module.def("kept_rows", &kept, "table"_a, "clusters"_a, "sets"_a,
+               nb::sig("def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: "
+                       "NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]"),
+               "Which of some sets keep each row: where each row begins, and the places of its sets.");
+    module.def("raise_prices", &raised, "table"_a, "seed"_a, "budget"_a,
+               nb::sig("def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], "
+                       "NDArray[numpy.float64]]"),
+               "Clusters with prices that bring the bound down, found without a linear programme.");
     nb::class_<ScoredGraph>(module, "ScoredGraph", "The parents of each variable, and the score.")
         .def_ro("parents", &ScoredGraph::parents)
         .def_ro("score", &ScoredGraph::score);

@@ -13,33 +13,14 @@
 #include <set>
 
 using namespace arcwise;
+using testing::OwnedTable;
 using testing::random_set;
 using testing::Set;
+using testing::Sets;
 
 namespace {
 
-using Sets = std::vector<std::pair<double, Set>>; // of one variable, in any order
 using Parents = std::vector<std::set<Variable>>;
-
-// Owns what a SetTable shows.
-struct OwnedTable {
-    std::vector<std::int64_t> variable_begin{0}, set_begin{0};
-    std::vector<Member> members;
-    std::vector<double> scores;
-
-    explicit OwnedTable(std::vector<Sets> all) {
-        for (Sets &sets : all) {
-            std::ranges::stable_sort(sets, [](const auto &a, const auto &b) { return a.first > b.first; });
-            for (const auto &[score, set] : sets) {
-                scores.push_back(score);
-                members.insert(members.end(), set.begin(), set.end());
-                set_begin.push_back(static_cast<std::int64_t>(members.size()));
-            }
-            variable_begin.push_back(static_cast<std::int64_t>(scores.size()));
-        }
-    }
-    [[nodiscard]] SetTable view() const { return {variable_begin, set_begin, members, scores}; }
-};
 
 // Whole scores, so that sums are exact and many are equal; some variables lack the empty set.
 std::vector<Sets> random_lists(Random &random, std::size_t n, std::size_t count) {

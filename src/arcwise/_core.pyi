@@ -401,6 +401,19 @@ def best_order(table: SetTable, workers: int, budget: Budget) -> BestOrder:
 def best_order_bytes(table: SetTable, workers: int) -> int:
     """The memory that best_order needs."""
 
+def priced_scores(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], workers: int) -> NDArray[numpy.float64]:
+    """Scores of all sets with the prices of the rows that they keep."""
+
+def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Which of some sets keep each row: where each row begins, and the places of its sets.
+    """
+
+def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], NDArray[numpy.float64]]:
+    """
+    Clusters with prices that bring the bound down, found without a linear programme.
+    """
+
 class ScoredGraph:
     """The parents of each variable, and the score."""
 

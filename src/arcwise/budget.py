@@ -56,6 +56,7 @@ class Budget:
         self.time_limit = time_limit
         self.evaluation_limit = evaluation_limit
         self.watch = watch
+        self._whole: Budget | None = None
         self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit))
 
     @property
@@ -74,10 +75,14 @@ class Budget:
         return self.core.exhausted
 
     def interrupt(self) -> None:
-        """Ask all work on this budget to stop soon; may be called from any thread."""
+        """Ask all work on this budget, and on the one that it is a part of, to stop soon; from any thread."""
         self.core.interrupt()
+        if self._whole is not None:
+            self._whole.interrupt()
 
-    def part(self, time_limit: float | None, evaluation_limit: int | None, *, share: float = 1.0) -> _core.Budget:
+    def part(
+        self, time_limit: float | None = None, evaluation_limit: int | None = None, *, share: float = 1.0
+    ) -> "Budget":
         """Return a budget for a part of the work, which ends with this one and is charged to it too.
 
         Parameters
@@ -86,11 +91,22 @@ class Budget:
             Limits of its own; none when None.
         share
             The part of the time that is left here which it may take.
+
+        Examples
+        --------
+        >>> whole = Budget(evaluation_limit=100)
+        >>> half = whole.part(evaluation_limit=50)
+        >>> half.core.charge(60)
+        >>> half.exhausted, whole.exhausted, whole.evaluations
+        (True, False, 60)
         """
-        seconds = inf if time_limit is None else time_limit
         if self.time_limit is not None:
-            seconds = min(seconds, min(1.0, share) * max(0.0, self.time_limit - self.elapsed))
-        return _core.Budget(seconds, _unlimited(evaluation_limit), self.core)
+            seconds = min(1.0, share) * max(0.0, self.time_limit - self.elapsed)
+            time_limit = seconds if time_limit is None else min(time_limit, seconds)
+        part = Budget(time_limit, evaluation_limit, watch=self.watch)
+        part._whole = self
+        part.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), self.core)
+        return part
 
     def run(self, work: Callable[[], Answer]) -> Answer:
         """Return what `work` returns, and let Ctrl-C end it early instead of losing its result.
@@ -113,9 +129,12 @@ class Budget:
                     if future.done():
                         return future.result()
                     if self.watch is not None:
-                        self.watch(self)
+                        self.watch(self._outermost())
                 except KeyboardInterrupt:
                     self.interrupt()
+
+    def _outermost(self) -> "Budget":
+        return self if self._whole is None else self._whole._outermost()
 
     def __repr__(self) -> str:
         return f"Budget(time_limit={self.time_limit}, evaluation_limit={self.evaluation_limit})"

@@ -267,7 +267,7 @@ def _searched(
             max_parents=rule.max_parents,
             max_sets=_kept(limits, n),
             max_bytes=limits.memory // 2 // max(workers, _SEARCHES_IN_MEMORY),
-            budget=budget.part(limits.time_per_variable, limits.scored_per_variable, share=workers / (n - child)),
+            budget=budget.part(limits.time_per_variable, limits.scored_per_variable, share=workers / (n - child)).core,
         )
 
     with ThreadPoolExecutor(max_workers=workers) as executor:
@@ -308,7 +308,7 @@ def _exhausted(
             f"exhaustive selection needs {2 * table_bytes:,} bytes for {n} variables, more than memory allows "
             f"({limits.memory:,}); raise memory or use sequential with max_parents"
         )
-    whole = budget.part(None if limits.time_per_variable is None else n * limits.time_per_variable, None)
+    whole = budget.part(None if limits.time_per_variable is None else n * limits.time_per_variable).core
     return budget.run(
         lambda: _core.exhaust_parents(
             score.core,

@@ -48,7 +48,7 @@ def test_any_prices_give_a_bound(drawn: Lists, data: st.DataObject) -> None:
             relaxation.add([Cluster(tuple(range(n)), first), Cluster(tuple(range(first + 1)), first)])
     k = len(relaxation.clusters)
     prices = st.floats(0, 10) | st.floats(0, 1e-12)
-    relaxation.prices = np.array(data.draw(st.lists(prices, min_size=k, max_size=k)), dtype=np.float64)
+    relaxation.pay(np.array(data.draw(st.lists(prices, min_size=k, max_size=k)), dtype=np.float64))
     relaxation.tighten(None)
     assert best is None or relaxation.bound >= best
 
@@ -129,7 +129,7 @@ def test_the_bound_is_never_rounded_downwards(n: int, seed: int, data: st.DataOb
     relaxation.add(clusters)
     known = len(relaxation.clusters)
     prices = data.draw(st.lists(st.floats(0, 1e3), min_size=known, max_size=known))
-    relaxation.prices = np.array(prices)
+    relaxation.pay(np.array(prices))
     relaxation.bound = np.inf
     relaxation.tighten(None)
     exact = [Fraction(price) for price in _on_grid(np.array(prices)).tolist()]
@@ -152,7 +152,7 @@ def test_many_small_roundings_do_not_add_up(score: float) -> None:
     lists = [[(score, []), (-9000.0, [v + 1])] if v % 2 == 0 else [(score, [v - 1]), (-5000.0, [])] for v in range(80)]
     relaxation = Relaxation(ParentSets.from_lists(names, lists))
     relaxation.add([Cluster((v, v + 1)) for v in range(0, 80, 2)])
-    relaxation.prices = np.full(40, 1000.0)
+    relaxation.pay(np.full(40, 1000.0))
     relaxation.bound = np.inf
     relaxation.tighten(None)
     assert 80 * Fraction(score) <= Fraction(relaxation.bound) <= 80 * Fraction(score) + Fraction(1, 10**9)

@@ -190,6 +190,9 @@ def rounds(
         When to stop before the last row; never when None.
     """
     log.add(relaxation.bound)
+    relaxation.ascend(budget)
+    relaxation.tighten(None if incumbent.dag is None else incumbent.score - incumbent.tolerance)
+    log.add(max(relaxation.bound, incumbent.score))
     gaps = [inf]
     while not (incumbent.is_proven(relaxation.bound) or budget.exhausted):
         solution = relaxation.solve(budget)

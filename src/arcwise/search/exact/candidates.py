@@ -5,6 +5,7 @@ from functools import reduce
 from math import prod
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.budget import Budget
@@ -19,6 +20,11 @@ __all__ = ["candidate_table", "with_families"]
 
 # More variables than this take a lattice longer than most budgets are.
 _LATTICE_VARIABLES = 18
+# With more than this, sets are not even tried to be completed.
+_COMPLETABLE_VARIABLES = 60
+# Sets to keep in all where there are more, and of each variable at least; a bound over more of them takes too long.
+_MOST_SETS = 5_000_000
+_LEAST_KEPT = 1_000
 
 
 def candidate_table(
@@ -26,9 +32,10 @@ def candidate_table(
 ) -> tuple[ParentSets, Scope]:
     """Select parent sets until all are known or the budget ends, and say which of the two it was.
 
-    Few variables go through one lattice (``exhaustive``). Otherwise sets grow level by level with the bounds that leave
-    out what cannot win (``sequential``), which completes some tables; where it does not in half of the time, the other
-    half goes to the sets that promise most (``balanced``), and the table has those of both.
+    Few variables go through one lattice (``exhaustive``). For some dozens, sets grow level by level with the bounds
+    that leave out what cannot win (``sequential``), which completes some tables; where it does not in half of the time,
+    the other half goes to the sets that promise most (``balanced``), and the table has those of both. With more
+    variables than that, all time goes to the latter.
 
     Parameters
     ----------
@@ -41,28 +48,26 @@ def candidate_table(
     workers
         Threads; as many as there are processors by default.
     """
-    methods = ("exhaustive",) if _suits_a_lattice(score) else ("sequential", "balanced")
+    if _suits_a_lattice(score):
+        methods, limits = ["exhaustive"], Limits(time_per_variable=None)
+    else:
+        n = score.data.n_variables
+        methods = ["sequential", "balanced"] if n <= _COMPLETABLE_VARIABLES else ["balanced"]
+        limits = Limits(time_per_variable=None, kept_per_variable=max(_LEAST_KEPT, _MOST_SETS // n))
     tables = []
     for left in range(len(methods), 0, -1):
-        share = None if budget.time_limit is None else max(0.0, budget.time_limit - budget.elapsed) / left
-        limit = None if budget.evaluation_limit is None else max(0, budget.evaluation_limit - budget.evaluations)
-        part = Budget(share, limit, watch=budget.watch)
-        if budget.core.reason == _core.StopReason.interrupt:
-            part.interrupt()
         selected = select(
             score,
             method=methods[-left],
-            limits=Limits(time_per_variable=None),
+            limits=limits,
             constraints=constraints,
             workers=workers,
-            budget=part,
+            budget=budget.part(share=1 / left),
         )
-        budget.core.charge(part.evaluations)
         if selected.is_exact:
             return selected.sets, Scope.ALL_SETS
         tables.append(selected.sets)
         if selected.status is Status.INTERRUPTED:
-            budget.interrupt()
             break
     return reduce(_united, tables), Scope.GIVEN_SETS
 
@@ -77,20 +82,33 @@ def _united(one: ParentSets, other: ParentSets) -> ParentSets:
     """Table of the sets of two tables over the same variables, without those that a subset beats."""
     lengths, sizes, members, scores = [], [], [], []
     for variable in range(one.n_variables):
-        seen: set[bytes] = set()
-        for table in (one, other):
-            first, last = table.variable_begin[variable : variable + 2].tolist()
-            begin = table.set_begin[first : last + 1].tolist()
-            for at in range(first, last):
-                of_set = table.members[begin[at - first] : begin[at - first + 1]]
-                if (key := of_set.tobytes()) not in seen:
-                    seen.add(key)
-                    members.append(of_set)
-                    sizes.append(of_set.size)
-                    scores.append(float(table.scores[at]))
-        lengths.append(len(seen))
-    begin, set_begin = offsets(lengths), offsets(sizes)
-    return ParentSets.from_arrays(one.names, begin, set_begin, np.concatenate(members), scores).without_dominated()
+        rows = [_padded(table, variable) for table in (one, other)]
+        width = max(padded.shape[1] for padded in rows)
+        both = np.concatenate([np.pad(padded, ((0, 0), (0, width - padded.shape[1]))) for padded in rows])
+        _, places = np.unique(both, axis=0, return_index=True)
+        places.sort()
+        both = both[places]
+        lengths.append(len(places))
+        sizes.append(np.count_nonzero(both, axis=1))
+        members.append(both[both > 0] - 1)
+        scores.append(np.concatenate([_scores(table, variable) for table in (one, other)])[places])
+    begin, set_begin = offsets(lengths), offsets(np.concatenate(sizes))
+    arrays = begin, set_begin, np.concatenate(members), np.concatenate(scores)
+    return ParentSets.from_arrays(one.names, *arrays).without_dominated()
+
+
+def _padded(table: ParentSets, variable: int) -> npt.NDArray[np.int32]:
+    """Sets of a variable as rows: their members, counted from 1, and zeros behind."""
+    first, last = table.variable_begin[variable : variable + 2]
+    begin = table.set_begin[first : last + 1]
+    sizes = np.diff(begin)
+    rows = np.zeros((sizes.size, sizes.max()), dtype=np.int32)
+    rows[np.arange(rows.shape[1]) < sizes[:, None]] = table.members[begin[0] : begin[-1]].astype(np.int32) + 1
+    return rows
+
+
+def _scores(table: ParentSets, variable: int) -> npt.NDArray[np.float64]:
+    return table.scores[table.variable_begin[variable] : table.variable_begin[variable + 1]]
 
 
 def with_families(table: ParentSets, parents: Sequence[Sequence[int]], score: LocalScore) -> ParentSets:

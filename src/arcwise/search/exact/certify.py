@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from arcwise import _core
 from arcwise.arguments import number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
@@ -47,14 +46,10 @@ def certified(result: Result, score: LocalScore, *, seconds: float, constraints:
     """
     budget = Budget(number("seconds", seconds))
     constraints = constraints or Constraints()
-    shared = Budget(_SHARE_OF_SETS * seconds)
-    table, scope = candidate_table(score, constraints=constraints, budget=shared)
+    table, scope = candidate_table(score, constraints=constraints, budget=budget.part(share=_SHARE_OF_SETS))
     dag = result.dag.with_names_ordered(score.data.names)
     table = with_families(table, dag.parent_indices, score)
-    rest = Budget(max(0.0, seconds - budget.elapsed))
-    if shared.core.reason == _core.StopReason.interrupt:
-        rest.interrupt()
-    best = exact(table, constraints=constraints, start=dag, budget=rest, seed=result.seed)
+    best = exact(table, constraints=constraints, start=dag, budget=budget, seed=result.seed)
     assert best.bound is not None
     bound = max(best.bound, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes

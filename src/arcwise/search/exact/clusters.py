@@ -161,7 +161,7 @@ class _Shape:
     def __init__(self, choice: Choice, first: int) -> None:
         self._n, self._first = choice.n_variables, first
         self._owner, self._weight = choice.owner, choice.weight
-        self._members = np.ascontiguousarray(choice.contains.T, dtype=np.float64)
+        self._at, self._member = np.nonzero(choice.contains)
 
     def climb(self, start: Nodes) -> tuple[Cluster, float]:
         """Return the cluster to which the best changes lead, one after the other, and by how much it is broken."""
@@ -193,12 +193,16 @@ class _Shape:
 
     def _changes(self, inside: npt.NDArray[np.bool_]) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """By how much the cluster is broken, and the change of that by each node to add and to drop."""
-        hits = inside @ self._members
+        hits = np.bincount(self._at, inside[self._member], self._owner.size)
         owned = inside[self._owner]
         met = np.bincount(self._owner, np.where(hits >= self._first, self._weight, 0.0), self._n)
-        add = met - 1 + self._members @ np.where(owned & (hits == self._first - 1), self._weight, 0.0)
-        drop = 1 - met - self._members @ np.where(owned & (hits == self._first), self._weight, 0.0)
+        add = met - 1 + self._of_members(np.where(owned & (hits == self._first - 1), self._weight, 0.0))
+        drop = 1 - met - self._of_members(np.where(owned & (hits == self._first), self._weight, 0.0))
         return float(met[inside].sum() - np.count_nonzero(inside) + self._first), add, drop
+
+    def _of_members(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """For each node the weight of the sets that it is in."""
+        return np.bincount(self._member, weights[self._at], self._n).astype(np.float64, copy=False)
 
 
 def _worst(choice: Choice, seconds: float) -> dict[Cluster, float]:

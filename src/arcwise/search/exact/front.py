@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from arcwise import _core
 from arcwise.arguments import count, instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
@@ -78,7 +77,8 @@ def exact(
     table, scope = source, Scope.GIVEN_SETS
     if isinstance(table, LocalScore):
         settings["score"] = table.score
-        table, scope = _selected(table, constraints, budget, workers)
+        part = budget.part(share=_SHARE_OF_SETS)
+        table, scope = candidate_table(table, constraints=constraints, budget=part, workers=workers)
     if not isinstance(table, ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
     needed = programme_bytes(table, constraints=constraints)
@@ -105,17 +105,3 @@ def exact(
     return replace(
         result, seed=seed, seconds=budget.elapsed - begin, settings={**result.settings, **settings, "memory": memory}
     )
-
-
-def _selected(
-    score: LocalScore, constraints: Constraints, budget: Budget, workers: int | None
-) -> tuple[ParentSets, Scope]:
-    left = None if budget.time_limit is None else _SHARE_OF_SETS * max(0.0, budget.time_limit - budget.elapsed)
-    part = Budget(left, budget.evaluation_limit, watch=budget.watch)
-    if budget.core.reason == _core.StopReason.interrupt:
-        part.interrupt()
-    table, scope = candidate_table(score, constraints=constraints, budget=part, workers=workers)
-    budget.core.charge(part.evaluations)
-    if part.core.reason == _core.StopReason.interrupt:
-        budget.interrupt()
-    return table, scope

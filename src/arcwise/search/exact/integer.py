@@ -4,7 +4,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from warnings import warn
 
-from arcwise import _core
 from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
@@ -139,10 +138,7 @@ def integer_programme(
 
 def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, budget: Budget) -> None:
     """Give the incumbent the best graph of a short search over orders, if this finds any."""
-    left = None if budget.time_limit is None else _SHARE_OF_ORDERS * max(0.0, budget.time_limit - budget.elapsed)
-    part, stop = Budget(left, watch=budget.watch), Stop(patience=_PATIENCE_OF_ORDERS)
+    part, stop = budget.part(share=_SHARE_OF_ORDERS), Stop(patience=_PATIENCE_OF_ORDERS)
     # Without a graph under any order the solver may still find one, or prove that there is none.
     with suppress(ParameterError):
         incumbent.offer(search_orders(incumbent.table, constraints=constraints, stop=stop, seed=seed, budget=part).dag)
-    if part.core.reason == _core.StopReason.interrupt:
-        budget.interrupt()

@@ -1,5 +1,6 @@
 """The linear relaxation of the best graph over a table, with rows for clusters added while it is solved."""
 
+import os
 from dataclasses import dataclass
 from math import fsum, inf, log2, nextafter
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
-from scipy.sparse import coo_array, hstack, identity
+from scipy.sparse import coo_array, csr_array, hstack, identity
 
+from arcwise import _core
 from arcwise.budget import Budget
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.search.exact.clusters import Choice, Cluster
@@ -56,6 +58,7 @@ class Relaxation:
         self.prices = np.empty(0)
         self.bound = table.relaxed_score()
         self._idle = np.empty(0, dtype=np.int64)
+        self._values = table.scores
         self._prepare(table)
 
     def _prepare(self, table: ParentSets) -> None:
@@ -66,30 +69,28 @@ class Relaxation:
         self._rank = np.arange(table.n_sets) - begin[self._owner]
         self._known = self._rank < _FIRST_SETS
         self._known[begin[1:] - 1] = True  # the worst one, often the empty set, which keeps many rows
-        self._rows = [self.row(cluster) for cluster in self.clusters]
-
-    def row(self, cluster: Cluster) -> npt.NDArray[np.intp]:
-        """Sets of the cluster's variables with too few members in it to break its row."""
-        table, inside = self.table, np.zeros(self.table.n_variables, dtype=np.bool_)
-        inside[list(cluster.nodes)] = True
-        found = []
-        for variable in cluster.nodes:
-            first, last = table.variable_begin[variable : variable + 2]
-            begin = table.set_begin[first : last + 1]
-            met = np.r_[0, np.cumsum(inside[table.members[begin[0] : begin[-1]]])]
-            begin = begin - begin[0]
-            found.append(first + np.flatnonzero(met[begin[1:]] - met[begin[:-1]] < cluster.first))
-        return np.concatenate(found)
 
     def add(self, clusters: list[Cluster]) -> int:
         """Add the rows of those clusters that are new, and say how many these were."""
         known = set(self.clusters)
         new = [cluster for cluster in clusters if cluster not in known]
         self.clusters += new
-        self._rows += [self.row(cluster) for cluster in new]
         self.prices = np.r_[self.prices, np.zeros(len(new))]
         self._idle = np.r_[self._idle, np.zeros(len(new), dtype=np.int64)]
         return len(new)
+
+    def ascend(self, budget: Budget) -> None:
+        """Begin with clusters and prices that are found without a linear programme, in a moment."""
+        nodes, prices = _core.raise_prices(self.table.core, 0, budget.core)
+        self.clusters = [Cluster(tuple(of)) for of in nodes]
+        self._idle = np.zeros(len(nodes), dtype=np.int64)
+        self.pay(prices)
+
+    def pay(self, prices: npt.NDArray[np.float64]) -> None:
+        """Set the prices, and the values of all sets: their scores and the prices of the rows they are in."""
+        self.prices = _on_grid(np.maximum(0, prices))
+        workers = os.cpu_count() or 1
+        self._values = _core.priced_scores(self.table.core, self.clusters, self.prices, workers)
 
     def _first(self) -> npt.NDArray[np.float64]:
         """Right-hand sides of the rows."""
@@ -117,7 +118,7 @@ class Relaxation:
         )
         if answer.status != 0:
             return None
-        self.prices = np.maximum(0, -answer.ineqlin.marginals) if k else np.empty(0)
+        self.pay(-answer.ineqlin.marginals if k else np.empty(0))
         weights = answer.x[:m]
         self._idle = np.where(rows @ weights > self._first() + 1e-6, self._idle + 1, 0)
         chosen = weights > 1e-6
@@ -125,8 +126,7 @@ class Relaxation:
 
     def _learn(self, marginals: npt.NDArray[np.float64]) -> bool:
         """Let the programme know the sets that would improve its solution, and say whether there are any."""
-        values = self.values(self.prices)
-        scores = self.table.scores
+        values, scores = self._values, self.table.scores
         worth = scores[self.table.variable_begin[:-1]] - marginals
         better = np.flatnonzero(~self._known & (values > worth[self._owner] + 1e-7))
         order = better[np.lexsort((-values[better], self._owner[better]))]
@@ -134,21 +134,14 @@ class Relaxation:
         self._known[order[np.arange(order.size) - first < _MORE_SETS]] = True
         return bool(better.size)
 
-    def values(self, prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Scores of all sets and the prices of the rows they are in."""
-        return np.asarray(self.table.scores + self._matrix(None).T @ prices)
+    def _matrix(self, sets: npt.NDArray[np.intp]) -> Any:
+        """Rows by some of the sets: 1 for those that keep the row."""
+        begin, places = _core.kept_rows(self.table.core, self.clusters, sets)
+        return csr_array((np.ones(places.size), places, begin), shape=(len(self.clusters), sets.size))
 
-    def _matrix(self, known: npt.NDArray[np.intp] | None) -> Any:
-        """Rows by sets: all of them, or some."""
-        total = self.table.n_sets
-        indices = np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.intp)
-        row = np.repeat(np.arange(len(self._rows)), [sets.size for sets in self._rows])
-        if known is not None:
-            place = np.full(total, -1)
-            place[known] = np.arange(known.size)
-            row, indices = row[place[indices] >= 0], place[indices[place[indices] >= 0]]
-            total = known.size
-        return coo_array((np.ones(indices.size), (row, indices)), shape=(len(self._rows), total)).tocsr()
+    def row(self, cluster: Cluster) -> npt.NDArray[np.int64]:
+        """Sets of the cluster's variables with too few members in it to break its row."""
+        return _core.kept_rows(self.table.core, [cluster], np.arange(self.table.n_sets))[1]
 
     def tighten(self, least: float | None) -> None:
         """Bring the bound down as far as the prices allow, and drop sets that no graph as good as `least` has.
@@ -160,10 +153,9 @@ class Relaxation:
         least
             The score of a known graph, less what rounding may do; None if there is none.
         """
-        exact = _on_grid(self.prices)
-        values = self.values(exact)
+        values = self._values
         best = np.maximum.reduceat(values, self.table.variable_begin[:-1])
-        total = fsum([*np.nextafter(best, inf).tolist(), *(-exact * self._first()).tolist()])
+        total = fsum([*np.nextafter(best, inf).tolist(), *(-self.prices * self._first()).tolist()])
         bound = nextafter(total, inf)
         self.bound = min(self.bound, bound)
         if least is None:
@@ -173,6 +165,7 @@ class Relaxation:
         if stays.mean() > 0.8:
             return
         known = self._known[stays]
+        self._values = values[stays]
         self._prepare(self.table.kept(stays))
         self._known |= known
 
@@ -180,7 +173,6 @@ class Relaxation:
         """Forget the rows that have been slack for a while."""
         stay = np.flatnonzero((self._idle < _IDLE_ROUNDS) | (self.prices > 0))
         self.clusters = [self.clusters[at] for at in stay]
-        self._rows = [self._rows[at] for at in stay]
         self.prices, self._idle = self.prices[stay], self._idle[stay]
 
     def choice(self, solution: Solution) -> Choice:
