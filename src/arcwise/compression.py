@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from arcwise.errors import FormatError
+from arcwise.atomic import replaced
+from arcwise.errors import FormatError, ParameterError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -82,8 +83,18 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 file, compressed when its name ends in .gz, .xz, .bz2 or .zst.
 
-    The same text gives the same bytes.
+    The same text gives the same bytes. The file appears under its name when it is complete, see `arcwise.atomic`.
+
+    Raises
+    ------
+    ParameterError
+        If the text has half of a surrogate pair, which UTF-8 has no bytes for.
     """
     codec = _CODECS.get(Path(path).suffix.lower())
-    data = text.encode("utf-8")
-    Path(path).write_bytes(data if codec is None else codec.compress(data))
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        near = text[max(error.start - 10, 0) : error.end + 10]
+        raise ParameterError(f"{near!r} has a surrogate, which cannot be written as UTF-8; use another name") from None
+    with replaced(path) as file:
+        file.write(data if codec is None else codec.compress(data))
