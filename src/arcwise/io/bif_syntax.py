@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from arcwise.errors import FormatError
+from arcwise.io.declarations import Source, Variable
 
 WORD = re.compile(r'[^\s{}()\[\],;|"]+')
 _COMMENT = re.compile(r'"[^"\n]*"|/\*.*?\*/|//[^\n]*|/\*', re.DOTALL)
@@ -12,27 +13,6 @@ _TOKEN = re.compile(r'\s*("[^"\n]*"|[{}()\[\],;|]|[^\s{}()\[\],;|"]+)')
 _LABELS = re.compile(r'\s*\(((?:[^"(){};]++|"[^"\n]*+")*+)\)')
 _NUMBERS = re.compile(r'([^;{}()"]*);')
 _PROPERTY = re.compile(r'(?:[^;"]++|"[^"\n]*+")*+;')
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A text without its comments, and where it came from."""
-
-    text: str
-    path: str | None = None
-
-    def error(self, message: str, position: int) -> FormatError:
-        """Error that names the line of a position."""
-        return FormatError(message, path=self.path, line=self.text.count("\n", 0, position) + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A declared variable."""
-
-    name: str
-    states: tuple[str, ...]
-    position: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,230 @@
+"""From the parts of a file to a network: declared variables and one block of probabilities for each, checked.
+
+What is wrong is reported with its place in the file, which is why this does not leave the checks to the constructors.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.checks import MAX_ARITY
+from arcwise.errors import FormatError, ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
+from arcwise.network.tables import table_shapes
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text, in which positions count characters, and where it came from."""
+
+    text: str
+    path: str | None = None
+
+    def error(self, message: str, position: int) -> FormatError:
+        """Error that names the line of a position."""
+        return FormatError(message, path=self.path, line=self.text.count("\n", 0, position) + 1)
+
+    @property
+    def end(self) -> int:
+        """Position after the last character that is no blank."""
+        return len(self.text.rstrip())
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A file in which positions are lines, counted from 1; a position of 0 is unknown."""
+
+    path: str | None = None
+    end: int = 0
+
+    def error(self, message: str, position: int) -> FormatError:
+        """Error that names the line."""
+        return FormatError(message, path=self.path, line=position or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A declared variable."""
+
+    name: str
+    states: tuple[str, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """All probabilities of a child: one distribution for each configuration of the parents, the last parent fastest."""
+
+    child: str
+    parents: tuple[str, ...]
+    numbers: Sequence[float]
+    position: int
+
+
+class Place(Protocol):
+    """Where the parts of a file are: a `Source` or `Lines`."""
+
+    @property
+    def end(self) -> int:
+        """The last position."""
+
+    def error(self, message: str, position: int) -> FormatError:
+        """Error that names a position."""
+
+
+class BlockLike(Protocol):
+    """What a block of probabilities says about the graph."""
+
+    @property
+    def child(self) -> str:
+        """Whose probabilities these are."""
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """On what they depend."""
+
+    @property
+    def position(self) -> int:
+        """Where the block begins."""
+
+
+PlaceT = TypeVar("PlaceT", bound=Place)
+BlockT = TypeVar("BlockT", bound=BlockLike)
+
+
+def network_of(
+    source: PlaceT,
+    variables: Sequence[Variable],
+    blocks: Sequence[BlockT],
+    distributions: Callable[[PlaceT, BlockT, Mapping[str, Variable]], npt.NDArray[np.float64]],
+    *,
+    called: str,
+) -> BayesianNetwork:
+    """Network of these variables, in their order.
+
+    Parameters
+    ----------
+    source
+        Where they came from, for messages.
+    variables
+        The declared variables.
+    blocks
+        The blocks of probabilities, in any order.
+    distributions
+        Gives the checked distributions of a block, one row for each configuration of the parents, the last one fastest.
+    called
+        What the format calls a block.
+
+    Raises
+    ------
+    FormatError
+        With the place, for variables, states or blocks that are missing, repeated or unknown, for a cycle, and for
+        tables too large for memory.
+    """
+    declared = _declared(source, variables)
+    of_child = _blocks_by_child(source, declared, blocks, called)
+    _refuse_cycle(source, of_child)
+    position = {name: index for index, name in enumerate(declared)}
+    dag = Dag.from_parents(declared, [[position[parent] for parent in of_child[name].parents] for name in declared])
+    _refuse_too_large(source, dag, declared, of_child)
+    tables = []
+    for name in declared:
+        block = of_child[name]
+        arities = [len(declared[member].states) for member in (*block.parents, name)]
+        ascending = sorted(range(len(block.parents)), key=lambda axis: position[block.parents[axis]])
+        values = distributions(source, block, declared).reshape(arities)
+        tables.append(values.transpose(*ascending, len(ascending)))
+    return BayesianNetwork(dag, [variable.states for variable in variables], tables)
+
+
+def family_distributions(source: Place, family: Family, declared: Mapping[str, Variable]) -> npt.NDArray[np.float64]:
+    """Distributions of a complete table, checked."""
+    shape = [len(declared[name].states) for name in (*family.parents, family.child)]
+    refuse_length(source, family.child, family.numbers, shape, family.position)
+    values = np.array(family.numbers, dtype=np.float64).reshape(-1, shape[-1])
+    refuse_improper(source, family.child, values, lambda _: family.position)
+    return values
+
+
+def refuse_length(source: Place, child: str, numbers: Sequence[float], shape: Sequence[int], position: int) -> None:
+    """Refuse another number of numbers than the shape asks for."""
+    if len(numbers) != math.prod(shape):
+        size = " x ".join(map(str, shape))
+        raise source.error(f"{child!r} has {len(numbers)} numbers here; expected {size}", position)
+
+
+def refuse_improper(source: Place, child: str, values: npt.NDArray[np.float64], position: Callable[[int], int]) -> None:
+    """Refuse rows that are no distributions; `position` tells where a row stands."""
+    proper = (values >= 0).all(axis=1) & (np.abs(values.sum(axis=1) - 1) <= SUM_TOLERANCE)  # false for NaN too
+    if not proper.all():
+        index = int(np.flatnonzero(~proper)[0])
+        shown = ", ".join(map(repr, values[index].tolist()))
+        raise source.error(
+            f"the probabilities of {child!r} must not be negative and must sum to 1 within {SUM_TOLERANCE:g}; "
+            f"{shown} sum to {values[index].sum():.6g}",
+            position(index),
+        )
+
+
+def _declared(source: Place, variables: Sequence[Variable]) -> dict[str, Variable]:
+    declared: dict[str, Variable] = {}
+    if not variables:
+        raise source.error("the file declares no variable; a network has at least one", source.end)
+    for variable in variables:
+        name, states = variable.name, variable.states
+        if name in declared:
+            raise source.error(f"variable {name!r} is declared twice", variable.position)
+        if not 1 <= len(states) <= MAX_ARITY:
+            message = f"variable {name!r} has {len(states)} states; it needs from 1 to {MAX_ARITY}"
+            raise source.error(message, variable.position)
+        if len(set(states)) < len(states):
+            twice = next(state for index, state in enumerate(states) if state in states[:index])
+            raise source.error(f"variable {name!r} has the state {twice!r} twice", variable.position)
+        declared[name] = variable
+    return declared
+
+
+def _blocks_by_child(
+    source: Place, declared: Mapping[str, Variable], blocks: Sequence[BlockT], called: str
+) -> dict[str, BlockT]:
+    of_child: dict[str, BlockT] = {}
+    for block in blocks:
+        for name in (block.child, *block.parents):
+            if name not in declared:
+                raise source.error(f"there is no variable {name!r}; it must be declared", block.position)
+        if block.child in of_child:
+            raise source.error(f"{block.child!r} has a second {called}", block.position)
+        if len(set(block.parents)) < len(block.parents):
+            raise source.error(f"the parents of {block.child!r} must differ: {block.parents}", block.position)
+        of_child[block.child] = block
+    for name, variable in declared.items():
+        if name not in of_child:
+            raise source.error(f"variable {name!r} has no {called}", variable.position)
+    return of_child
+
+
+def _refuse_cycle(source: Place, blocks: Mapping[str, BlockLike]) -> None:
+    try:
+        TopologicalSorter({name: block.parents for name, block in blocks.items()}).prepare()
+    except CycleError as error:
+        around: list[str] = error.args[1]
+        last = max(blocks[name].position for name in around)
+        raise source.error(f"the arcs form a cycle: {' -> '.join(map(repr, around))}", last) from None
+
+
+def _refuse_too_large(
+    source: Place, dag: Dag, declared: Mapping[str, Variable], blocks: Mapping[str, BlockLike]
+) -> None:
+    """Stop a short text from asking for enormous tables."""
+    arities = [len(variable.states) for variable in declared.values()]
+    try:
+        table_shapes(dag.names, arities, dag.parent_indices)
+    except ParameterError as error:
+        largest = max(dag.names, key=lambda name: len(blocks[name].parents))
+        raise source.error(str(error), blocks[largest].position) from None
