@@ -12,6 +12,7 @@ from arcwise.data.examples import EXAMPLES, load_example
 from arcwise.errors import ArcwiseError, ArcwiseWarning, DataError, FormatError, GraphError, ParameterError
 from arcwise.graph import Comparison, Cpdag, Dag, compare
 from arcwise.io.bif import read_bif, write_bif
+from arcwise.io.files import read_graph, read_network, write_graph, write_network
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture
@@ -106,6 +107,8 @@ __all__ = [
     "mtmpc",
     "orders",
     "read_bif",
+    "read_graph",
+    "read_network",
     "score_filter",
     "search_orders",
     "select",
@@ -114,5 +117,7 @@ __all__ = [
     "tree_mixture",
     "uncover_v_structures",
     "write_bif",
+    "write_graph",
+    "write_network",
     "xges",
 ]

@@ -1,0 +1,167 @@
+"""Networks and graphs in files, in the format that the end of the name says."""
+
+import os
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arcwise.compression import SUFFIXES
+from arcwise.errors import ParameterError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.io.arcs import read_arcs, write_arcs
+from arcwise.io.bif import read_bif, write_bif
+from arcwise.network.network import BayesianNetwork
+
+__all__ = ["GRAPH_FORMATS", "NETWORK_FORMATS", "read_graph", "read_network", "write_graph", "write_network"]
+
+PathLike = str | os.PathLike[str]
+
+
+class _Format(NamedTuple):
+    """How one kind of file is read and written; None where it is not."""
+
+    endings: tuple[str, ...]
+    read: Callable[[PathLike], Any] | None
+    write: Callable[[Any, PathLike], None] | None
+
+
+_NETWORKS: Mapping[str, _Format] = {
+    "bif": _Format((".bif",), read_bif, write_bif),
+}
+_GRAPHS: Mapping[str, _Format] = {
+    "csv": _Format((".csv",), read_arcs, write_arcs),
+}
+
+NETWORK_FORMATS: Mapping[str, tuple[str, ...]] = {name: form.endings for name, form in _NETWORKS.items()}
+"""Formats of networks with their tables, and how the names of their files end."""
+
+GRAPH_FORMATS: Mapping[str, tuple[str, ...]] = {name: form.endings for name, form in _GRAPHS.items()}
+"""Formats of graphs without tables, and how the names of their files end."""
+
+
+def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork:  # noqa: A002
+    """Network in a file of one of `NETWORK_FORMATS`.
+
+    Parameters
+    ----------
+    path
+        The file. The end of its name says the format; after it .gz, .xz, .bz2 or .zst may say how it is compressed.
+    format
+        Name of the format, where the end of the file's name does not say it.
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown.
+    FormatError
+        If the content does not follow the format.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> read_network(files("arcwise.data") / "networks" / "asia.bif.gz")
+    <BayesianNetwork: 8 nodes, 8 arcs, 18 parameters>
+    >>> read_network("asia.biff")
+    Traceback (most recent call last):
+        ...
+    arcwise.errors.ParameterError: 'asia.biff' does not end in what says a format of networks; did you mean .bif? ...
+    """
+    chosen = _chosen(path, format, _NETWORKS, "networks")
+    assert chosen.read is not None
+    network: BayesianNetwork = chosen.read(path)
+    return network
+
+
+def write_network(network: BayesianNetwork, path: PathLike, format: str | None = None) -> None:  # noqa: A002
+    """Write a network to a file of one of `NETWORK_FORMATS`; parameters as in `read_network`.
+
+    The file appears when it is complete: an error leaves what was there before.
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown, or cannot express a name of the network.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> coin = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
+    >>> with TemporaryDirectory() as folder:
+    ...     write_network(coin, Path(folder, "coin.bif"))
+    ...     read_network(Path(folder, "coin.bif")) == coin
+    True
+    """
+    if not isinstance(network, BayesianNetwork):
+        hint = "; write_graph writes graphs" if isinstance(network, Dag | Cpdag) else ""
+        raise ParameterError(f"network must be a BayesianNetwork, not {type(network).__name__}{hint}")
+    chosen = _chosen(path, format, _NETWORKS, "networks")
+    assert chosen.write is not None
+    chosen.write(network, path)
+
+
+def read_graph(path: PathLike, format: str | None = None) -> Dag:  # noqa: A002
+    """Graph in a file of one of `GRAPH_FORMATS`, or of a network of one of `NETWORK_FORMATS`.
+
+    Parameters and errors are those of `read_network`.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> read_graph(files("arcwise.data") / "networks" / "asia.bif.gz")
+    <Dag: 8 nodes, 8 arcs>
+    """
+    readable = {name: form for name, form in ({**_NETWORKS, **_GRAPHS}).items() if form.read is not None}
+    chosen = _chosen(path, format, readable, "graphs to read")
+    assert chosen.read is not None
+    graph: Dag | BayesianNetwork = chosen.read(path)
+    return graph.dag if isinstance(graph, BayesianNetwork) else graph
+
+
+def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: str | None = None) -> None:  # noqa: A002
+    """Write a graph, or that of a network, to a file of one of `GRAPH_FORMATS`.
+
+    Parameters and errors are those of `write_network`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+    >>> with TemporaryDirectory() as folder:
+    ...     write_graph(dag, Path(folder, "arcs.csv"))
+    ...     read_graph(Path(folder, "arcs.csv")) == dag
+    True
+    """
+    if not isinstance(graph, Dag | Cpdag | BayesianNetwork):
+        raise ParameterError(f"graph must be a Dag, a Cpdag or a BayesianNetwork, not {type(graph).__name__}")
+    chosen = _chosen(path, format, _GRAPHS, "graphs")
+    assert chosen.write is not None
+    chosen.write(graph.dag if isinstance(graph, BayesianNetwork) else graph, path)
+
+
+def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], what: str) -> _Format:
+    """The format that was asked for by name, or that the end of the file's name says."""
+    if name is not None:
+        if name not in formats:
+            close = get_close_matches(str(name).lower(), formats, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise ParameterError(f"{name!r} is no format of {what}; {hint}There are {', '.join(formats)}")
+        return formats[name]
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] in SUFFIXES:
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    by_ending = {ending: form for form in formats.values() for ending in form.endings}
+    if ending not in by_ending:
+        close = get_close_matches(ending, by_ending, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise ParameterError(
+            f"{os.fspath(path)!r} does not end in what says a format of {what}; {hint}Names end in "
+            f"{', '.join(by_ending)}, and after that maybe in {', '.join(SUFFIXES)}; or give format="
+        )
+    return by_ending[ending]
