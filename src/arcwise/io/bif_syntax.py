@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from arcwise.errors import FormatError
 from arcwise.io.declarations import Source, Variable
+from arcwise.io.numbers import is_number
 
 WORD = re.compile(r'[^\s{}()\[\],;|"]+')
 _COMMENT = re.compile(r'"[^"\n]*"|/\*.*?\*/|//[^\n]*|/\*', re.DOTALL)
@@ -196,13 +197,13 @@ class _Scanner:
         except ValueError:
             row = None
         if row is None or "_" in text:  # float() would take 1_000
-            bad = next(part for part in parts if not _is_number(part)).strip()
+            bad = next(part for part in parts if not is_number(part)).strip()
             raise self._source.error(f"{bad!r} is not a number; expected numbers with commas between them", self._start)
         self._position = match.end()
         return row
 
     def _skip_to_bad_token(self) -> None:
-        while self._next("';' after the numbers") == "," or _is_number(self._token):
+        while self._next("';' after the numbers") == "," or is_number(self._token):
             pass
 
     def _property_or(self, *, expected: str) -> None:
@@ -243,11 +244,3 @@ def _split_labels(text: str) -> tuple[str, ...]:
     if '"' in text:
         return tuple(label.strip('"') for label in re.findall(r'"[^"\n]*"|[^\s,|"]+', text))
     return tuple(map(str.strip, text.split(","))) if "," in text else tuple(text.split())
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text

@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcwise.compression import SUFFIXES
-from arcwise.errors import ParameterError
+from arcwise.errors import FormatError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.arcs import read_arcs, write_arcs
 from arcwise.io.bif import read_bif, write_bif
+from arcwise.io.dot import write_dot
+from arcwise.io.graphml import read_graphml, write_graphml
+from arcwise.io.json_files import read_json, write_json
+from arcwise.io.net import read_net, write_net
+from arcwise.io.uai import read_uai, write_uai
+from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
 
 __all__ = ["GRAPH_FORMATS", "NETWORK_FORMATS", "read_graph", "read_network", "write_graph", "write_network"]
@@ -29,9 +35,16 @@ class _Format(NamedTuple):
 
 _NETWORKS: Mapping[str, _Format] = {
     "bif": _Format((".bif",), read_bif, write_bif),
+    "xmlbif": _Format((".xml", ".xmlbif", ".xbif", ".bifxml"), read_xmlbif, write_xmlbif),
+    "net": _Format((".net",), read_net, write_net),
+    "uai": _Format((".uai",), read_uai, write_uai),
+    "json": _Format((".json",), read_json, write_json),
 }
 _GRAPHS: Mapping[str, _Format] = {
     "csv": _Format((".csv",), read_arcs, write_arcs),
+    "json": _Format((".json",), read_json, write_json),
+    "graphml": _Format((".graphml",), read_graphml, write_graphml),
+    "dot": _Format((".dot", ".gv"), None, write_dot),
 }
 
 NETWORK_FORMATS: Mapping[str, tuple[str, ...]] = {name: form.endings for name, form in _NETWORKS.items()}
@@ -72,8 +85,11 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     """
     chosen = _chosen(path, format, _NETWORKS, "networks")
     assert chosen.read is not None
-    network: BayesianNetwork = chosen.read(path)
-    return network
+    content: BayesianNetwork | Dag | Cpdag = chosen.read(path)
+    if not isinstance(content, BayesianNetwork):
+        message = "the file holds a graph without probabilities; read it with read_graph, and fit them to data"
+        raise FormatError(message, path=os.fspath(path))
+    return content
 
 
 def write_network(network: BayesianNetwork, path: PathLike, format: str | None = None) -> None:  # noqa: A002
@@ -119,8 +135,12 @@ def read_graph(path: PathLike, format: str | None = None) -> Dag:  # noqa: A002
     readable = {name: form for name, form in ({**_NETWORKS, **_GRAPHS}).items() if form.read is not None}
     chosen = _chosen(path, format, readable, "graphs to read")
     assert chosen.read is not None
-    graph: Dag | BayesianNetwork = chosen.read(path)
-    return graph.dag if isinstance(graph, BayesianNetwork) else graph
+    content: BayesianNetwork | Dag | Cpdag = chosen.read(path)
+    if isinstance(content, Cpdag):
+        edge = " - ".join(map(repr, content.undirected[0]))
+        message = f"the graph has undirected edges, such as {edge}; a DAG has directed ones only"
+        raise FormatError(message, path=os.fspath(path))
+    return content.dag if isinstance(content, BayesianNetwork) else content
 
 
 def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: str | None = None) -> None:  # noqa: A002

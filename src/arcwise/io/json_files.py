@@ -1,0 +1,170 @@
+"""Networks and graphs in JSON, in formats of arcwise's own: everything is kept, and any program can read it.
+
+docs/formats.md describes them, and `arcwise/io/arcwise.schema.json` is their JSON Schema.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.compression import read_text, write_text
+from arcwise.errors import FormatError, GraphError, ParameterError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
+from arcwise.io.json_values import Value, parse_value
+from arcwise.network.network import BayesianNetwork
+
+__all__ = ["format_json", "parse_json", "read_json", "write_json"]
+
+NETWORK, GRAPH, VERSION = "arcwise-network", "arcwise-graph", 1
+
+
+def read_json(path: str | os.PathLike[str]) -> BayesianNetwork | Dag | Cpdag:
+    """What a JSON file holds; .gz, .xz, .bz2 and .zst are decompressed. See `parse_json`."""
+    return parse_json(read_text(path), path=os.fspath(path))
+
+
+def write_json(content: BayesianNetwork | Dag | Cpdag, path: str | os.PathLike[str]) -> None:
+    """Write a network or a graph to a JSON file, compressed when the name ends in .gz, .xz, .bz2 or .zst.
+
+    `read_json` gives back an equal one.
+    """
+    write_text(path, format_json(content))
+
+
+def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag | Cpdag:
+    """Network or graph in a JSON text; a graph is a `Cpdag` if it has undirected edges.
+
+    Parameters
+    ----------
+    text
+        The whole text.
+    path
+        Where it came from, for messages.
+
+    Raises
+    ------
+    FormatError
+        With the line or the place in the document, for what is no JSON or not in one of the formats, a key that is
+        missing, repeated or unknown, and for whatever is of the wrong type, unknown or no probability.
+
+    Examples
+    --------
+    >>> parse_json('{"format": "arcwise-graph", "version": 1, "nodes": ["a", "b"], "arcs": [["a", "b"]]}')
+    <Dag: 2 nodes, 1 arcs>
+    >>> parse_json('{"format": "arcwise-graph", "version": 1, "nodes": ["a"], "arcs": [["a", 1]]}')
+    Traceback (most recent call last):
+        ...
+    arcwise.errors.FormatError: arcs[0][1] must be a string, not 1
+    """
+    document = parse_value(text, path)
+    document.refuse_not_object()
+    kind = document.key("format").string()
+    if kind not in (NETWORK, GRAPH):
+        raise document.key("format").error(f"must be {NETWORK!r} or {GRAPH!r}, not {kind!r}")
+    version = document.key("version")
+    if version.whole() != VERSION:
+        raise version.error(f"must be {VERSION}, not {version.content}; a newer arcwise may read it")
+    return _network(document, path) if kind == NETWORK else _graph(document, path)
+
+
+def _network(document: Value, path: str | None) -> BayesianNetwork:
+    document.refuse_others("format", "version", "nodes")
+    variables, families, tables = [], [], {}
+    for node in document.key("nodes").items():
+        node.refuse_not_object()
+        node.refuse_others("name", "states", "parents", "table")
+        name = node.key("name").string()
+        tables[name] = node.key("table")
+        variables.append(Variable(name, node.key("states").strings(), 0))
+        families.append(Family(name, node.key("parents").strings(), _flat(tables[name]), 0))
+
+    def distributions(source: Lines, family: Family, declared: Mapping[str, Variable]) -> npt.NDArray[np.float64]:
+        axes = (*family.parents, family.child)
+        _refuse_shape(tables[family.child], axes, tuple(len(declared[name].states) for name in axes))
+        return family_distributions(source, family, declared)
+
+    return network_of(Lines(path), variables, families, distributions, called="table")
+
+
+def _flat(table: Value) -> list[float]:
+    """Numbers of nested lists, in their order."""
+    numbers: list[float] = []
+    stack = [table]
+    while stack:
+        value = stack.pop()
+        if isinstance(value.content, list):
+            stack += reversed(value.items())
+        else:
+            numbers.append(value.number())
+    return numbers
+
+
+def _refuse_shape(table: Value, axes: Sequence[str], expected: tuple[int, ...]) -> None:
+    """Refuse a table that is not nested once for each parent and once for the node itself, as they have states."""
+    try:
+        shape = np.shape(table.content)
+    except ValueError:
+        shape = ()  # lists of different lengths
+    if shape != expected:
+        sizes = " x ".join(map(str, expected))
+        raise table.error(f"must be lists nested for {', '.join(axes)}, of the lengths {sizes}")
+
+
+def _graph(document: Value, path: str | None) -> Dag | Cpdag:
+    document.refuse_others("format", "version", "nodes", "arcs", "edges")
+    names = document.key("nodes").strings()
+    arcs = [_pair(value) for value in document.key("arcs").items()]
+    edges = [_pair(value) for value in document.key("edges").items()] if "edges" in document.content else []
+    try:
+        return Cpdag(names, arcs, edges) if edges else Dag(names, arcs)
+    except GraphError as error:
+        raise FormatError(str(error), path=path) from None
+
+
+def _pair(value: Value) -> tuple[str, str]:
+    strings = value.strings()
+    if len(strings) != 2:
+        raise value.error(f"must be two names, not {len(strings)}")
+    return strings[0], strings[1]
+
+
+def format_json(content: BayesianNetwork | Dag | Cpdag) -> str:
+    """JSON text of a network or a graph, with a node or an arc in a line.
+
+    Examples
+    --------
+    >>> print(format_json(Dag(["a", "b"], [("a", "b")])), end="")
+    {"format": "arcwise-graph", "version": 1,
+     "nodes": [
+      "a",
+      "b"],
+     "arcs": [
+      ["a", "b"]],
+     "edges": []}
+    """
+    if isinstance(content, BayesianNetwork):
+        nodes = [
+            {"name": name, "states": states, "parents": content.dag.parents(name), "table": table.tolist()}
+            for name, states, table in zip(content.names, content.states, content.tables, strict=True)
+        ]
+        return _document(NETWORK, {"nodes": nodes})
+    if isinstance(content, Dag):
+        return _document(GRAPH, {"nodes": content.names, "arcs": content.arcs, "edges": ()})
+    if isinstance(content, Cpdag):
+        parts = {"nodes": content.names, "arcs": content.directed, "edges": content.undirected}
+        return _document(GRAPH, parts)
+    raise ParameterError(f"content must be a BayesianNetwork, a Dag or a Cpdag, not {type(content).__name__}")
+
+
+def _document(kind: str, parts: Mapping[str, Sequence[Any]]) -> str:
+    lines = [f'{{"format": "{kind}", "version": {VERSION}']
+    for key, values in parts.items():
+        items = ",\n".join("  " + json.dumps(value, ensure_ascii=False) for value in values)
+        lines.append(f' "{key}": [\n{items}]' if values else f' "{key}": []')
+    return ",\n".join(lines) + "}\n"
