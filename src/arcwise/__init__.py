@@ -9,8 +9,25 @@ from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Adaptive, Cuts, EqualWidth, Quantile
 from arcwise.data.examples import EXAMPLES, load_example
-from arcwise.errors import ArcwiseError, ArcwiseWarning, DataError, FormatError, GraphError, ParameterError
+from arcwise.errors import (
+    ArcwiseError,
+    ArcwiseWarning,
+    DataError,
+    FormatError,
+    GraphError,
+    MissingLibraryError,
+    ParameterError,
+)
 from arcwise.graph import Comparison, Cpdag, Dag, compare
+from arcwise.interop import (
+    from_networkx,
+    from_pgmpy,
+    from_pyagrum,
+    network_from_networkx,
+    to_networkx,
+    to_pgmpy,
+    to_pyagrum,
+)
 from arcwise.io.bif import read_bif, write_bif
 from arcwise.io.files import read_graph, read_network, write_graph, write_network
 from arcwise.learn import learn
@@ -73,6 +90,7 @@ __all__ = [
     "LocalScore",
     "LogLikelihood",
     "Memetic",
+    "MissingLibraryError",
     "ParameterError",
     "ParentSets",
     "Quantile",
@@ -92,6 +110,9 @@ __all__ = [
     "compare",
     "dynamic_programme",
     "exact",
+    "from_networkx",
+    "from_pgmpy",
+    "from_pyagrum",
     "ges",
     "greedy",
     "inclusion_boundary",
@@ -105,6 +126,7 @@ __all__ = [
     "mmpc",
     "mtmhc",
     "mtmpc",
+    "network_from_networkx",
     "orders",
     "read_bif",
     "read_graph",
@@ -114,6 +136,9 @@ __all__ = [
     "select",
     "tabu",
     "tightened_bound",
+    "to_networkx",
+    "to_pgmpy",
+    "to_pyagrum",
     "tree_mixture",
     "uncover_v_structures",
     "write_bif",

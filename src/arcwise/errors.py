@@ -37,5 +37,9 @@ class FormatError(ArcwiseError, ValueError):
         self.line = line
 
 
+class MissingLibraryError(ArcwiseError, ImportError):
+    """A library that is no part of the plain installation is needed; says how to install it."""
+
+
 class ArcwiseWarning(UserWarning):
     """A choice was made for the user, or the data has a property worth knowing."""

@@ -1,0 +1,35 @@
+"""Libraries that are loaded when they are needed."""
+
+from importlib import import_module
+from typing import Any
+
+from arcwise.errors import MissingLibraryError
+
+__all__ = ["library"]
+
+
+def library(name: str, *, called: str, package: str) -> Any:
+    """Module of an optional library.
+
+    Parameters
+    ----------
+    name
+        The module.
+    called
+        How the library writes its name.
+    package
+        What pip calls it.
+
+    Raises
+    ------
+    MissingLibraryError
+        If it is not installed, with the command that installs it.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise MissingLibraryError(
+            f"this needs {called}, which is not installed ({error}); pip install 'arcwise[interop]', or {package} alone"
+        ) from error
+    except ImportError as error:
+        raise MissingLibraryError(f"{called} is installed, but cannot be loaded: {error}") from error

@@ -1,0 +1,140 @@
+"""Graphs and networks as networkx graphs, and back."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arcwise.errors import GraphError, ParameterError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.interop.libraries import library
+from arcwise.network.network import BayesianNetwork
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["from_networkx", "network_from_networkx", "to_networkx"]
+
+
+def to_networkx(graph: Dag | Cpdag | BayesianNetwork) -> "networkx.DiGraph":
+    """Graph for networkx, its nodes in the same order.
+
+    An undirected edge of a `Cpdag` is two arcs, one in either direction, as in `Cpdag.adjacency`; a directed one has no
+    opposite. The nodes of a network have the attributes ``states``, ``parents`` and ``table``, the probabilities with
+    one axis for each of these parents and a last one for the node.
+
+    Raises
+    ------
+    MissingLibraryError
+        If networkx is not installed.
+
+    Examples
+    --------
+    >>> graph = to_networkx(Cpdag(["a", "b", "c"], [("a", "b")], [("b", "c")]))
+    >>> list(graph.edges)
+    [('a', 'b'), ('b', 'c'), ('c', 'b')]
+    """
+    if not isinstance(graph, Dag | Cpdag | BayesianNetwork):
+        raise ParameterError(f"graph must be a Dag, a Cpdag or a BayesianNetwork, not {type(graph).__name__}")
+    made = _networkx().DiGraph()
+    if isinstance(graph, BayesianNetwork):
+        for name, states, table in zip(graph.names, graph.states, graph.tables, strict=True):
+            made.add_node(name, states=states, parents=graph.dag.parents(name), table=table)
+        made.add_edges_from(graph.dag.arcs)
+        return made
+    made.add_nodes_from(graph.names)
+    if isinstance(graph, Dag):
+        made.add_edges_from(graph.arcs)
+    else:
+        made.add_edges_from(graph.directed)
+        made.add_edges_from(pair for a, b in graph.undirected for pair in ((a, b), (b, a)))
+    return made
+
+
+def from_networkx(graph: "networkx.DiGraph") -> Dag:
+    """DAG of a networkx graph, its nodes in the same order; attributes are left out.
+
+    Raises
+    ------
+    GraphError
+        For a graph with undirected or parallel edges, a node that is no string, an arc from a node to itself, and a
+        cycle, whose nodes are named.
+    ParameterError
+        For something else than a graph of networkx.
+    MissingLibraryError
+        If networkx is not installed.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> from_networkx(networkx.DiGraph([("rain", "wet"), ("sprinkler", "wet")])).parents("wet")
+    ('rain', 'sprinkler')
+    """
+    _refuse_other_graphs(graph)
+    return Dag(graph.nodes, graph.edges)
+
+
+def network_from_networkx(graph: "networkx.DiGraph") -> BayesianNetwork:
+    """Network of a networkx graph whose nodes have the attributes that `to_networkx` gives them.
+
+    Raises
+    ------
+    GraphError
+        As `from_networkx`, and if a node has no such attribute or its ``parents`` are not those of the graph.
+    ParameterError
+        If states and tables do not fit the graph or each other, or a table holds something else than probabilities.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
+    >>> network_from_networkx(to_networkx(network)) == network
+    True
+    """
+    dag = from_networkx(graph)
+    states, tables = [], []
+    for name in dag.names:
+        attributes = graph.nodes[name]
+        missing = [key for key in ("states", "parents", "table") if key not in attributes]
+        if missing:
+            raise GraphError(f"node {name!r} has no attribute {missing[0]!r}; to_networkx says which ones are needed")
+        for key in ("states", "parents"):
+            if not isinstance(attributes[key], list | tuple):
+                raise GraphError(
+                    f"the attribute {key!r} of {name!r} must be a list or a tuple, not {attributes[key]!r}"
+                )
+        states.append(attributes["states"])
+        tables.append(_transposed(name, dag.parents(name), attributes["parents"], attributes["table"]))
+    return BayesianNetwork(dag, states, tables)
+
+
+def _transposed(name: str, parents: tuple[str, ...], given: Sequence[str], table: Any) -> Any:
+    """Table with its axes in the order of the graph, which may not be the order in which they were given."""
+    if len(given) != len(parents) or any(parent not in given for parent in parents):
+        raise GraphError(f"the attribute 'parents' of {name!r} is {given}, but in the graph they are {parents}")
+    try:
+        values = np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"the table of {name!r} must be numbers in an array, not {table!r}") from None
+    if values.ndim != len(given) + 1:
+        raise ParameterError(f"the table of {name!r} must have {len(given) + 1} axes, for {[*given, name]}")
+    return values.transpose(*(given.index(parent) for parent in parents), len(given))
+
+
+def _refuse_other_graphs(graph: Any) -> None:
+    if not isinstance(graph, _networkx().Graph):
+        raise ParameterError(f"graph must be a networkx.DiGraph, not {type(graph).__name__}")
+    if graph.is_multigraph():
+        raise GraphError("the graph can have several edges between two nodes; make it simple: networkx.DiGraph(graph)")
+    if not graph.is_directed():
+        raise GraphError("the graph has undirected edges; a DAG needs directed ones: make a networkx.DiGraph of them")
+    for node in graph.nodes:
+        if not isinstance(node, str):
+            raise GraphError(
+                f"the node {node!r} must be a string, not {type(node).__name__}; rename the nodes with "
+                "networkx.relabel_nodes(graph, str)"
+            )
+
+
+def _networkx() -> Any:
+    return library("networkx", called="networkx", package="networkx")

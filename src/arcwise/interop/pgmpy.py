@@ -1,0 +1,110 @@
+"""Networks as models of pgmpy, and back."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arcwise.arguments import instance
+from arcwise.errors import GraphError, ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.interop.libraries import library
+from arcwise.network.network import BayesianNetwork
+
+if TYPE_CHECKING:
+    from pgmpy.models import DiscreteBayesianNetwork
+
+__all__ = ["from_pgmpy", "to_pgmpy"]
+
+
+def to_pgmpy(network: BayesianNetwork) -> "DiscreteBayesianNetwork":
+    """Model for pgmpy 1 with the same nodes, states and probabilities.
+
+    pgmpy takes any names and states.
+
+    Raises
+    ------
+    MissingLibraryError
+        If pgmpy is not installed.
+
+    Examples
+    --------
+    >>> from arcwise import load_example
+    >>> model = to_pgmpy(load_example("cancer"))
+    >>> sorted(model.get_parents("Cancer"))
+    ['Pollution', 'Smoker']
+    >>> float(model.get_cpds("Pollution").get_value(Pollution="low"))
+    0.9
+    """
+    instance("network", network, BayesianNetwork)
+    model, tabular = _pgmpy()
+    made = model()
+    made.add_nodes_from(network.names)
+    made.add_edges_from(network.dag.arcs)
+    states = dict(zip(network.names, network.states, strict=True))
+    for name, table in zip(network.names, network.tables, strict=True):
+        parents = network.dag.parents(name)
+        cpd = tabular(
+            name,
+            len(states[name]),
+            table.reshape(-1, table.shape[-1]).T.copy(),
+            evidence=list(parents),
+            evidence_card=[len(states[parent]) for parent in parents],
+            state_names={member: list(states[member]) for member in (name, *parents)},
+        )
+        made.add_cpds(cpd)
+    return made
+
+
+def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
+    """Network of a model of pgmpy 1, its nodes in the same order.
+
+    States that are no strings, such as the numbers that pgmpy gives states without names, become strings. Roles such
+    as latent variables are left out.
+
+    Raises
+    ------
+    GraphError
+        For a node that is no string.
+    ParameterError
+        For another kind of model, one that pgmpy's own `check_model` finds fault with, and tables whose distributions
+        do not sum to 1 within 1e-3.
+    MissingLibraryError
+        If pgmpy is not installed.
+
+    Examples
+    --------
+    >>> from arcwise import load_example
+    >>> network = load_example("cancer")
+    >>> from_pgmpy(to_pgmpy(network)) == network
+    True
+    """
+    kind, _ = _pgmpy()
+    if not isinstance(model, kind):
+        raise ParameterError(f"model must be a DiscreteBayesianNetwork of pgmpy, not {type(model).__name__}")
+    names = list(model.nodes)
+    for name in names:
+        if not isinstance(name, str):
+            raise GraphError(
+                f"the node {name!r} must be a string, not {type(name).__name__}; rename the nodes of the model first"
+            )
+    try:
+        model.check_model()
+    except ValueError as error:
+        raise ParameterError(f"pgmpy finds fault with the model: {error}") from None
+    dag = Dag(names, model.edges)
+    cpds = {name: model.get_cpds(name) for name in names}
+    states = [[str(state) for state in cpds[name].state_names[name]] for name in names]
+    tables = []
+    for name in names:
+        axes = [cpds[name].variables.index(member) for member in (*dag.parents(name), name)]
+        tables.append(np.asarray(cpds[name].values).transpose(axes))
+    return BayesianNetwork(dag, states, tables)
+
+
+def _pgmpy() -> tuple[Any, Any]:
+    """The classes of models and of their tables."""
+    models = library("pgmpy.models", called="pgmpy", package="pgmpy")
+    factors = library("pgmpy.factors.discrete", called="pgmpy", package="pgmpy")
+    if not hasattr(models, "DiscreteBayesianNetwork"):
+        raise ParameterError("this pgmpy is too old; version 1 or newer has the DiscreteBayesianNetwork: upgrade it")
+    return models.DiscreteBayesianNetwork, factors.TabularCPD
