@@ -100,9 +100,7 @@ def network_from_networkx(graph: "networkx.DiGraph") -> BayesianNetwork:
             raise GraphError(f"node {name!r} has no attribute {missing[0]!r}; to_networkx says which ones are needed")
         for key in ("states", "parents"):
             if not isinstance(attributes[key], list | tuple):
-                raise GraphError(
-                    f"the attribute {key!r} of {name!r} must be a list or a tuple, not {attributes[key]!r}"
-                )
+                raise GraphError(f"the attribute {key!r} of {name!r} must be a list, not {attributes[key]!r}")
         states.append(attributes["states"])
         tables.append(_transposed(name, dag.parents(name), attributes["parents"], attributes["table"]))
     return BayesianNetwork(dag, states, tables)

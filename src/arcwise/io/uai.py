@@ -8,6 +8,7 @@ child has two parents or more: between these libraries another format is the bet
 
 import os
 import re
+import sys
 import warnings
 
 from arcwise.compression import read_text, write_text
@@ -72,9 +73,9 @@ def parse_uai(text: str, *, path: str | None = None) -> BayesianNetwork:
         markov = " (a Markov network has no directions to read)" if kind.upper() == "MARKOV" else ""
         raise words.error(f"expected BAYES, not {kind!r}{markov}")
     variables = []
-    names = default_names(words.count("the number of variables", most=words.left))
+    names = default_names(words.count("the number of variables", most=words.left, least=1))
     for name in names:
-        arity = words.count(f"the number of states of {name}", most=MAX_ARITY)
+        arity = words.count(f"the number of states of {name}", most=MAX_ARITY, least=1)
         variables.append(Variable(name, numbered_states(arity), words.position))
     scopes = []
     for _ in range(words.count("the number of tables", most=words.left)):
@@ -83,7 +84,7 @@ def parse_uai(text: str, *, path: str | None = None) -> BayesianNetwork:
         scopes.append(members)
     families = []
     for *parents, child in scopes:
-        size = words.count(f"how many numbers {child} has", most=words.left)
+        size = words.count(f"how many numbers {child} has", most=sys.maxsize)
         start = words.position
         families.append(Family(child, tuple(parents), words.numbers(size), start))
     words.end()
@@ -132,6 +133,9 @@ class _Words:
         return int(word)
 
     def numbers(self, size: int) -> list[float]:
+        if size > self.left:
+            message = f"the file ends here; expected {size} numbers, of which {self.left} are there"
+            raise self._source.error(message, self._source.end)
         taken = self._found[self._at : self._at + size]
         self._at += size
         return numbers_of([word for word, _ in taken], self.error)

@@ -1,0 +1,131 @@
+"""Networks read from and written to the NET format of HUGIN."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arcwise.errors import FormatError, ParameterError
+from arcwise.graph import Dag
+from arcwise.io.net import format_net, parse_net, read_net, write_net
+from arcwise.network import BayesianNetwork
+from network_cases import SMALL, loaded_by_pgmpy, loaded_by_pyagrum, networks, saved_by_pgmpy, saved_by_pyagrum
+
+# In the style of HUGIN's own files; c depends on a (2 states) and b (3 states).
+TEXT = """% written by hand
+net
+{
+  node_size = (80 40);
+  HR_Desc = "a description; with signs {(% and \\" in it";
+}
+node c
+{
+  label = "the child";
+  position = (100 200);
+  states = ("c0" "c 1");
+}
+discrete node b { states = (low mid "high"); }
+node a
+{
+  states = ("no" "yes");
+}
+potential (c | a b)
+{
+  data = ((( 0.01 0.99 ) % a=no b=low
+           ( 0.02 0.98 )
+           ( 0.03 0.97 ))
+          (( 0.04 0.96 )
+           ( 0.05 0.95 )
+           ( 0.06 0.94 )));
+}
+potential (b | ) { data = (0.5 0.25 0.25); }
+potential (a) { data = (.25 75e-2); }
+"""
+
+
+def test_a_text_as_hugin_writes_it() -> None:
+    network = parse_net(TEXT)
+    assert network.dag == Dag(["c", "b", "a"], [("a", "c"), ("b", "c")])
+    assert network.states == (("c0", "c 1"), ("low", "mid", "high"), ("no", "yes"))
+    assert network.table("c")[..., 0].tolist() == [[0.01, 0.04], [0.02, 0.05], [0.03, 0.06]]
+    assert network.table("a").tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        (TEXT, "", 1, "the file is empty"),
+        ("net\n{", "class x\n{", 2, "expected 'net', not 'class'"),
+        ('in it";', "in it;", 5, "the attribute that begins here has no ';' at its end"),
+        ("discrete node b", "continuous node b", 13, "expected 'node' or 'potential', for discrete variables"),
+        ("node c\n{", "node c\n", 9, "expected '{', not 'label'"),
+        ('  states = ("no" "yes");\n', "", 14, "node 'a' has no 'states = (…);'"),
+        ('("no" "yes");', '("no" "yes"); states = (x);', 16, "node 'a' has a second 'states'"),
+        ('("no" "yes")', '("no" "no")', 14, "variable 'a' has the state 'no' twice"),
+        ('("no" "yes")', "()", 14, "variable 'a' has 0 states"),
+        ("node a", "node b", 14, "variable 'b' is declared twice"),
+        ("(c | a b)", "(c | a d)", 18, "there is no variable 'd'"),
+        ("(c | a b)", "(c a b)", 18, "a potential has one child"),
+        ("(c | a b)", "(c | a a)", 18, "the parents of 'c' must differ"),
+        ("potential (a)", "potential (b)", 28, "'b' has a second potential"),
+        ("potential (a) { data = (.25 75e-2); }\n", "", 14, "variable 'a' has no potential"),
+        ("{ data = (.25 75e-2); }", "{ }", 28, "the potential of 'a' has no 'data = (…);'"),
+        ("{ data = (.25 75e-2); }", "{ data = normal(0, 1); }", 28, "'normal' is not a number"),
+        ("(.25 75e-2)", "(.25 75e-2", 28, "parentheses without partners"),
+        ("(.25 75e-2)", ")(.25 75e-2", 28, "parentheses without partners"),
+        ("(.25 75e-2);", "(.25 75e-2)", 28, "is not numbers in parentheses and ';'"),
+        ("(.25 75e-2)", "(.25 75e-2 1)", 28, "'a' has 3 numbers here; expected 2"),
+        ("(.25 75e-2)", "(.25 75e-1)", 28, "0.25, 7.5 sum to 7.75"),
+        ("(.25 75e-2)", "(-.25 1.25)", 28, "must not be negative"),
+        ("potential (a) { data = (.25 75e-2); }", "potential (a) {", 28, "the file ends here; expected an attribute"),
+        ("potential (a) { data = (.25 75e-2); }", "potential (a | c) { data = (1 0 1 0); }", 28, "form a cycle"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(old: str, new: str, line: int, message: str) -> None:
+    assert old in TEXT
+    with pytest.raises(FormatError) as caught:
+        parse_net(TEXT.replace(old, new), path="test.net")
+    assert message in str(caught.value)
+    assert (caught.value.path, caught.value.line) == ("test.net", line)
+
+
+@pytest.mark.parametrize("cut", range(0, len(TEXT.rstrip()), 7))
+def test_a_text_cut_anywhere_is_refused(cut: int) -> None:
+    with pytest.raises(FormatError):
+        parse_net(TEXT[:cut])
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_pgmpy_and_pyagrum_read_what_is_written(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "network.net"
+    write_net(SMALL[name], path)
+    assert read_net(path) == SMALL[name]
+    assert loaded_by_pgmpy(path, "NETReader", SMALL[name]).is_close(SMALL[name])
+    assert loaded_by_pyagrum(path, SMALL[name]).is_close(SMALL[name], tolerance=1e-7)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_what_pgmpy_and_pyagrum_write_is_read(name: str, tmp_path: Path) -> None:
+    network = SMALL[name]
+    assert read_net(saved_by_pyagrum(network, tmp_path / "network.net")).is_close(network, tolerance=1e-5)
+    read = parse_net(saved_by_pgmpy(network, "NETWriter"))
+    assert set(read.dag.arcs) == set(network.dag.arcs)
+    data = network.sample(200, seed=1)
+    assert read.log_likelihoods(data) == pytest.approx(network.log_likelihoods(data))
+
+
+names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,3}", fullmatch=True)
+states = st.text(st.characters(exclude_characters='"\\\n\r', exclude_categories=["Cs"]), max_size=5)
+
+
+@given(networks(names, states))
+@settings(max_examples=100, deadline=None)
+def test_what_is_written_reads_back_equal(network: BayesianNetwork) -> None:
+    assert parse_net(format_net(network)) == network
+
+
+@pytest.mark.parametrize(("name", "state"), [("lung-cancer", "x"), ("1a", "x"), ("é", "x"), ("a", 'x"'), ("a", "x\\")])
+def test_what_net_cannot_express_is_refused(name: str, state: str) -> None:
+    with pytest.raises(ParameterError, match="cannot be written in NET"):
+        format_net(BayesianNetwork(Dag([name]), [[state]], [[1.0]]))
