@@ -164,7 +164,8 @@ def refuse_improper(source: Place, child: str, values: npt.NDArray[np.float64], 
     proper = (values >= 0).all(axis=1) & (np.abs(values.sum(axis=1) - 1) <= SUM_TOLERANCE)  # false for NaN too
     if not proper.all():
         index = int(np.flatnonzero(~proper)[0])
-        shown = ", ".join(map(repr, values[index].tolist()))
+        row = values[index].tolist()
+        shown = ", ".join(map(repr, row)) if len(row) <= 10 else f"{row[0]!r}, …, {row[-1]!r}"
         raise source.error(
             f"the probabilities of {child!r} must not be negative and must sum to 1 within {SUM_TOLERANCE:g}; "
             f"{shown} sum to {values[index].sum():.6g}",

@@ -1,7 +1,7 @@
 """Networks and graphs in files, in the format that the end of the name says."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,6 +47,14 @@ _GRAPHS: Mapping[str, _Format] = {
     "dot": _Format((".dot", ".gv"), None, write_dot),
 }
 
+_ALL = {**_GRAPHS, **_NETWORKS}
+_READABLE = {name: form for name, form in _ALL.items() if form.read is not None}
+
+# Why a known format is not possible in a function.
+_UNREADABLE = {name: f"{name} is only written, not read; " for name in _ALL if name not in _READABLE}
+_NO_NETWORKS = {name: f"{name} is for graphs, see read_graph and write_graph; " for name in _GRAPHS}
+_NO_GRAPHS = {name: f"{name} is for networks, which have probabilities, see write_network; " for name in _NETWORKS}
+
 NETWORK_FORMATS: Mapping[str, tuple[str, ...]] = {name: form.endings for name, form in _NETWORKS.items()}
 """Formats of networks with their tables, and how the names of their files end."""
 
@@ -81,9 +89,9 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     >>> read_network("asia.biff")
     Traceback (most recent call last):
         ...
-    arcwise.errors.ParameterError: 'asia.biff' does not end in what says a format of networks; did you mean .bif? ...
+    arcwise.errors.ParameterError: the end of 'asia.biff' says no format that is possible here: did you mean .bif? ...
     """
-    chosen = _chosen(path, format, _NETWORKS, "networks")
+    chosen = _chosen(path, format, _NETWORKS, _NO_NETWORKS)
     assert chosen.read is not None
     content: BayesianNetwork | Dag | Cpdag = chosen.read(path)
     if not isinstance(content, BayesianNetwork):
@@ -116,7 +124,7 @@ def write_network(network: BayesianNetwork, path: PathLike, format: str | None =
     if not isinstance(network, BayesianNetwork):
         hint = "; write_graph writes graphs" if isinstance(network, Dag | Cpdag) else ""
         raise ParameterError(f"network must be a BayesianNetwork, not {type(network).__name__}{hint}")
-    chosen = _chosen(path, format, _NETWORKS, "networks")
+    chosen = _chosen(path, format, _NETWORKS, _NO_NETWORKS)
     assert chosen.write is not None
     chosen.write(network, path)
 
@@ -132,8 +140,7 @@ def read_graph(path: PathLike, format: str | None = None) -> Dag:  # noqa: A002
     >>> read_graph(files("arcwise.data") / "networks" / "asia.bif.gz")
     <Dag: 8 nodes, 8 arcs>
     """
-    readable = {name: form for name, form in ({**_NETWORKS, **_GRAPHS}).items() if form.read is not None}
-    chosen = _chosen(path, format, readable, "graphs to read")
+    chosen = _chosen(path, format, _READABLE, _UNREADABLE)
     assert chosen.read is not None
     content: BayesianNetwork | Dag | Cpdag = chosen.read(path)
     if isinstance(content, Cpdag):
@@ -159,29 +166,38 @@ def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: st
     """
     if not isinstance(graph, Dag | Cpdag | BayesianNetwork):
         raise ParameterError(f"graph must be a Dag, a Cpdag or a BayesianNetwork, not {type(graph).__name__}")
-    chosen = _chosen(path, format, _GRAPHS, "graphs")
+    chosen = _chosen(path, format, _GRAPHS, _NO_GRAPHS)
     assert chosen.write is not None
     chosen.write(graph.dag if isinstance(graph, BayesianNetwork) else graph, path)
 
 
-def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], what: str) -> _Format:
-    """The format that was asked for by name, or that the end of the file's name says."""
+def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], others: Mapping[str, str]) -> _Format:
+    """The format that was asked for by name, or that the end of the file's name says.
+
+    `others` has the formats that are known and not possible here, with the reason.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"path must be a path, not {path!r}")
     if name is not None:
         if name not in formats:
-            close = get_close_matches(str(name).lower(), formats, n=1)
-            hint = f"did you mean {close[0]!r}? " if close else ""
-            raise ParameterError(f"{name!r} is no format of {what}; {hint}There are {', '.join(formats)}")
+            hint = others.get(name) or _nearest(name, formats)
+            raise ParameterError(f"the format {name!r} is not possible here: {hint}allowed are {', '.join(formats)}")
         return formats[name]
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] in SUFFIXES:
         suffixes.pop()
     ending = suffixes[-1] if suffixes else ""
-    by_ending = {ending: form for form in formats.values() for ending in form.endings}
+    by_ending = {known: form for form in formats.values() for known in form.endings}
     if ending not in by_ending:
-        close = get_close_matches(ending, by_ending, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        other = next((key for key in others if ending in _ALL[key].endings), None)
+        hint = _nearest(ending, by_ending) if other is None else others[other]
         raise ParameterError(
-            f"{os.fspath(path)!r} does not end in what says a format of {what}; {hint}Names end in "
-            f"{', '.join(by_ending)}, and after that maybe in {', '.join(SUFFIXES)}; or give format="
+            f"the end of {os.fspath(path)!r} says no format that is possible here: {hint}allowed are "
+            f"{', '.join(by_ending)}, and after that maybe {', '.join(SUFFIXES)}; or give the format by its name"
         )
     return by_ending[ending]
+
+
+def _nearest(word: str, allowed: Iterable[str]) -> str:
+    close = get_close_matches(str(word).lower(), list(allowed), n=1)
+    return f"did you mean {close[0]}? " if close else ""

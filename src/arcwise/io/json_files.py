@@ -86,7 +86,11 @@ def _network(document: Value, path: str | None) -> BayesianNetwork:
 
     def distributions(source: Lines, family: Family, declared: Mapping[str, Variable]) -> npt.NDArray[np.float64]:
         axes = (*family.parents, family.child)
-        _refuse_shape(tables[family.child], axes, tuple(len(declared[name].states) for name in axes))
+        shape = tuple(len(declared[name].states) for name in axes)
+        table = tables[family.child]
+        if not _is_shaped(table.content, shape):
+            sizes = " x ".join(map(str, shape))
+            raise table.error(f"must be lists nested for {', '.join(axes)}, of the lengths {sizes}")
         return family_distributions(source, family, declared)
 
     return network_of(Lines(path), variables, families, distributions, called="table")
@@ -105,15 +109,13 @@ def _flat(table: Value) -> list[float]:
     return numbers
 
 
-def _refuse_shape(table: Value, axes: Sequence[str], expected: tuple[int, ...]) -> None:
-    """Refuse a table that is not nested once for each parent and once for the node itself, as they have states."""
-    try:
-        shape = np.shape(table.content)
-    except ValueError:
-        shape = ()  # lists of different lengths
-    if shape != expected:
-        sizes = " x ".join(map(str, expected))
-        raise table.error(f"must be lists nested for {', '.join(axes)}, of the lengths {sizes}")
+def _is_shaped(content: object, shape: tuple[int, ...]) -> bool:
+    """Whether lists are nested like this."""
+    if not shape:
+        return not isinstance(content, list)
+    return (
+        isinstance(content, list) and len(content) == shape[0] and all(_is_shaped(item, shape[1:]) for item in content)
+    )
 
 
 def _graph(document: Value, path: str | None) -> Dag | Cpdag:

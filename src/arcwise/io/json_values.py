@@ -55,7 +55,7 @@ class Value:
         try:
             return float(self.content)
         except OverflowError:
-            return math.copysign(math.inf, self.content)
+            return math.inf if self.content > 0 else -math.inf
 
     def whole(self) -> int:
         """The value, which must be a whole number."""

@@ -1,0 +1,183 @@
+"""Networks and graphs read from and written to JSON."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arcwise.errors import FormatError, ParameterError
+from arcwise.graph import Cpdag, Dag
+from arcwise.io.json_files import format_json, parse_json, read_json, write_json
+from arcwise.network import BayesianNetwork
+from graph_strategies import dags
+from network_cases import SMALL, networks
+
+SCHEMA = json.loads((files("arcwise.io") / "arcwise.schema.json").read_text(encoding="utf-8"))
+
+COIN = {
+    "format": "arcwise-network",
+    "version": 1,
+    "nodes": [
+        {"name": "side", "states": ["heads", "tails"], "parents": [], "table": [0.5, 0.5]},
+        {"name": "win", "states": ["no", "half", "yes"], "parents": ["side"], "table": [[1, 0, 0], [0, 0.25, 0.75]]},
+    ],
+}
+GRAPH = {"format": "arcwise-graph", "version": 1, "nodes": ["a", "b", "c"], "arcs": [["a", "b"]], "edges": [["b", "c"]]}
+
+
+def is_valid(document: object) -> bool:
+    return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(document))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_documents_written_by_hand() -> None:
+    network = parse_json(json.dumps(COIN))
+    dag = Dag(["side", "win"], [("side", "win")])
+    tables: list[Any] = [[0.5, 0.5], [[1, 0, 0], [0, 0.25, 0.75]]]
+    assert network == BayesianNetwork(dag, [["heads", "tails"], ["no", "half", "yes"]], tables)
+    assert parse_json(json.dumps(GRAPH)) == Cpdag(["a", "b", "c"], [("a", "b")], [("b", "c")])
+    assert parse_json(json.dumps(GRAPH | {"edges": []})) == Dag(["a", "b", "c"], [("a", "b")])
+    assert is_valid(COIN)
+    assert is_valid(GRAPH)
+
+
+def test_parents_may_be_listed_in_any_order() -> None:
+    network = SMALL["turned"]
+    document = json.loads(format_json(network))
+    child = document["nodes"][0]
+    assert child["parents"] == ["b", "a"]
+    child["parents"] = ["a", "b"]
+    child["table"] = [[row[a] for row in child["table"]] for a in range(2)]
+    assert parse_json(json.dumps(document)) == network
+
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+
+
+@given(networks(text, text))
+@settings(max_examples=100, deadline=None)
+def test_what_is_written_reads_back_equal_and_follows_the_schema(network: BayesianNetwork) -> None:
+    written = format_json(network)
+    assert parse_json(written) == network
+    assert is_valid(json.loads(written))
+
+
+@given(dags())
+def test_graphs_read_back_equal(dag: Dag) -> None:
+    for graph in (dag, dag.cpdag()):
+        written = format_json(graph)
+        assert is_valid(json.loads(written))
+        read = parse_json(written)
+        if isinstance(graph, Cpdag) and not graph.undirected:
+            assert isinstance(read, Dag)
+            assert read.arcs == graph.directed
+        else:
+            assert read == graph
+
+
+def test_files_may_be_compressed(tmp_path: Path) -> None:
+    write_json(SMALL["asia"], tmp_path / "asia.json.zst")
+    assert read_json(tmp_path / "asia.json.zst") == SMALL["asia"]
+
+
+def changed(document: Any, place: list[Any], value: object) -> str:
+    """Text of the document with another value at a place; None takes it away."""
+    copy = json.loads(json.dumps(document))
+    *way, last = place
+    inner = copy
+    for step in way:
+        inner = inner[step]
+    if value is None:
+        del inner[last]
+    else:
+        inner[last] = value
+    return json.dumps(copy)
+
+
+@pytest.mark.parametrize(
+    ("document", "place", "value", "message"),
+    [
+        (COIN, ["format"], None, "the document has no 'format'"),
+        (COIN, ["format"], "bif", "format must be 'arcwise-network' or 'arcwise-graph', not 'bif'"),
+        (COIN, ["format"], 3, "format must be a string, not 3"),
+        (COIN, ["version"], 2, "version must be 1, not 2; a newer arcwise may read it"),
+        (COIN, ["version"], True, "version must be a whole number, not true"),
+        (COIN, ["version"], "1", 'version must be a whole number, not "1"'),
+        (COIN, ["nodes"], None, "the document has no 'nodes'"),
+        (COIN, ["nodes"], {}, "nodes must be a list, not an object"),
+        (COIN, ["nodes"], [], "the file declares no variable"),
+        (COIN, ["arcs"], [], "the document has the unknown key 'arcs'; allowed are format, version, nodes"),
+        (COIN, ["nodes", 1], "win", 'nodes[1] must be an object, not "win"'),
+        (COIN, ["nodes", 1, "name"], 7, "nodes[1].name must be a string, not 7"),
+        (COIN, ["nodes", 1, "name"], "side", "variable 'side' is declared twice"),
+        (COIN, ["nodes", 1, "name"], "\ud800", "nodes[1].name has half of a surrogate pair"),
+        (COIN, ["nodes", 1, "states"], "no", 'nodes[1].states must be a list, not "no"'),
+        (COIN, ["nodes", 1, "states", 2], 1.5, "nodes[1].states[2] must be a string, not 1.5"),
+        (COIN, ["nodes", 1, "states", 2], "no", "variable 'win' has the state 'no' twice"),
+        (COIN, ["nodes", 1, "states"], [], "variable 'win' has 0 states"),
+        (COIN, ["nodes", 1, "parents"], None, "nodes[1] has no 'parents'"),
+        (COIN, ["nodes", 1, "parents"], ["coin"], "there is no variable 'coin'"),
+        (COIN, ["nodes", 1, "parents"], ["side", "side"], "the parents of 'win' must differ"),
+        (COIN, ["nodes", 1, "parents"], ["win"], "the arcs form a cycle: 'win' -> 'win'"),
+        (COIN, ["nodes", 1, "parnts"], [], "nodes[1] has the unknown key 'parnts'"),
+        (COIN, ["nodes", 1, "table", 1, 2], "0.75", 'nodes[1].table[1][2] must be a number, not "0.75"'),
+        (COIN, ["nodes", 1, "table", 1, 2], True, "nodes[1].table[1][2] must be a number, not true"),
+        (COIN, ["nodes", 1, "table", 1, 2], {}, "nodes[1].table[1][2] must be a number, not an object"),
+        (COIN, ["nodes", 1, "table", 1, 2], 0.5, "the probabilities of 'win' must not be negative and must sum to 1"),
+        pytest.param(COIN, ["nodes", 1, "table", 1, 2], 10**400, "0.0, 0.25, inf sum to inf", id="huge"),
+        pytest.param(COIN, ["nodes", 1, "table", 1, 2], -(10**400), "0.0, 0.25, -inf sum to -inf", id="low"),
+        (
+            COIN,
+            ["nodes", 1, "table", 1],
+            [1, 0],
+            "nodes[1].table must be lists nested for side, win, of the lengths 2 x",
+        ),
+        (COIN, ["nodes", 1, "table"], [1, 0, 0, 0, 1, 0], "of the lengths 2 x 3"),
+        (COIN, ["nodes", 1, "table"], [[1, 0], [0, 1], [1, 0]], "of the lengths 2 x 3"),
+        (COIN, ["nodes", 0, "table"], 0.5, "nodes[0].table must be lists nested for side, of the lengths 2"),
+        (GRAPH, ["nodes"], ["a", "b", "c", "a"], "the name 'a' stands for more than one node"),
+        (GRAPH, ["arcs"], [["a", "d"]], "there is no node 'd'"),
+        (GRAPH, ["arcs"], [["a", "b", "c"]], "arcs[0] must be two names, not 3"),
+        (GRAPH, ["arcs"], None, "the document has no 'arcs'"),
+        (GRAPH | {"edges": []}, ["arcs"], [["a", "b"], ["b", "a"]], "the arcs form a cycle"),
+        (GRAPH, ["edges"], [["a", "b"]], "more than one edge between"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(document: object, place: list[Any], value: object, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        parse_json(changed(document, place, value), path="x.json")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("x.json: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ("", 1, "this is no JSON"),
+        ('{"format":\n', 2, "this is no JSON: Expecting value"),
+        ("[]", None, "the document must be an object, not a list"),
+        ('{"format": NaN}', None, "NaN is no number in JSON"),
+        ('{"format": -Infinity}', None, "-Infinity is no number in JSON"),
+        ('{"format": 1, "format": 2}', None, "an object has the key 'format' twice"),
+        ("[" * 100_000, None, "nested too deep"),
+        ('{"format": ' + "1" * 5000 + "}", None, "this is no JSON that can be read"),
+    ],
+)
+def test_what_is_no_json_is_refused(content: str, line: int | None, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        parse_json(content)
+    assert message in str(caught.value)
+    assert caught.value.line == line
+
+
+def test_other_objects_are_refused() -> None:
+    with pytest.raises(ParameterError, match="not dict"):
+        format_json(COIN)  # type: ignore[arg-type]
