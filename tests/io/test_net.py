@@ -56,7 +56,7 @@ def test_a_text_as_hugin_writes_it() -> None:
     ("old", "new", "line", "message"),
     [
         (TEXT, "", 1, "the file is empty"),
-        ("net\n{", "class x\n{", 2, "expected 'net', not 'class'"),
+        ("net\n{", "network\n{", 2, "expected 'net' or 'class', not 'network'"),
         ('in it";', "in it;", 5, "the attribute that begins here has no ';' at its end"),
         ("discrete node b", "continuous node b", 13, "expected 'node' or 'potential', for discrete variables"),
         ("node c\n{", "node c\n", 9, "expected '{', not 'label'"),
@@ -88,6 +88,31 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, line: int, mess
         parse_net(TEXT.replace(old, new), path="test.net")
     assert message in str(caught.value)
     assert (caught.value.path, caught.value.line) == ("test.net", line)
+
+
+CLASS = (
+    TEXT.replace("net\n{", "class Example\n{\n  inputs = ();").replace("}\nnode c", "node c") + "} % class Example\n"
+)
+
+
+def test_a_network_in_a_class() -> None:
+    assert parse_net(CLASS) == parse_net(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (CLASS.replace("} % class", "% class"), 28, "the file ends here; expected 'node', 'potential' or '}'"),
+        (CLASS + "node d", 30, "expected the end of the file after the class, not 'node'"),
+        (CLASS.replace("discrete node b", "instance b : B"), 13, "expected 'node' or 'potential'"),
+        (CLASS.replace("class Example", "class {"), 2, "expected a name, not '{'"),
+    ],
+)
+def test_what_is_wrong_in_a_class_is_told_with_its_line(text: str, line: int, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        parse_net(text)
+    assert message in str(caught.value)
+    assert caught.value.line == line
 
 
 @pytest.mark.parametrize("cut", range(0, len(TEXT.rstrip()), 7))
