@@ -1,6 +1,7 @@
 """Networks and graphs read from and written to JSON."""
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from arcwise.network import BayesianNetwork
 from graph_strategies import dags
 from network_cases import SMALL, networks
 
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "formats.md"
 SCHEMA = json.loads((files("arcwise.io") / "arcwise.schema.json").read_text(encoding="utf-8"))
 
 COIN = {
@@ -181,3 +183,14 @@ def test_what_is_no_json_is_refused(content: str, line: int | None, message: str
 def test_other_objects_are_refused() -> None:
     with pytest.raises(ParameterError, match="not dict"):
         format_json(COIN)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not DOCUMENTATION.exists(), reason="the documentation is not on this machine")
+def test_the_examples_of_the_documentation() -> None:
+    examples = re.findall(r"```json\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
+    network, graph = map(parse_json, examples)
+    assert network == BayesianNetwork(
+        Dag(["rain", "wet"], [("rain", "wet")]), [["no", "yes"]] * 2, [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]]
+    )
+    assert graph == Dag(["rain", "wet", "moon"], [("rain", "wet")])
+    assert all(is_valid(json.loads(example)) for example in examples)

@@ -4,6 +4,7 @@ What is wrong is reported with its place in the file, which is why this does not
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -185,7 +186,7 @@ def _declared(source: Place, variables: Sequence[Variable]) -> dict[str, Variabl
             message = f"variable {name!r} has {len(states)} states; it needs from 1 to {MAX_ARITY}"
             raise source.error(message, variable.position)
         if len(set(states)) < len(states):
-            twice = next(state for index, state in enumerate(states) if state in states[:index])
+            twice = Counter(states).most_common(1)[0][0]
             raise source.error(f"variable {name!r} has the state {twice!r} twice", variable.position)
         declared[name] = variable
     return declared

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -92,8 +93,7 @@ def parse_value(text: str, path: str | None = None) -> Value:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         content = dict(pairs)
         if len(content) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for index, key in enumerate(keys) if key in keys[:index])
+            twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
             raise FormatError(f"an object has the key {twice!r} twice; keep one", path=path)
         return content
 

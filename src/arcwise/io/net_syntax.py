@@ -7,7 +7,8 @@ from arcwise.io.declarations import Family, Source, Variable
 from arcwise.io.numbers import numbers_of
 
 _STRING = r'"(?:[^"\\]|\\.)*+"'
-_COMMENT = re.compile(rf"{_STRING}|%[^\n]*", re.DOTALL)
+# A string without end takes the rest of the text at once: looked at again from each quote in it, that could take hours.
+_COMMENT = re.compile(rf"{_STRING}?|%[^\n]*", re.DOTALL)
 _TOKEN = re.compile(rf'\s*({_STRING}|[{{}}()|=;]|[^\s{{}}()|=;"]+)', re.DOTALL)
 _DATA = re.compile(r'\s*([^;"{}|=]*);')
 _VALUE = re.compile(rf'(?:[^;"{{}}]++|{_STRING})*+;', re.DOTALL)

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.atomic import replaced
 from arcwise.errors import FormatError, ParameterError
 
 __all__ = ["read_arrays", "write_arrays"]
@@ -27,7 +28,7 @@ def write_arrays(
 ) -> None:
     """Write a mixture's names, states and arrays."""
     labels = [state for row in states for state in row]
-    with Path(path).open("wb") as file:  # an open file keeps its name: savez would append .npz to a path
+    with replaced(path) as file:  # an open file keeps its name: savez would append .npz to a path
         np.savez_compressed(
             file,
             allow_pickle=False,
