@@ -141,6 +141,7 @@ ROW_YES = "  (yes) 0.125, 0.375, 0.5;\n"
         ("network x {\n}\n", 2, "declares no variable"),
         (HEAD.replace("type discrete", "type continuous"), 4, "expected 'discrete', not 'continuous'"),
         (HEAD.replace("[ 2 ]", "[ two ]"), 4, "expected the number of states, not 'two'"),
+        pytest.param(HEAD.replace("[ 2 ]", f"[ {'9' * 5000} ]"), 4, "expected the number of states", id="digits"),
         (HEAD.replace("[ 2 ]", "[ 3 ]"), 4, "variable 'a' declares 3 states and lists 2"),
         (HEAD.replace("no, yes", "no, no"), 3, "variable 'a' has the state 'no' twice"),
         (HEAD.replace("[ 2 ] { no, yes }", "[ 0 ] { }"), 3, "variable 'a' has 0 states; it needs from 1 to 65535"),

@@ -129,7 +129,7 @@ class _Scanner:
     def _states(self, name: str) -> tuple[str, ...]:
         self._take("discrete")
         self._take("[")
-        if not re.fullmatch(r"[0-9]+", self._next("the number of states")):
+        if not re.fullmatch(r"[0-9]{1,9}", self._next("the number of states")):
             raise self.unexpected("the number of states")
         declared, start = int(self._token), self._start
         self._take("]")

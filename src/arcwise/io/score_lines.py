@@ -73,7 +73,7 @@ class ScoreLines:
 
     def whole_number(self, text: str, what: str, line: int) -> int:
         """Read a number of things."""
-        if not (text.isascii() and text.isdigit()):
+        if not (text.isascii() and text.isdigit() and len(text) < 20):
             raise self.error(f"{text!r} is not a whole number; {what} should stand here", line)
         return int(text)
 
