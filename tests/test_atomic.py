@@ -1,7 +1,10 @@
 """Files that are written whole or not at all."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,20 @@ def test_an_error_leaves_the_old_content_and_nothing_else(tmp_path: Path) -> Non
         write_a_part()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_kill_leaves_the_old_content(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text("old")
+    code = (
+        "import os, signal, sys; from arcwise.atomic import replaced\n"
+        "with replaced(sys.argv[1]) as file:\n"
+        "    file.write(b'new, but not all of it'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert path.read_text() == "old"
+    assert [left.suffix for left in tmp_path.iterdir() if left != path] == [".part"]
 
 
 def test_the_old_content_is_there_until_the_end(tmp_path: Path) -> None:
@@ -69,6 +86,9 @@ def test_errors_name_the_file_that_was_asked_for(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         write_text(missing, "x")
     assert caught.value.filename == str(missing)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(NotADirectoryError, match="below"):
+        write_text(tmp_path / "file" / "below", "x")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anything")

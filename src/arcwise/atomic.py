@@ -16,8 +16,9 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """File open for writing bytes that takes the place of `path` when the block ends without an error.
 
     Until then it lies under a temporary name in the same folder, so that whoever reads `path` sees the old content or
-    the new one, never a part, and an error or a full disk leaves the old content as it was. Permissions of a file that
-    is there are kept and a link is followed; a device or a pipe, such as /dev/stdout, is written to directly.
+    the new one, never a part, and an error or a full disk leaves the old content as it was. So does a kill, which also
+    leaves the temporary file, .arcwise-….part. Permissions of a file that is there are kept and a link is followed; a
+    device or a pipe, such as /dev/stdout, is written to directly.
 
     Raises
     ------
@@ -45,16 +46,17 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
     part = target.with_name(f".arcwise-{secrets.token_hex(8)}.part")
     try:
-        with part.open("xb") as file:
+        file = part.open("xb")
+    except OSError as error:  # with a name that means nothing to the user
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+    try:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
             part.chmod(target.stat().st_mode)
         part.replace(target)
-    except OSError as error:
-        if error.filename == os.fspath(part):  # a name that means nothing to the user
-            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-        raise
-    finally:
+    except BaseException:
         part.unlink(missing_ok=True)
+        raise

@@ -168,7 +168,8 @@ def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: st
         raise ParameterError(f"graph must be a Dag, a Cpdag or a BayesianNetwork, not {type(graph).__name__}")
     chosen = _chosen(path, format, _GRAPHS, _NO_GRAPHS)
     assert chosen.write is not None
-    chosen.write(graph.dag if isinstance(graph, BayesianNetwork) else graph, path)
+    with_states = chosen.write is write_graphml  # which keeps them beside the nodes
+    chosen.write(graph.dag if isinstance(graph, BayesianNetwork) and not with_states else graph, path)
 
 
 def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], others: Mapping[str, str]) -> _Format:
