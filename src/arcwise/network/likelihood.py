@@ -13,18 +13,21 @@ from arcwise.graph.nodes import listing
 from arcwise.network.tables import configurations
 
 
-def columns_of_nodes(names: Sequence[str], data: Dataset) -> list[int]:
-    """Column of the data for each node, by name; both must have the same names."""
+def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | None = None) -> list[int]:
+    """Column of the data for each node, by name; both must have the same names.
+
+    Only the node that is to be predicted needs no column; without one it gets -1.
+    """
     if not isinstance(data, Dataset):
         raise DataError(f"data must be a Dataset, not {type(data).__name__}; Dataset.of makes one")
     column = {name: index for index, name in enumerate(data.names)}
-    absent = [name for name in names if name not in column]
+    absent = [name for name in names if name not in column and name != predicted]
     if absent:
         raise DataError(f"the data has no column for {listing(absent)}; its columns are {listing(data.names)}")
     extra = sorted(column.keys() - set(names), key=column.__getitem__)
     if extra:
         raise DataError(f"the columns {listing(extra)} are no nodes of the graph; leave them out of the data")
-    return [column[name] for name in names]
+    return [column.get(name, -1) for name in names]
 
 
 def codes_of_nodes(
@@ -32,7 +35,7 @@ def codes_of_nodes(
 ) -> list[npt.NDArray[np.uint16]]:
     """For each node the positions of the data's values in its states, matched by name and label."""
     columns = columns_of_nodes(names, data)
-    return [_in_states_of_network(data, column, labels) for column, labels in zip(columns, states, strict=True)]
+    return [in_states_of_network(data, column, labels) for column, labels in zip(columns, states, strict=True)]
 
 
 def row_log_likelihoods(
@@ -48,7 +51,7 @@ def row_log_likelihoods(
     return total
 
 
-def _in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> npt.NDArray[np.uint16]:
+def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> npt.NDArray[np.uint16]:
     """Codes of a column as positions in the network's states."""
     codes = data.codes[:, column]
     code_of = {label: code for code, label in enumerate(labels)}

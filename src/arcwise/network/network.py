@@ -13,6 +13,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import row_log_likelihoods
 from arcwise.network.parameters import fitted_tables
+from arcwise.network.prediction import posteriors
 from arcwise.network.sampling import sampled_codes
 from arcwise.network.tables import table_shapes
 
@@ -197,6 +198,56 @@ class BayesianNetwork:
     def log_likelihoods(self, data: Dataset) -> npt.NDArray[np.float64]:
         """Natural logarithm of the probability of each row, without its weight; otherwise as `log_likelihood`."""
         return row_log_likelihoods(self._dag, self._states, self._tables, data)
+
+    def predict_proba(self, data: Dataset, target: str) -> npt.NDArray[np.float64]:
+        """Probability of each state of one node, given all other nodes; a row for each row of the data.
+
+        This is exact: of all tables, only those of the node and of its children depend on its state, so that its Markov
+        blanket is all that counts. Columns are matched by name and states by label; a column of the target may be
+        missing and is not looked at. Weights do not matter.
+
+        Parameters
+        ----------
+        data
+            A column for each other node, without missing values.
+        target
+            The node.
+
+        Raises
+        ------
+        DataError
+            If a node has no column, a column has no node, or a row has a state that the network does not know or is
+            impossible whatever the target is: 0 divided by 0 is no distribution, and none is made up. That does not
+            happen where a prior has kept all probabilities above 0.
+        GraphError
+            If there is no such node.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> data = Dataset.of({"wet": ["yes", "no"]})
+        >>> network.predict_proba(data, "rain").round(4)  # in the first row 0.8 * 0.1 against 0.2 * 0.7
+        array([[0.3636, 0.6364],
+               [0.9231, 0.0769]])
+        """
+        return posteriors(self._dag, self._states, self._tables, data, target)
+
+    def predict(self, data: Dataset, target: str) -> npt.NDArray[np.str_]:
+        """Most probable state of one node, given all other nodes: a label for each row of the data.
+
+        Of equally probable states it is the first. Otherwise as `predict_proba`.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> network.predict(Dataset.of({"wet": ["yes", "no"]}), "rain").tolist()
+        ['yes', 'no']
+        """
+        best = self.predict_proba(data, target).argmax(axis=1)
+        labels: npt.NDArray[np.str_] = np.array(self._states[self.names.index(target)])[best]
+        return labels
 
     def is_close(self, other: "BayesianNetwork", *, tolerance: float = 1e-9) -> bool:
         """Whether graph and states are equal and no probability differs by more than the tolerance.
