@@ -146,10 +146,10 @@ class Dataset:
         if isinstance(data, np.ndarray):
             return cls.from_array(data, **options)
         if isinstance(data, Mapping):
-            return cls._of_table(table_of_columns(data), **options)
+            return cls.from_table(table_of_columns(data), **options)
         if isinstance(data, list | tuple):
             if data and all(isinstance(row, Mapping) for row in data):
-                return cls._of_table(table_of_rows(data), **options)
+                return cls.from_table(table_of_rows(data), **options)
             return cls.from_array(data, **options)
         return cls.from_frame(data, **options)
 
@@ -212,7 +212,7 @@ class Dataset:
         >>> Dataset.from_array(np.array([[10, 0], [9, 1]])).states
         (('9', '10'), ('0', '1'))
         """
-        return cls._of_table(table_of_array(values, names), **options)
+        return cls.from_table(table_of_array(values, names), **options)
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Unpack[CodingOptions]) -> Self:
@@ -257,7 +257,7 @@ class Dataset:
         >>> Dataset.from_frame(frame[:1], like=train).codes.tolist()
         [[0, 1]]
         """
-        return cls._of_table(table_of_frame(frame), **options)
+        return cls.from_table(table_of_frame(frame), **options)
 
     @classmethod
     def from_file(
@@ -311,7 +311,7 @@ class Dataset:
         return cls.from_frame(frame, **options)
 
     @classmethod
-    def _of_table(
+    def from_table(
         cls,
         table: Table,
         *,
@@ -322,6 +322,7 @@ class Dataset:
         states: Mapping[str, Sequence[str]] | None = None,
         like: "Dataset | None" = None,
     ) -> Self:
+        """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
             column = table.column(weights)
             table = table.without(weights)

@@ -33,8 +33,8 @@ class Table:
         """Number of rows."""
         return len(self.columns[0])
 
-    def without(self, name: str) -> Self:
-        """Table less one column."""
+    def without(self, name: str | None) -> Self:
+        """Table less one column, if it has one of that name."""
         kept = [v for v, other in enumerate(self.names) if other != name]
         return type(self)(tuple(self.names[v] for v in kept), tuple(self.columns[v] for v in kept))
 

@@ -1,0 +1,54 @@
+"""What the states of a column were before they became labels."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.dataset import Dataset
+from arcwise.data.tables import Column, Table
+
+__all__ = ["state_values"]
+
+
+def state_values(table: Table, data: Dataset) -> dict[str, npt.NDArray[Any]]:
+    """For each variable the values that its states stand for, in the order of the states.
+
+    Numbers, booleans and strings come back as such, and the categories of pandas as what they are. The states of a
+    discretised column are intervals, and those of a column with a state for missing values are of two kinds: for both
+    it is the labels.
+
+    Parameters
+    ----------
+    table
+        The columns.
+    data
+        What they were coded as.
+
+    Examples
+    --------
+    >>> from arcwise.data.tables import table_of_columns
+    >>> table = table_of_columns({"ward": [3, 10, 3], "bmi": [18.5, 31.0, 22.5]})
+    >>> values = state_values(table, Dataset.from_table(table, discretise="quantile"))
+    >>> values["ward"], values["bmi"]
+    (array([ 3, 10]), array(['<=18.5', '18.5..22.5', '>22.5'], dtype='<U10'))
+    """
+    recorded = {getattr(step, "column", None) for step in data.steps}  # discretised, or with a state for missing values
+    return {
+        name: np.array(labels) if name in recorded else _values(column, labels)
+        for name, column, labels in zip(table.names, table.columns, data.states, strict=True)
+    }
+
+
+def _values(column: Column, labels: Sequence[str]) -> npt.NDArray[Any]:
+    """Values of one column whose states are its values."""
+    dtype = column.dtype
+    if dtype == nw.Boolean:
+        return np.array([label == "True" for label in labels])
+    if dtype.is_numeric():  # others than whole numbers are discretised
+        return np.array([int(label) for label in labels], dtype=np.float64 if dtype.is_float() else None)
+    if dtype in (nw.Categorical, nw.Enum) and column.implementation.is_pandas_like():
+        return np.asarray(column.to_native().cat.categories)
+    return np.array(labels)

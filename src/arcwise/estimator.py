@@ -1,0 +1,349 @@
+"""The whole way from a table to a network with probabilities, as a scikit-learn estimator."""
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+from arcwise.constraints import Constraints
+from arcwise.data.coding import DEFAULT_MAX_STATES, Missing
+from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Method
+from arcwise.data.state_values import state_values
+from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
+from arcwise.errors import ParameterError
+from arcwise.graph.nodes import positions
+from arcwise.learn import learn
+from arcwise.scores.definitions import Score
+from arcwise.variables import index_of
+
+try:
+    from sklearn.base import BaseEstimator, DensityMixin
+    from sklearn.utils import Tags, check_random_state
+    from sklearn.utils.validation import (
+        assert_all_finite,
+        check_array,
+        check_consistent_length,
+        check_is_fitted,
+        column_or_1d,
+        validate_data,
+    )
+except ImportError as error:
+    raise ImportError(
+        "BayesianNetworkLearner needs scikit-learn 1.6 or later; install it with: pip install 'arcwise[sklearn]'"
+    ) from error
+
+__all__ = ["BayesianNetworkLearner"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
+    """Bayesian network of a table, structure and probabilities, as an estimator of scikit-learn.
+
+    It is a density estimator: `score` is the mean log-likelihood, by which ``GridSearchCV`` chooses unless told
+    otherwise. It also predicts any of its variables, since a network says how probable each state of one is given all
+    others (`predict`, `predict_proba`).
+
+    Strings, booleans, categories and whole numbers are states as they are; continuous columns are cut into states, and
+    new data is cut at the same points.
+
+    Parameters
+    ----------
+    method
+        The search, by its name, as `arcwise.learn` takes it; None leaves the choice to that.
+    criterion
+        What the search maximises: a name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as
+        ``BDeu(ess=10)``. (`score` is a method of every estimator.)
+    ess
+        Equivalent sample size of the prior for the probabilities, see `BayesianNetwork.fit`. With 0 they are relative
+        frequencies: new rows may be impossible, with a `score` of minus infinity and no prediction.
+    time_limit
+        Seconds for the search; None leaves its end to the method.
+    evaluation_limit
+        Local scores that may be counted. Unlike a time limit, it keeps results repeatable.
+    constraints
+        What the graph must and must not have.
+    options
+        What else the method takes, such as ``{"climbs": 10}``.
+    target
+        The variable that `predict` is about unless told otherwise: a column of X by name or index. With a `y`, that is
+        the target, and this its name.
+    discretise
+        How continuous columns, and numbers of more than `max_states` values, are cut: ``"quantile"``, ``"width"``,
+        ``"adaptive"``, an object such as ``Quantile(5)``, or a dict with methods for the columns it names. None
+        refuses such columns.
+    missing
+        What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out) or ``"state"`` (make them a state
+        of their own). Later, only columns in which they are a state may have some.
+    max_states
+        Most states that a column may have.
+    random_state
+        A seed, a numpy ``RandomState``, or None for numpy's own; what the search leaves to chance.
+
+    Attributes
+    ----------
+    network_
+        The `BayesianNetwork`.
+    dag_
+        Its graph.
+    result_
+        The `Result` of the search: score, trace, why it ended.
+    categories_
+        For each variable the values of its states, in the order of the columns of `predict_proba`.
+    target_
+        The name of the target, or None.
+    classes_
+        The values of the target; only with a target.
+    n_features_in_
+        Number of columns of X.
+    feature_names_in_
+        Their names; only where X has names that are strings.
+
+    Notes
+    -----
+    A value that `fit` has not seen has no probability: a new row with one is an error that names it. Where test data
+    may have states that training data lacks, declare them: as categories of a pandas column, or a polars ``Enum``. With
+    `ess` above 0 they then have a probability. Continuous values are never unseen, however far out.
+
+    Examples
+    --------
+    >>> from arcwise.data.examples import load_example
+    >>> frame = load_example("asia").sample(2000, seed=1).to_frame("pandas")
+    >>> learner = BayesianNetworkLearner(target="bronc", random_state=1).fit(frame)
+    >>> learner.classes_
+    array(['yes', 'no'], dtype=object)
+    >>> bool((learner.predict(frame) == frame["bronc"]).mean() > 0.8)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        method: str | None = None,
+        criterion: str | Score = "bic",
+        ess: float = 1.0,
+        time_limit: float | None = None,
+        evaluation_limit: int | None = None,
+        constraints: Constraints | None = None,
+        options: Mapping[str, Any] | None = None,
+        target: str | int | None = None,
+        discretise: Method | Mapping[str, Method] | None = "quantile",
+        missing: Missing = "error",
+        max_states: int = DEFAULT_MAX_STATES,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.method = method
+        self.criterion = criterion
+        self.ess = ess
+        self.time_limit = time_limit
+        self.evaluation_limit = evaluation_limit
+        self.constraints = constraints
+        self.options = options
+        self.target = target
+        self.discretise = discretise
+        self.missing = missing
+        self.max_states = max_states
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
+        """Learn the network of a table.
+
+        Parameters
+        ----------
+        X
+            A frame (pandas, polars, pyarrow) or a two-dimensional array. Columns without names are called X0, X1, ….
+        y
+            One more column, which becomes the target. It is called what `target` says, or else as its series is, or
+            else ``y``.
+        """
+        table = self._table(X)
+        validate_data(self, X, skip_check_array=True)  # sets n_features_in_ and feature_names_in_
+        self._features = table.names
+        self._backend = _backend(X)
+        self.target_ = self._name_of_target(y)
+        if y is not None:
+            table = self._with_target(table, y)
+        data = Dataset.from_table(table, missing=self.missing, discretise=self.discretise, max_states=self.max_states)
+        options: dict[str, Any] = dict(self.options or {})
+        if self.method is not None:
+            options["method"] = self.method
+        self.result_ = learn(
+            data,
+            score=self.criterion,
+            seed=_seed(self.random_state),
+            time_limit=self.time_limit,
+            evaluation_limit=self.evaluation_limit,
+            constraints=self.constraints,
+            **options,
+        )
+        self.dag_ = self.result_.dag
+        self.network_ = self.result_.network(data, ess=self.ess)
+        self.categories_ = state_values(table, data)
+        self.__dict__.pop("classes_", None)  # of an earlier fit
+        if self.target_ is not None:
+            self.classes_ = self.categories_[self.target_]
+        self._coding = Dataset(data.codes[:1], data.names, data.states, steps=data.steps)
+        return self
+
+    def predict(self, X: Any, target: str | int | None = None) -> npt.NDArray[Any]:  # noqa: N803
+        """Most probable value of the target given the rest of each row.
+
+        Parameters
+        ----------
+        X
+            The columns that `fit` has had; that of the target is not looked at, and may be missing.
+        target
+            The variable, by name or index; by default that of the estimator.
+        """
+        probabilities = self.predict_proba(X, target)
+        values: npt.NDArray[Any] = self.categories_[self._target(target)][probabilities.argmax(axis=1)]
+        return values
+
+    def predict_proba(self, X: Any, target: str | int | None = None) -> Floats:  # noqa: N803
+        """Probability of each value of the target given the rest of each row, exactly.
+
+        The columns are in the order of ``classes_``, or of ``categories_[target]`` for another target; otherwise as
+        `predict`.
+        """
+        check_is_fitted(self)
+        name = self._target(target)
+        return self.network_.predict_proba(self._coded(X, without=name), name)
+
+    def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: N803
+        """Natural logarithm of the probability of each row.
+
+        Parameters
+        ----------
+        X
+            The columns that `fit` has had.
+        y
+            The target, where `fit` has had one. Without it, it is the probability of X alone.
+        """
+        check_is_fitted(self)
+        if self.target_ is None or self.target_ in self._features:
+            return self.network_.log_likelihoods(self._coded(X))
+        if y is not None:
+            return self.network_.log_likelihoods(self._coded(X, y))
+        return self._log_marginals(self._coded(X), self.target_)
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
+        """Mean of `score_samples`: the log-likelihood per row. Larger is better."""
+        return float(self.score_samples(X, y).mean())
+
+    def sample(self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None) -> Any:
+        """Rows drawn from the network: a frame or an array, as X was, with a last column for y if there was one.
+
+        Discretised columns have the labels of their intervals. An array whose columns are not all of one type is one of
+        objects.
+
+        Parameters
+        ----------
+        n_samples
+            How many.
+        random_state
+            As that of the estimator.
+        """
+        check_is_fitted(self)
+        codes = self.network_.sample(n_samples, seed=_seed(random_state)).codes
+        columns = {name: self.categories_[name][codes[:, v]] for v, name in enumerate(self.network_.names)}
+        if self._backend is not None:
+            return nw.from_dict(columns, backend=self._backend).to_native()
+        is_one_type = len({values.dtype.kind for values in columns.values()}) == 1
+        return np.column_stack([v if is_one_type else v.astype(object) for v in columns.values()])
+
+    def _table(self, X: Any) -> Table:  # noqa: N803
+        """Columns of X, which keep their types where it is a frame."""
+        if _backend(X) is not None:
+            return table_of_frame(X)
+        if isinstance(X, list | tuple):
+            X = np.array(X, dtype=object)  # noqa: N806 (so that the 1 in [[1, "a"]] stays a number)
+        finite = True if self.missing == "error" else "allow-nan"
+        return table_of_array(check_array(X, dtype=None, ensure_all_finite=finite, input_name="X"))
+
+    def _log_marginals(self, data: Dataset, target: str) -> Floats:
+        """Natural logarithm of the probability of each row, summed over the states of the target, which it lacks."""
+        names, states, arity = (*data.names, target), self.network_.states, self.network_.arities[-1]
+        tables = (np.column_stack([data.codes, np.full(data.n_rows, state)]) for state in range(arity))
+        joint = [
+            self.network_.log_likelihoods(Dataset.from_codes(codes, names=names, states=states)) for codes in tables
+        ]
+        return np.asarray(logsumexp(joint, axis=0), dtype=np.float64)
+
+    def _name_of_target(self, y: Any) -> str | None:
+        if y is None:
+            return None if self.target is None else self._features[index_of(self.target, positions(self._features))]
+        if self.target is not None and not isinstance(self.target, str):
+            raise ParameterError(f"target={self.target!r} is a column of X; leave out y, or make target the name of y")
+        own = getattr(y, "name", None)
+        name = self.target or (str(own) if isinstance(own, str | Integral) else "y")
+        if name in self._features:
+            raise ParameterError(
+                f"X has a column {name!r} already, which is also the name of y; leave it out of X, or leave out y and "
+                f"say target={name!r}, or give y another name with target="
+            )
+        return name
+
+    def _with_target(self, table: Table, y: Any) -> Table:
+        """Table with y as its last column."""
+        name = str(self.target_)
+        series = nw.from_native(y, series_only=True, pass_through=True)
+        if not isinstance(series, nw.Series):
+            values = column_or_1d(y, warn=True)
+            assert_all_finite(values, allow_nan=self.missing != "error", input_name="y")
+            series = typed_column(name, values)
+        check_consistent_length(table.columns[0], series)
+        return Table((*table.names, name), (*table.columns, series))
+
+    def _target(self, target: str | int | None) -> str:
+        """Name of the variable to predict."""
+        names = self.network_.names
+        chosen = self.target_ if target is None else names[index_of(target, positions(names))]
+        if chosen is None:
+            raise ParameterError(
+                "there is no target: fit with a y, or name one of the variables with target=, here or for all calls in "
+                f"{type(self).__name__}(target=…)"
+            )
+        if self.target_ not in (None, chosen, *self._features):
+            raise ParameterError(
+                f"the network was fitted with {self.target_!r} as a y, which X does not hold, so that only "
+                f"{self.target_!r} can be predicted; to predict {chosen!r}, fit with all columns in X and no y"
+            )
+        return chosen
+
+    def _coded(self, X: Any, y: Any = None, *, without: str | None = None) -> Dataset:  # noqa: N803
+        """New data, with the states and cuts of that of `fit`; one variable may be left out, and then missing in X."""
+        table = self._table(X)
+        names = tuple(name for name in self._features if name != without)
+        if len(table.names) == len(names) < len(self._features):
+            has_names = hasattr(self, "feature_names_in_") and _backend(X) is not None
+            table = table.ordered(names) if has_names else Table(names, table.columns)
+        else:
+            validate_data(self, X, reset=False, skip_check_array=True)
+            table = Table(self._features, table.columns).without(without)
+        if y is not None:
+            table = self._with_target(table, y)
+        return Dataset.from_table(table, like=self._coding.select(table.names))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
+
+
+def _backend(X: Any) -> Any:  # noqa: N803
+    """Library of a frame; None for what is no frame."""
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return frame.implementation if isinstance(frame, nw.DataFrame) else None
+
+
+def _seed(random_state: int | np.random.RandomState | None) -> int:
+    """Seed: the given one, or one drawn from the given or numpy's own generator."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,295 @@
+"""The estimator: scikit-learn's own checks, its tools, and predictions that are known from elsewhere."""
+
+import pickle
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from itertools import product
+from math import log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Binarizer, StandardScaler
+from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
+
+from arcwise import BIC, BDeu, Constraints, DataError, ParameterError, load_example
+from arcwise.estimator import BayesianNetworkLearner
+from oracles_network import posterior
+
+pytestmark = pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
+
+NO_ARCS = Constraints(max_parents=0)
+
+
+class FedContinuousValues(BayesianNetworkLearner):
+    """An estimator that does not say that it takes categories: the checks then do not round what they give it."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False
+        return tags
+
+
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [
+        BayesianNetworkLearner(),
+        FedContinuousValues(),
+        FedContinuousValues(missing="state"),
+        FedContinuousValues(method="greedy", criterion="bdeu", discretise="width"),
+    ]
+)
+def test_scikit_learn_is_content(estimator: BayesianNetworkLearner, check: Callable[[Any], None]) -> None:
+    check(estimator)
+
+
+def test_the_names_of_columns_are_checked_as_scikit_learn_does() -> None:
+    check_dataframe_column_names_consistency("learner", BayesianNetworkLearner())
+
+
+# What it predicts
+
+
+def noisy_copies(n_rows: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """A fair coin, and three copies of it that are right with probability 0.9, 0.8 and 0.7."""
+    rng = np.random.default_rng(4)
+    y = rng.integers(2, size=n_rows)
+    right = rng.random((n_rows, 3)) < [0.9, 0.8, 0.7]
+    return np.where(right, y[:, None], 1 - y[:, None]), y
+
+
+def test_it_comes_to_the_bayes_classifier_of_a_known_distribution() -> None:
+    learner = BayesianNetworkLearner(random_state=1).fit(*noisy_copies(40_000))
+    cells = np.array(list(product([0, 1], repeat=3)))
+    odds = np.prod(np.array([9, 4, 7 / 3]) ** (2 * cells - 1), axis=1)
+    np.testing.assert_allclose(learner.predict_proba(cells)[:, 1], odds / (1 + odds), atol=0.02)
+    assert learner.predict(cells).tolist() == (odds > 1).astype(int).tolist()
+    assert learner.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("target", load_example("asia").names)
+def test_probabilities_are_shares_of_the_joint_distribution(target: str) -> None:
+    frame = load_example("asia").sample(400, seed=2).to_frame("pandas")
+    learner = BayesianNetworkLearner(random_state=0).fit(frame)
+    rows = frame[:6]
+    expected = [posterior(learner.network_, {**row, target: ""}, target) for row in rows.to_dict("records")]
+    found = learner.predict_proba(rows, target)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    best = learner.categories_[target][np.argmax(expected, axis=1)]
+    assert learner.predict(rows, target).tolist() == best.tolist()
+
+
+def test_a_column_of_the_table_may_be_the_target_and_then_be_missing() -> None:
+    values, _ = noisy_copies(500)
+    frame = pd.DataFrame(values, columns=["a", "b", "c"])
+    learner = BayesianNetworkLearner(target="b", random_state=0).fit(frame)
+    expected = learner.predict_proba(frame)
+    assert learner.n_features_in_ == 3
+    np.testing.assert_array_equal(learner.predict_proba(frame.assign(b="never heard of")), expected)
+    np.testing.assert_array_equal(learner.predict_proba(frame[["c", "a"]]), expected)
+    assert learner.predict(frame).dtype.kind == "i"
+    by_index = BayesianNetworkLearner(target=1, random_state=0).fit(values)
+    assert by_index.target_ == "X1"
+    np.testing.assert_array_equal(by_index.predict_proba(values[:, [0, 2]]), expected)
+    np.testing.assert_array_equal(by_index.predict(values, target=0), by_index.predict(values[:, 1:], target="X0"))
+
+
+def test_new_values_are_cut_where_the_old_ones_were() -> None:
+    x = np.linspace(-1, 1, 3000)[:, None]
+    learner = BayesianNetworkLearner(discretise="quantile").fit(x, np.where(x[:, 0] > 0, "up", "down"))
+    found = learner.predict_proba([[-1.0], [0.0], [1.0]])
+    np.testing.assert_array_equal(learner.predict_proba([[-1e300], [-0.01], [1e300]]), found)
+    # A third of the values is in each state: the outer ones are all down and all up, the middle one is half and half.
+    np.testing.assert_allclose(found, [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], atol=0.001)
+    assert learner.predict([[-3.0], [3.0]]).tolist() == ["down", "up"]
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        (np.array([True, False] * 20), [False, True]),
+        (np.array([10.0, 9.0] * 20), [9.0, 10.0]),
+        (["b", "a"] * 20, ["a", "b"]),
+        (pd.Series(["high", "low"] * 20).astype(pd.CategoricalDtype(["low", "mid", "high"])), ["low", "mid", "high"]),
+        (pd.Series([7, 5] * 20, dtype="category"), [5, 7]),
+        (pl.Series("y", [2**40, 3] * 20), [3, 2**40]),
+    ],
+)
+def test_predictions_are_of_the_type_of_y(y: Any, classes: list[Any]) -> None:
+    x = np.array([[1], [0]] * 20)
+    learner = BayesianNetworkLearner().fit(x, y)
+    assert learner.classes_.tolist() == classes
+    assert learner.predict(x).tolist() == list(y)
+
+
+# How probable rows are
+
+
+def test_score_by_hand() -> None:
+    x = [["a"], ["a"], ["b"], ["a"]]
+    learner = BayesianNetworkLearner(ess=0).fit(x)
+    assert learner.score(x) == pytest.approx((3 * log(3 / 4) + log(1 / 4)) / 4)
+    assert learner.score([["b"]]) == pytest.approx(log(1 / 4))
+    learner = BayesianNetworkLearner(ess=1).fit(x)
+    np.testing.assert_allclose(learner.score_samples([["a"], ["b"]]), [log(3.5 / 5), log(1.5 / 5)])
+
+
+def test_score_with_and_without_y_by_hand() -> None:
+    x, y = [[0], [0], [0], [1]], ["p", "p", "q", "q"]
+    learner = BayesianNetworkLearner(ess=0, constraints=Constraints(required=[("y", "X0")])).fit(x, y)
+    # y: 1/2 each. X0 given p: always 0; given q: 1/2 each.
+    np.testing.assert_allclose(learner.score_samples([[0], [0], [1]], ["p", "q", "q"]), np.log([1 / 2, 1 / 4, 1 / 4]))
+    np.testing.assert_allclose(learner.score_samples([[0], [1]]), np.log([3 / 4, 1 / 4]))
+    assert learner.score([[1]], ["p"]) == -np.inf
+    assert learner.score([[0], [1]]) == pytest.approx((log(3 / 4) + log(1 / 4)) / 2)
+
+
+# What scikit-learn does with it
+
+
+def test_grid_search_tells_a_good_model_from_a_bad_one() -> None:
+    x, _ = noisy_copies(600)
+    grid = {"criterion": ["bic", BDeu(5)], "method": ["greedy", "xges"], "ess": [1, 1e6]}
+    search = GridSearchCV(BayesianNetworkLearner(random_state=0), grid, cv=3).fit(x)
+    assert search.best_params_["ess"] == 1  # the other one is as good as no data
+    assert search.score(x) == search.best_estimator_.score(x)
+    # A million observations that say nothing: three fair coins.
+    worst = search.cv_results_["mean_test_score"][search.cv_results_["param_ess"] == 1e6]
+    np.testing.assert_allclose(worst, 3 * log(1 / 2), atol=0.001)
+
+
+def test_cross_validation_by_accuracy_is_near_the_bayes_rate() -> None:
+    x, y = noisy_copies(4000)
+    accuracy = cross_val_score(BayesianNetworkLearner(random_state=0), x, y, cv=4, scoring="accuracy")
+    assert accuracy.mean() == pytest.approx(0.902, abs=0.02)  # by the sum over the eight cells
+    learner = BayesianNetworkLearner(random_state=0).fit(x, y)
+    assert log_loss(y, learner.predict_proba(x)) < log(2)
+
+
+def test_it_ends_a_pipeline() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(500, 3))
+    y = (x[:, 0] + 0.1 * rng.normal(size=500) > 0).astype(int)
+    frame = pd.DataFrame(x, columns=["a", "b", "c"])
+    pipeline = make_pipeline(StandardScaler(), Binarizer(), BayesianNetworkLearner(random_state=0))
+    pipeline.set_output(transform="pandas").fit(frame, y)
+    learner = pipeline[-1]
+    assert learner.feature_names_in_.tolist() == ["a", "b", "c"]
+    assert learner.network_.arities == (2, 2, 2, 2)
+    assert (pipeline.predict(frame) == y).mean() > 0.9
+    assert pipeline.score(frame, y) == learner.score(pipeline[:-1].transform(frame), y)
+
+
+def test_clones_and_pickles_are_the_same() -> None:
+    frame = load_example("asia").sample(300, seed=3).to_frame("pandas")
+    learner = BayesianNetworkLearner(
+        criterion=BIC(), constraints=Constraints(max_parents=2), options={"climbs": 3}, method="greedy", random_state=5
+    ).fit(frame)
+    again = clone(learner).fit(frame)
+    assert again.dag_ == learner.dag_
+    assert again.result_.counters["climbs"] == 3
+    restored = pickle.loads(pickle.dumps(learner))
+    assert restored.network_ == learner.network_
+    np.testing.assert_array_equal(restored.predict_proba(frame, "lung"), learner.predict_proba(frame, "lung"))
+
+
+def test_a_later_fit_forgets_an_earlier_one() -> None:
+    x, y = noisy_copies(200)
+    learner = BayesianNetworkLearner(random_state=0).fit(pd.DataFrame(x, columns=["a", "b", "c"]), y)
+    learner.fit(x[:, :2])
+    assert not hasattr(learner, "classes_")
+    assert not hasattr(learner, "feature_names_in_")
+    assert learner.network_.names == ("X0", "X1")
+    with pytest.raises(ParameterError, match="there is no target: fit with a y, or name one of the variables"):
+        learner.predict(x[:, :2])
+
+
+# What it is given, and what it gives back
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_frames_of_any_kind_come_back_as_samples(kind: Callable[[Any], Any]) -> None:
+    frame = kind({"ward": [1, 10, 1, 10] * 10, "cured": ["no", "yes", "no", "no"] * 10, "bmi": [18.5, 20, 30, 31] * 10})
+    learner = BayesianNetworkLearner(target="cured", discretise={"bmi": "quantile"}, constraints=NO_ARCS).fit(frame)
+    assert learner.predict(frame).tolist() == ["no"] * 40
+    sample = learner.sample(5000, random_state=1)
+    assert isinstance(sample, type(frame))
+    columns = pd.DataFrame({name: np.asarray(sample[name]) for name in ("ward", "cured", "bmi")})
+    assert (columns["ward"] == 10).mean() == pytest.approx(0.5, abs=0.03)
+    assert (columns["cured"] == "yes").mean() == pytest.approx(0.25, abs=0.03)
+    assert set(columns["bmi"]) == {"<=18.5", "18.5..30", ">30"}
+    assert np.asarray(learner.sample(3, random_state=1)["ward"]).tolist() == columns["ward"][:3].tolist()
+
+
+def test_arrays_come_back_as_samples_with_y() -> None:
+    x, y = noisy_copies(500)
+    sample = BayesianNetworkLearner(random_state=0).fit(x, y).sample(4, random_state=np.random.RandomState(2))
+    assert sample.shape == (4, 4)
+    assert sample.dtype.kind == "i"
+    mixed = BayesianNetworkLearner(constraints=NO_ARCS).fit([[1, "a"], [2, "b"]]).sample(20)
+    assert {type(value) for value in mixed[:, 0]} == {int}
+    assert set(mixed[:, 1]) == {"a", "b"}
+
+
+def test_a_state_for_missing_values_is_there_later_too() -> None:
+    frame = pd.DataFrame({"a": ["x", None, "y", None] * 10, "b": [0, 1, 0, 1] * 10})
+    learner = BayesianNetworkLearner(missing="state", target="b").fit(frame)
+    assert learner.predict(pd.DataFrame({"a": [None, "x"], "b": [0, 0]})).tolist() == [1, 0]
+    with pytest.raises(DataError, match=r"Column 'a', row 1 .* missing"):
+        BayesianNetworkLearner().fit(frame)
+
+
+def test_a_declared_state_that_never_occurs_can_be_met_later() -> None:
+    colours = pd.CategoricalDtype(["red", "green", "blue"])
+    frame = pd.DataFrame({"colour": pd.Series(["red", "green"] * 20, dtype=colours), "ripe": [1, 0] * 20})
+    learner = BayesianNetworkLearner(target="ripe").fit(frame)
+    new = pd.DataFrame({"colour": pd.Series(["blue"], dtype=colours)})
+    np.testing.assert_allclose(learner.predict_proba(new), [[0.5, 0.5]])
+    with pytest.raises(
+        DataError, match=r"Column 'colour', row 1 .*'pink' is none of the given states \('red', 'green'"
+    ):
+        learner.predict(pd.DataFrame({"colour": ["red", "pink"]}))
+
+
+# What it refuses
+
+
+def test_what_is_not_right_is_said() -> None:
+    x, y = noisy_copies(100)
+    frame = pd.DataFrame(x, columns=["a", "b", "c"])
+    with pytest.raises(NotFittedError):
+        BayesianNetworkLearner().sample()
+    with pytest.raises(ParameterError, match="no variable 'targe'; did you mean 'target'"):
+        BayesianNetworkLearner(target="targe").fit(frame.rename(columns={"a": "target"}))
+    with pytest.raises(ParameterError, match=r"X has a column 'b' already.*say target='b'"):
+        BayesianNetworkLearner().fit(frame, frame["b"])
+    with pytest.raises(ParameterError, match="target=1 is a column of X; leave out y"):
+        BayesianNetworkLearner(target=1).fit(x, y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        BayesianNetworkLearner().fit(x, y[:50])
+    with pytest.raises(DataError, match="lacks the column 'c'"):
+        BayesianNetworkLearner(target="a").fit(frame).predict(frame[["a", "b"]])
+    with pytest.raises(ValueError, match="X has 2 features, but BayesianNetworkLearner is expecting 3"):
+        BayesianNetworkLearner().fit(x, y).predict(x[:, :2])
+    with pytest.raises(ParameterError, match=r"the network was fitted with 'y' as a y, .* only 'y' can be predicted"):
+        BayesianNetworkLearner().fit(frame, y).predict(frame, target="b")
+    with pytest.raises(DataError, match="is continuous"):
+        BayesianNetworkLearner(discretise=None).fit([[0.5], [0.7]])
+    with pytest.raises(ParameterError, match="method"):
+        BayesianNetworkLearner(method="best").fit(x)
+
+
+def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.base", None)
+    monkeypatch.delitem(sys.modules, "arcwise.estimator")
+    with pytest.raises(ImportError, match=r"needs scikit-learn .* pip install 'arcwise\[sklearn\]'"):
+        import_module("arcwise.estimator")
