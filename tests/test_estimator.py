@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Binarizer, StandardScaler
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 
-from arcwise import BIC, BDeu, Constraints, DataError, ParameterError, load_example
+from arcwise import BIC, BDeu, Constraints, DataError, Dataset, ParameterError, load_example
 from arcwise.estimator import BayesianNetworkLearner
 from oracles_network import posterior
 
@@ -83,9 +83,10 @@ def test_probabilities_are_shares_of_the_joint_distribution(target: str) -> None
     rows = frame[:6]
     expected = [posterior(learner.network_, {**row, target: ""}, target) for row in rows.to_dict("records")]
     found = learner.predict_proba(rows, target)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-    best = learner.categories_[target][np.argmax(expected, axis=1)]
-    assert learner.predict(rows, target).tolist() == best.tolist()
+    assert learner.network_.states == (("yes", "no"),) * 8
+    assert learner.categories_[target].tolist() == ["no", "yes"]
+    np.testing.assert_allclose(found[:, ::-1], expected, rtol=1e-9, atol=1e-12)
+    assert learner.predict(rows, target).tolist() == ["yes" if yes > no else "no" for yes, no in expected]
 
 
 def test_a_column_of_the_table_may_be_the_target_and_then_be_missing() -> None:
@@ -119,7 +120,7 @@ def test_new_values_are_cut_where_the_old_ones_were() -> None:
         (np.array([True, False] * 20), [False, True]),
         (np.array([10.0, 9.0] * 20), [9.0, 10.0]),
         (["b", "a"] * 20, ["a", "b"]),
-        (pd.Series(["high", "low"] * 20).astype(pd.CategoricalDtype(["low", "mid", "high"])), ["low", "mid", "high"]),
+        (pd.Series(["high", "low"] * 20).astype(pd.CategoricalDtype(["low", "mid", "high"])), ["high", "low", "mid"]),
         (pd.Series([7, 5] * 20, dtype="category"), [5, 7]),
         (pl.Series("y", [2**40, 3] * 20), [3, 2**40]),
     ],
@@ -173,6 +174,15 @@ def test_cross_validation_by_accuracy_is_near_the_bayes_rate() -> None:
     assert accuracy.mean() == pytest.approx(0.902, abs=0.02)  # by the sum over the eight cells
     learner = BayesianNetworkLearner(random_state=0).fit(x, y)
     assert log_loss(y, learner.predict_proba(x)) < log(2)
+
+
+def test_columns_of_probabilities_are_those_that_metrics_expect() -> None:
+    x, y = noisy_copies(4000)
+    labels = pd.Series(np.where(y == 1, "a", "b"), dtype=pd.CategoricalDtype(["b", "a"]))
+    losses = cross_val_score(BayesianNetworkLearner(random_state=0), x, labels, cv=4, scoring="neg_log_loss")
+    shares = [np.prod(cell) / 2 for cell in product(*[(p, 1 - p) for p in (0.9, 0.8, 0.7)])]
+    entropy = -sum(share * log(share / (share + other)) for share, other in zip(shares, shares[::-1], strict=True)) * 2
+    assert -losses.mean() == pytest.approx(entropy, abs=0.02)
 
 
 def test_it_ends_a_pipeline() -> None:
@@ -263,6 +273,20 @@ def test_a_declared_state_that_never_occurs_can_be_met_later() -> None:
 # What it refuses
 
 
+def test_a_fit_that_fails_leaves_the_earlier_one() -> None:
+    x, y = noisy_copies(100)
+    learner = BayesianNetworkLearner(random_state=0).fit(x, y)
+    expected = learner.predict_proba(x)
+    with pytest.raises(ParameterError, match="mentions 'c'"):
+        learner.set_params(constraints=Constraints(required=[("X0", "c")])).fit(x[:, :2])
+    np.testing.assert_array_equal(learner.predict_proba(x), expected)
+    unfitted = BayesianNetworkLearner(ess=-1)
+    with pytest.raises(ParameterError, match="ess must be a finite number from 0, not -1"):
+        unfitted.fit(x)
+    with pytest.raises(NotFittedError):
+        unfitted.predict(x)
+
+
 def test_what_is_not_right_is_said() -> None:
     x, y = noisy_copies(100)
     frame = pd.DataFrame(x, columns=["a", "b", "c"])
@@ -286,6 +310,32 @@ def test_what_is_not_right_is_said() -> None:
         BayesianNetworkLearner(discretise=None).fit([[0.5], [0.7]])
     with pytest.raises(ParameterError, match="method"):
         BayesianNetworkLearner(method="best").fit(x)
+    with pytest.raises(ParameterError, match="options must be a dict from names to values, not 3"):
+        BayesianNetworkLearner(options=3).fit(x)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="options holds 'seed', for which BayesianNetworkLearner has a parameter"):
+        BayesianNetworkLearner(options={"seed": 3}).fit(x)
+
+
+@pytest.mark.parametrize(
+    ("x", "hint"),
+    [
+        (Dataset.from_codes([[0, 1], [1, 0]]), r" \(its .to_frame\(\) is one\)"),
+        (pl.LazyFrame({"a": [0, 1]}), r" \(its .collect\(\) is one\)"),
+        ("table.csv", ""),
+        (None, ""),
+        ({"a": [0, 1]}, ""),
+    ],
+)
+def test_what_is_no_table_is_refused_with_what_is_one(x: Any, hint: str) -> None:
+    with pytest.raises(DataError, match=rf"^X must be a pandas, polars or pyarrow frame{hint} or a two-dimensional"):
+        BayesianNetworkLearner().fit(x)
+
+
+def test_masked_values_are_missing() -> None:
+    x = np.ma.array([[0, 1], [1, 0], [1, 1]], mask=np.array([[0, 0], [0, 1], [0, 0]], dtype=bool))
+    with pytest.raises(DataError, match=r"Column 'X1', row 1 .* missing"):
+        BayesianNetworkLearner().fit(x)
+    assert BayesianNetworkLearner(missing="state").fit(x).network_.states[1] == ("1", "missing")
 
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

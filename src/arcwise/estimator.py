@@ -1,6 +1,6 @@
 """The whole way from a table to a network with probabilities, as a scikit-learn estimator."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -12,9 +12,9 @@ from scipy.special import logsumexp
 from arcwise.constraints import Constraints
 from arcwise.data.coding import DEFAULT_MAX_STATES, Missing
 from arcwise.data.dataset import Dataset
-from arcwise.data.discretise import Method
+from arcwise.data.discretise import Discretisation, Method
 from arcwise.data.state_values import state_values
-from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
+from arcwise.data.tables import Table
 from arcwise.errors import ParameterError
 from arcwise.graph.nodes import positions
 from arcwise.learn import learn
@@ -24,14 +24,9 @@ from arcwise.variables import index_of
 try:
     from sklearn.base import BaseEstimator, DensityMixin
     from sklearn.utils import Tags, check_random_state
-    from sklearn.utils.validation import (
-        assert_all_finite,
-        check_array,
-        check_consistent_length,
-        check_is_fitted,
-        column_or_1d,
-        validate_data,
-    )
+    from sklearn.utils.validation import check_is_fitted, validate_data
+
+    from arcwise.estimator_tables import is_frame, table_of_x, with_y
 except ImportError as error:
     raise ImportError(
         "BayesianNetworkLearner needs scikit-learn 1.6 or later; install it with: pip install 'arcwise[sklearn]'"
@@ -94,11 +89,14 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     result_
         The `Result` of the search: score, trace, why it ended.
     categories_
-        For each variable the values of its states, in the order of the columns of `predict_proba`.
+        For each variable the values of its states, sorted as scikit-learn's metrics want them: the columns of
+        `predict_proba`. Intervals stand as they are on the line.
     target_
         The name of the target, or None.
     classes_
         The values of the target; only with a target.
+    steps_
+        What was done to columns on the way: cuts, states for missing values, rows dropped.
     n_features_in_
         Number of columns of X.
     feature_names_in_
@@ -116,7 +114,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     >>> frame = load_example("asia").sample(2000, seed=1).to_frame("pandas")
     >>> learner = BayesianNetworkLearner(target="bronc", random_state=1).fit(frame)
     >>> learner.classes_
-    array(['yes', 'no'], dtype=object)
+    array(['no', 'yes'], dtype=object)
     >>> bool((learner.predict(frame) == frame["bronc"]).mean() > 0.8)
     True
     """
@@ -161,33 +159,34 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             One more column, which becomes the target. It is called what `target` says, or else as its series is, or
             else ``y``.
         """
-        table = self._table(X)
-        validate_data(self, X, skip_check_array=True)  # sets n_features_in_ and feature_names_in_
-        self._features = table.names
-        self._backend = _backend(X)
-        self.target_ = self._name_of_target(y)
+        table = table_of_x(X, allow_nan=self._allows_nan)
+        features, target = table.names, self._name_of_target(table.names, y)
         if y is not None:
-            table = self._with_target(table, y)
+            table = with_y(table, str(target), y, allow_nan=self._allows_nan)
         data = Dataset.from_table(table, missing=self.missing, discretise=self.discretise, max_states=self.max_states)
-        options: dict[str, Any] = dict(self.options or {})
-        if self.method is not None:
-            options["method"] = self.method
-        self.result_ = learn(
+        result = learn(
             data,
             score=self.criterion,
             seed=_seed(self.random_state),
             time_limit=self.time_limit,
             evaluation_limit=self.evaluation_limit,
             constraints=self.constraints,
-            **options,
+            **self._options(),
         )
-        self.dag_ = self.result_.dag
-        self.network_ = self.result_.network(data, ess=self.ess)
-        self.categories_ = state_values(table, data)
-        self.__dict__.pop("classes_", None)  # of an earlier fit
-        if self.target_ is not None:
-            self.classes_ = self.categories_[self.target_]
-        self._coding = Dataset(data.codes[:1], data.names, data.states, steps=data.steps)
+        network = result.network(data, ess=self.ess)
+        validate_data(self, X, skip_check_array=True)  # sets n_features_in_ and feature_names_in_
+        # From here on nothing fails: what an earlier fit has left is replaced as a whole.
+        self.result_, self.dag_, self.network_ = result, result.dag, network
+        self._values = state_values(table, data)
+        self._order = {name: _sorting(name, values, data) for name, values in self._values.items()}
+        self.categories_ = {name: values[self._order[name]] for name, values in self._values.items()}
+        self.target_, self.steps_ = target, data.steps
+        self.__dict__.pop("classes_", None)
+        if target is not None:
+            self.classes_ = self.categories_[target]
+        self._features = features
+        self._backend = table.columns[0].implementation if is_frame(X) else None
+        self._coding = Dataset(data.codes[:1].copy(), data.names, data.states, steps=data.steps)
         return self
 
     def predict(self, X: Any, target: str | int | None = None) -> npt.NDArray[Any]:  # noqa: N803
@@ -210,9 +209,9 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         The columns are in the order of ``classes_``, or of ``categories_[target]`` for another target; otherwise as
         `predict`.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "network_")
         name = self._target(target)
-        return self.network_.predict_proba(self._coded(X, without=name), name)
+        return self.network_.predict_proba(self._coded(X, without=name), name)[:, self._order[name]]
 
     def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: N803
         """Natural logarithm of the probability of each row.
@@ -224,7 +223,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         y
             The target, where `fit` has had one. Without it, it is the probability of X alone.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "network_")
         if self.target_ is None or self.target_ in self._features:
             return self.network_.log_likelihoods(self._coded(X))
         if y is not None:
@@ -248,22 +247,23 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         random_state
             As that of the estimator.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "network_")
         codes = self.network_.sample(n_samples, seed=_seed(random_state)).codes
-        columns = {name: self.categories_[name][codes[:, v]] for v, name in enumerate(self.network_.names)}
+        columns = {name: self._values[name][codes[:, v]] for v, name in enumerate(self.network_.names)}
         if self._backend is not None:
             return nw.from_dict(columns, backend=self._backend).to_native()
         is_one_type = len({values.dtype.kind for values in columns.values()}) == 1
         return np.column_stack([v if is_one_type else v.astype(object) for v in columns.values()])
 
-    def _table(self, X: Any) -> Table:  # noqa: N803
-        """Columns of X, which keep their types where it is a frame."""
-        if _backend(X) is not None:
-            return table_of_frame(X)
-        if isinstance(X, list | tuple):
-            X = np.array(X, dtype=object)  # noqa: N806 (so that the 1 in [[1, "a"]] stays a number)
-        finite = True if self.missing == "error" else "allow-nan"
-        return table_of_array(check_array(X, dtype=None, ensure_all_finite=finite, input_name="X"))
+    def _options(self) -> dict[str, Any]:
+        """What `learn` gets besides: the method's name and its options."""
+        if self.options is not None and not isinstance(self.options, Mapping):
+            raise ParameterError(f"options must be a dict from names to values, not {self.options!r}")
+        options = dict(self.options or {})
+        taken = sorted({"method", "score", "seed", "time_limit", "evaluation_limit", "constraints"} & options.keys())
+        if taken:
+            raise ParameterError(f"options holds {taken[0]!r}, for which {type(self).__name__} has a parameter")
+        return options if self.method is None else {**options, "method": self.method}
 
     def _log_marginals(self, data: Dataset, target: str) -> Floats:
         """Natural logarithm of the probability of each row, summed over the states of the target, which it lacks."""
@@ -274,30 +274,23 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         ]
         return np.asarray(logsumexp(joint, axis=0), dtype=np.float64)
 
-    def _name_of_target(self, y: Any) -> str | None:
+    @property
+    def _allows_nan(self) -> bool:
+        return self.missing != "error"
+
+    def _name_of_target(self, features: Sequence[str], y: Any) -> str | None:
         if y is None:
-            return None if self.target is None else self._features[index_of(self.target, positions(self._features))]
+            return None if self.target is None else features[index_of(self.target, positions(features))]
         if self.target is not None and not isinstance(self.target, str):
             raise ParameterError(f"target={self.target!r} is a column of X; leave out y, or make target the name of y")
         own = getattr(y, "name", None)
         name = self.target or (str(own) if isinstance(own, str | Integral) else "y")
-        if name in self._features:
+        if name in features:
             raise ParameterError(
                 f"X has a column {name!r} already, which is also the name of y; leave it out of X, or leave out y and "
                 f"say target={name!r}, or give y another name with target="
             )
         return name
-
-    def _with_target(self, table: Table, y: Any) -> Table:
-        """Table with y as its last column."""
-        name = str(self.target_)
-        series = nw.from_native(y, series_only=True, pass_through=True)
-        if not isinstance(series, nw.Series):
-            values = column_or_1d(y, warn=True)
-            assert_all_finite(values, allow_nan=self.missing != "error", input_name="y")
-            series = typed_column(name, values)
-        check_consistent_length(table.columns[0], series)
-        return Table((*table.names, name), (*table.columns, series))
 
     def _target(self, target: str | int | None) -> str:
         """Name of the variable to predict."""
@@ -317,29 +310,33 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def _coded(self, X: Any, y: Any = None, *, without: str | None = None) -> Dataset:  # noqa: N803
         """New data, with the states and cuts of that of `fit`; one variable may be left out, and then missing in X."""
-        table = self._table(X)
+        table = table_of_x(X, allow_nan=self._allows_nan)
         names = tuple(name for name in self._features if name != without)
         if len(table.names) == len(names) < len(self._features):
-            has_names = hasattr(self, "feature_names_in_") and _backend(X) is not None
+            has_names = hasattr(self, "feature_names_in_") and is_frame(X)
             table = table.ordered(names) if has_names else Table(names, table.columns)
         else:
             validate_data(self, X, reset=False, skip_check_array=True)
             table = Table(self._features, table.columns).without(without)
         if y is not None:
-            table = self._with_target(table, y)
+            table = with_y(table, str(self.target_), y, allow_nan=self._allows_nan)
         return Dataset.from_table(table, like=self._coding.select(table.names))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.allow_nan = self._allows_nan
         return tags
 
 
-def _backend(X: Any) -> Any:  # noqa: N803
-    """Library of a frame; None for what is no frame."""
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    return frame.implementation if isinstance(frame, nw.DataFrame) else None
+def _sorting(name: str, values: npt.NDArray[Any], data: Dataset) -> npt.NDArray[np.intp]:
+    """Order of the states in which their values are sorted; that of the states where these are intervals."""
+    if any(isinstance(step, Discretisation) and step.column == name for step in data.steps):
+        return np.arange(values.size)
+    try:
+        return np.argsort(values)
+    except TypeError:  # categories of several types have no order but their own
+        return np.arange(values.size)
 
 
 def _seed(random_state: int | np.random.RandomState | None) -> int:
