@@ -171,18 +171,19 @@ def test_grid_search_tells_a_good_model_from_a_bad_one() -> None:
 def test_cross_validation_by_accuracy_is_near_the_bayes_rate() -> None:
     x, y = noisy_copies(4000)
     accuracy = cross_val_score(BayesianNetworkLearner(random_state=0), x, y, cv=4, scoring="accuracy")
-    assert accuracy.mean() == pytest.approx(0.902, abs=0.02)  # by the sum over the eight cells
-    learner = BayesianNetworkLearner(random_state=0).fit(x, y)
-    assert log_loss(y, learner.predict_proba(x)) < log(2)
+    # The first copy is right in 0.9 of all rows; that the others outvote it where they agree changes 0.9 * 0.06 for
+    # 0.1 * 0.56 of them.
+    assert accuracy.mean() == pytest.approx(0.902, abs=0.02)
 
 
 def test_columns_of_probabilities_are_those_that_metrics_expect() -> None:
     x, y = noisy_copies(4000)
     labels = pd.Series(np.where(y == 1, "a", "b"), dtype=pd.CategoricalDtype(["b", "a"]))
-    losses = cross_val_score(BayesianNetworkLearner(random_state=0), x, labels, cv=4, scoring="neg_log_loss")
+    learner = BayesianNetworkLearner(random_state=0).fit(x[:2000], labels[:2000])
+    loss = log_loss(labels[2000:], learner.predict_proba(x[2000:]))
     shares = [np.prod(cell) / 2 for cell in product(*[(p, 1 - p) for p in (0.9, 0.8, 0.7)])]
     entropy = -sum(share * log(share / (share + other)) for share, other in zip(shares, shares[::-1], strict=True)) * 2
-    assert -losses.mean() == pytest.approx(entropy, abs=0.02)
+    assert loss == pytest.approx(entropy, abs=0.02)
 
 
 def test_it_ends_a_pipeline() -> None:
