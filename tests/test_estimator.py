@@ -23,6 +23,7 @@ from sklearn.preprocessing import Binarizer, StandardScaler
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 
 from arcwise import BIC, BDeu, Constraints, DataError, Dataset, ParameterError, load_example
+from arcwise.data.discretise import Discretisation
 from arcwise.estimator import BayesianNetworkLearner
 from oracles_network import posterior
 
@@ -114,6 +115,22 @@ def test_new_values_are_cut_where_the_old_ones_were() -> None:
     assert learner.predict([[-3.0], [3.0]]).tolist() == ["down", "up"]
 
 
+def test_numbers_of_many_values_are_cut_but_not_those_of_the_target() -> None:
+    ages, letters = np.arange(520) % 52, np.arange(520) % 26
+    frame = pd.DataFrame({"age": ages, "weekday": ages % 7})
+    learner = BayesianNetworkLearner(method="greedy").fit(frame, letters)
+    assert learner.network_.arities == (3, 7, 26)
+    assert learner.classes_.tolist() == list(range(26))
+    (step,) = learner.steps_
+    assert isinstance(step, Discretisation)
+    assert step.column == "age"
+    assert learner.predict(pd.DataFrame({"age": [1000], "weekday": [0]})).shape == (1,)
+    kept = BayesianNetworkLearner(method="greedy", target="weekday", max_numbers=52).fit(frame)
+    assert kept.network_.arities == (52, 7)
+    named = BayesianNetworkLearner(method="greedy", discretise={"weekday": "width"}).fit(frame)
+    assert named.network_.arities == (52, 3)
+
+
 @pytest.mark.parametrize(
     ("y", "classes"),
     [
@@ -122,6 +139,7 @@ def test_new_values_are_cut_where_the_old_ones_were() -> None:
         (["b", "a"] * 20, ["a", "b"]),
         (pd.Series(["high", "low"] * 20).astype(pd.CategoricalDtype(["low", "mid", "high"])), ["high", "low", "mid"]),
         (pd.Series([7, 5] * 20, dtype="category"), [5, 7]),
+        (pd.Series(["x", 1] * 20, dtype=pd.CategoricalDtype(["x", 1])), ["x", 1]),
         (pl.Series("y", [2**40, 3] * 20), [3, 2**40]),
     ],
 )
@@ -311,6 +329,8 @@ def test_what_is_not_right_is_said() -> None:
         BayesianNetworkLearner(discretise=None).fit([[0.5], [0.7]])
     with pytest.raises(ParameterError, match="method"):
         BayesianNetworkLearner(method="best").fit(x)
+    with pytest.raises(ParameterError, match="max_numbers must be at least 1, not 0"):
+        BayesianNetworkLearner(max_numbers=0).fit(x)
     with pytest.raises(ParameterError, match="options must be a dict from names to values, not 3"):
         BayesianNetworkLearner(options=3).fit(x)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="options holds 'seed', for which BayesianNetworkLearner has a parameter"):

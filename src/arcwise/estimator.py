@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
+from arcwise.arguments import count
 from arcwise.constraints import Constraints
 from arcwise.data.coding import DEFAULT_MAX_STATES, Missing
 from arcwise.data.dataset import Dataset
-from arcwise.data.discretise import Discretisation, Method
-from arcwise.data.state_values import state_values
+from arcwise.data.discretise import Method
+from arcwise.data.state_values import sorted_states, state_values
 from arcwise.data.tables import Table
 from arcwise.errors import ParameterError
 from arcwise.graph.nodes import positions
@@ -26,7 +27,7 @@ try:
     from sklearn.utils import Tags, check_random_state
     from sklearn.utils.validation import check_is_fitted, validate_data
 
-    from arcwise.estimator_tables import is_frame, table_of_x, with_y
+    from arcwise.estimator_tables import is_frame, methods_by_column, table_of_x, with_y
 except ImportError as error:
     raise ImportError(
         "BayesianNetworkLearner needs scikit-learn 1.6 or later; install it with: pip install 'arcwise[sklearn]'"
@@ -69,14 +70,17 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         The variable that `predict` is about unless told otherwise: a column of X by name or index. With a `y`, that is
         the target, and this its name.
     discretise
-        How continuous columns, and numbers of more than `max_states` values, are cut: ``"quantile"``, ``"width"``,
-        ``"adaptive"``, an object such as ``Quantile(5)``, or a dict with methods for the columns it names. None
-        refuses such columns.
+        How continuous columns, and numbers of many values, are cut: ``"quantile"``, ``"width"``, ``"adaptive"``, or
+        an object such as ``Quantile(5)``; or a dict with methods for the columns it names, and under ``"*"`` for all
+        others that need one. None refuses such columns.
+    max_numbers
+        Whole numbers of more different values than this are cut, unless they are the target or `discretise` is a dict:
+        so many states would need too many parameters, and new data would have others.
     missing
         What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out) or ``"state"`` (make them a state
         of their own). Later, only columns in which they are a state may have some.
     max_states
-        Most states that a column may have.
+        Most states that any column may have.
     random_state
         A seed, a numpy ``RandomState``, or None for numpy's own; what the search leaves to chance.
 
@@ -131,6 +135,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         options: Mapping[str, Any] | None = None,
         target: str | int | None = None,
         discretise: Method | Mapping[str, Method] | None = "quantile",
+        max_numbers: int = 20,
         missing: Missing = "error",
         max_states: int = DEFAULT_MAX_STATES,
         random_state: int | np.random.RandomState | None = None,
@@ -144,6 +149,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.options = options
         self.target = target
         self.discretise = discretise
+        self.max_numbers = max_numbers
         self.missing = missing
         self.max_states = max_states
         self.random_state = random_state
@@ -163,7 +169,13 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         features, target = table.names, self._name_of_target(table.names, y)
         if y is not None:
             table = with_y(table, str(target), y, allow_nan=self._allows_nan)
-        data = Dataset.from_table(table, missing=self.missing, discretise=self.discretise, max_states=self.max_states)
+        most = count("max_numbers", self.max_numbers, least=1)
+        data = Dataset.from_table(
+            table,
+            missing=self.missing,
+            discretise=methods_by_column(table, self.discretise, most=most, but=target),
+            max_states=self.max_states,
+        )
         result = learn(
             data,
             score=self.criterion,
@@ -178,7 +190,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         # From here on nothing fails: what an earlier fit has left is replaced as a whole.
         self.result_, self.dag_, self.network_ = result, result.dag, network
         self._values = state_values(table, data)
-        self._order = {name: _sorting(name, values, data) for name, values in self._values.items()}
+        self._order = sorted_states(self._values, data)
         self.categories_ = {name: values[self._order[name]] for name, values in self._values.items()}
         self.target_, self.steps_ = target, data.steps
         self.__dict__.pop("classes_", None)
@@ -327,16 +339,6 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.allow_nan = self._allows_nan
         return tags
-
-
-def _sorting(name: str, values: npt.NDArray[Any], data: Dataset) -> npt.NDArray[np.intp]:
-    """Order of the states in which their values are sorted; that of the states where these are intervals."""
-    if any(isinstance(step, Discretisation) and step.column == name for step in data.steps):
-        return np.arange(values.size)
-    try:
-        return np.argsort(values)
-    except TypeError:  # categories of several types have no order but their own
-        return np.arange(values.size)
 
 
 def _seed(random_state: int | np.random.RandomState | None) -> int:

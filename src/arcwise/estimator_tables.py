@@ -8,11 +8,13 @@ import narwhals as nw
 import numpy as np
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
+from arcwise.data.coding import OTHERS
 from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Method
 from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
 from arcwise.errors import DataError
 
-__all__ = ["is_frame", "table_of_x", "with_y"]
+__all__ = ["is_frame", "methods_by_column", "table_of_x", "with_y"]
 
 
 def is_frame(X: Any) -> bool:  # noqa: N803
@@ -56,3 +58,14 @@ def with_y(table: Table, name: str, y: Any, *, allow_nan: bool) -> Table:
         series = typed_column(name, values)
     check_consistent_length(table.columns[0], series)
     return Table((*table.names, name), (*table.columns, series))
+
+
+def methods_by_column(
+    table: Table, discretise: Method | Mapping[str, Method] | None, *, most: int, but: str | None
+) -> Method | Mapping[str, Method] | None:
+    """How columns are cut: where one method is for all, also numbers of more than `most` values, but for one column."""
+    if discretise is None or isinstance(discretise, Mapping):
+        return discretise
+    columns = {name: column for name, column in zip(table.names, table.columns, strict=True) if name != but}
+    many = [name for name, column in columns.items() if column.dtype.is_numeric() and column.n_unique() > most]
+    return {**dict.fromkeys(many, discretise), OTHERS: discretise}

@@ -208,6 +208,12 @@ def test_columns_not_named_stay_an_error() -> None:
         Dataset.of({"x": [0.5, 1.5], "y": [0.5, 1.5]}, discretise={"x": "width"})
 
 
+def test_a_star_stands_for_the_columns_that_are_not_named() -> None:
+    columns = {"x": [0.5, 1.5, 2.5, 3.5], "y": [0.5, 1.5, 2.5, 3.5], "n": [0, 1, 2, 3]}
+    data = Dataset.of(columns, discretise={"x": Cuts((1,)), "*": Quantile(2)})
+    assert data.states == (("<=1", ">1"), ("<=1.5", ">1.5"), ("0", "1", "2", "3"))
+
+
 def test_whole_numbers_are_cut_when_named() -> None:
     data = Dataset.of({"age": [3, 40, 70]}, discretise={"age": Cuts((18, 65))})
     assert data.states == (("<=18", "18..65", ">65"),)

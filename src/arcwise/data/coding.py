@@ -13,6 +13,9 @@ Missing = Literal["error", "drop", "state"]
 MISSING_LABEL = "missing"
 DEFAULT_MAX_STATES = 100
 
+#: In a dict of methods, what stands for all columns that are not named and need one.
+OTHERS = "*"
+
 
 @dataclass(frozen=True)
 class Coding:
@@ -23,7 +26,7 @@ class Coding:
     missing
         What a missing value does: raise an error, drop the row, or become a state.
     discretise
-        The method for all columns that need one, or methods by column.
+        The method for all columns that need one, or methods by column, with "*" for all others that need one.
     max_states
         Most states a column may have.
     states
@@ -63,7 +66,7 @@ class Coding:
         """
         by_column = self.discretise if isinstance(self.discretise, Mapping) else {}
         for option, columns in (("discretise", list(by_column)), ("states", list(self.states))):
-            unknown = [name for name in columns if name not in names]
+            unknown = [name for name in columns if name not in names and (option, name) != ("discretise", OTHERS)]
             if unknown:
                 raise ParameterError(f"{option} has an entry for {unknown[0]!r}, but the data has no such column.")
         both = [name for name in by_column if name in self.states]
@@ -78,10 +81,9 @@ class Coding:
 
     @property
     def general_method(self) -> Discretiser | None:
-        """The method for every column that cannot be coded as it is."""
-        if self.discretise is None or isinstance(self.discretise, Mapping):
-            return None
-        return discretiser(self.discretise)
+        """The method for every column that is not named and cannot be coded as it is."""
+        method = self.discretise.get(OTHERS) if isinstance(self.discretise, Mapping) else self.discretise
+        return None if method is None else discretiser(method)
 
     def recorded(self, name: str) -> Discretisation | None:
         """Cuts that were recorded for the column earlier."""

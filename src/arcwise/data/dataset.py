@@ -232,7 +232,7 @@ class Dataset:
         discretise
             A method ("quantile", "width", "adaptive", `Quantile`, `EqualWidth`, `Cuts`, `Adaptive`) for all numeric
             columns that cannot be coded as they are, because they are fractional or have more than `max_states`
-            values; or a dict with methods for the columns it names.
+            values; or a dict with methods for the columns it names, and under "*" for all others that need one.
         weights
             How often each row was seen: whole numbers, or the name of a column that holds them and is no variable then.
         max_states

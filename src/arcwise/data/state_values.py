@@ -1,6 +1,6 @@
-"""What the states of a column were before they became labels."""
+"""What the states of a column were before they became labels, and how that sorts them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Discretisation
 from arcwise.data.tables import Column, Table
 
-__all__ = ["state_values"]
+__all__ = ["sorted_states", "state_values"]
 
 
 def state_values(table: Table, data: Dataset) -> dict[str, npt.NDArray[Any]]:
@@ -40,6 +41,35 @@ def state_values(table: Table, data: Dataset) -> dict[str, npt.NDArray[Any]]:
         name: np.array(labels) if name in recorded else _values(column, labels)
         for name, column, labels in zip(table.names, table.columns, data.states, strict=True)
     }
+
+
+def sorted_states(values: Mapping[str, npt.NDArray[Any]], data: Dataset) -> dict[str, npt.NDArray[np.intp]]:
+    """For each variable its states, by index, in the order in which their values are sorted.
+
+    The intervals of a discretised column stay as they are on the line.
+
+    Parameters
+    ----------
+    values
+        What `state_values` returns.
+    data
+        What the columns were coded as.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0], [1]], names=["cured"], states=[["yes", "no"]])
+    >>> sorted_states({"cured": np.array(["yes", "no"])}, data)["cured"]
+    array([1, 0])
+    """
+    cut = {step.column for step in data.steps if isinstance(step, Discretisation)}
+    return {name: np.arange(each.size) if name in cut else _sorting(each) for name, each in values.items()}
+
+
+def _sorting(values: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    try:
+        return np.argsort(values)
+    except TypeError:  # categories of several types have no order but their own
+        return np.arange(values.size)
 
 
 def _values(column: Column, labels: Sequence[str]) -> npt.NDArray[Any]:
