@@ -24,7 +24,7 @@ class Budget:
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0) -> None: ...
 
     def interrupt(self) -> None:
         """Ask all work on this budget to stop soon."""
@@ -42,7 +42,7 @@ class Budget:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the budget was made."""
+        """Seconds since the budget was made, and those used before."""
 
     @property
     def seconds(self) -> float:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from arcwise import _core
 from arcwise.arguments import count
 from arcwise.errors import ParameterError
+from arcwise.journal import Found, Journal, State, Used
 
 __all__ = ["Budget"]
 
@@ -34,6 +35,9 @@ class Budget:
         are free. A batch that has begun may go over the limit by its own size.
     watch
         Called with this budget about ten times a second while a search on it runs, to show progress.
+    journal
+        Hears how searches on this budget stand, and lets them go on where an earlier run was left. What that has used
+        counts here: the clock starts with its seconds, and so do the evaluations.
 
     Examples
     --------
@@ -48,6 +52,7 @@ class Budget:
         evaluation_limit: int | None = None,
         *,
         watch: Callable[["Budget"], object] | None = None,
+        journal: Journal | None = None,
     ) -> None:
         if time_limit is not None and (not isinstance(time_limit, Real) or isnan(time_limit) or time_limit < 0):
             raise ParameterError(f"time_limit must be at least 0 seconds or None, got {time_limit!r}")
@@ -57,11 +62,16 @@ class Budget:
         self.evaluation_limit = evaluation_limit
         self.watch = watch
         self._whole: Budget | None = None
-        self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit))
+        self.journal = Journal() if journal is None else journal
+        seconds, evaluations = self.journal.used
+        self.core = _core.Budget(
+            inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds
+        )
+        self.core.charge(evaluations)
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the budget was made."""
+        """Seconds since the budget was made, after those of earlier parts of the run."""
         return self.core.elapsed
 
     @property
@@ -79,6 +89,10 @@ class Budget:
         self.core.interrupt()
         if self._whole is not None:
             self._whole.interrupt()
+
+    def note(self, search: str, found: Found | None, state: Callable[[], State]) -> None:
+        """Tell the journal how a search on this budget stands; see `Journal.note`."""
+        self.journal.note(search, found, state, Used(self.elapsed, self.evaluations))
 
     def part(
         self, time_limit: float | None = None, evaluation_limit: int | None = None, *, share: float = 1.0

@@ -11,7 +11,7 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Scope", "Status", "Tightening", "Trace"]
+__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Scope", "Status", "Tightening", "Trace", "rising"]
 
 
 class Status(StrEnum):
@@ -77,7 +77,7 @@ class Trace:
         self, on_improvement: Callable[[Improvement], object] | None, budget: Budget, tolerance: float = 0.0
     ) -> None:
         self._tolerance = tolerance
-        self._points: list[Improvement] = []
+        self._points: list[Improvement] = list(budget.journal.trace)
         self._on_improvement = on_improvement
         self._budget = budget
 
@@ -86,17 +86,23 @@ class Trace:
         for point in points:
             if not self._points or point.score > self._points[-1].score + self._tolerance:
                 self._points.append(point)
+                self._budget.journal.improved(point)
                 if self._on_improvement is not None and self._on_improvement(point) is True:
                     self._budget.interrupt()
 
     @property
     def points(self) -> tuple[Improvement, ...]:
         """The improvements by time: what one worker reports late may have been better than what others had before."""
-        rising: list[Improvement] = []
-        for point in sorted(self._points, key=lambda point: point.seconds):
-            if not rising or point.score > rising[-1].score:
-                rising.append(point)
-        return tuple(rising)
+        return rising(self._points)
+
+
+def rising(points: Iterable[Improvement]) -> tuple[Improvement, ...]:
+    """Return those points that are better than all earlier ones, by time."""
+    kept: list[Improvement] = []
+    for point in sorted(points, key=lambda point: point.seconds):
+        if not kept or point.score > kept[-1].score:
+            kept.append(point)
+    return tuple(kept)
 
 
 @dataclass(frozen=True)

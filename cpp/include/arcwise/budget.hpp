@@ -15,10 +15,12 @@ class Budget {
     static constexpr double no_time_limit = std::numeric_limits<double>::infinity();
     static constexpr std::uint64_t no_evaluation_limit = std::numeric_limits<std::uint64_t>::max();
 
-    // A budget within another one ends with it, and charges it too; the other one must live longer.
+    // A budget within another one ends with it, and charges it too; the other one must live longer. The clock of work
+    // that goes on where it was left starts at the seconds that it has used before.
     explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit,
-                    Budget *whole = nullptr) noexcept
-        : start_(Clock::now()), seconds_(seconds), evaluation_limit_(evaluations), whole_(whole) {}
+                    Budget *whole = nullptr, double used = 0.0) noexcept
+        : start_(Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(used))),
+          seconds_(seconds), evaluation_limit_(evaluations), whole_(whole) {}
 
     [[nodiscard]] double elapsed() const noexcept {
         return std::chrono::duration<double>(Clock::now() - start_).count();

@@ -1,0 +1,78 @@
+"""What a running search tells about itself, so that a run can go on where an earlier one was left."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from arcwise.result import Improvement, Result
+
+__all__ = ["Found", "Journal", "State", "Used"]
+
+#: What a search must know to go on, as values that JSON has.
+State = Mapping[str, Any]
+
+
+class Found(NamedTuple):
+    """A graph and its score: the parents of each variable, by index."""
+
+    parents: Sequence[Sequence[int]]
+    score: float
+
+
+class Used(NamedTuple):
+    """What a run has used so far, with all earlier parts of it."""
+
+    seconds: float = 0.0
+    evaluations: int = 0
+
+
+class Journal:
+    """Listens to searches, and keeps nothing; `arcwise.checkpoints` has one that writes files.
+
+    Searches find it at their budget. They ask for what an `earlier` part of the run has left them, and `note` what they
+    have, as often as they like: a note costs nothing while no file is due.
+
+    Examples
+    --------
+    >>> Journal().earlier("greedy") is None
+    True
+    """
+
+    @property
+    def used(self) -> Used:
+        """What earlier parts of the run have used."""
+        return Used()
+
+    @property
+    def trace(self) -> "tuple[Improvement, ...]":
+        """The improvements of earlier parts of the run."""
+        return ()
+
+    def earlier(self, search: str) -> State | None:
+        """Return what the search of this name noted last in an earlier part of the run; None where it has not begun."""
+        return None
+
+    def improved(self, point: "Improvement") -> None:
+        """Hear of an improvement."""
+
+    def note(self, search: str, found: Found | None, state: Callable[[], State], used: Used) -> None:
+        """Hear how a search stands.
+
+        Parameters
+        ----------
+        search
+            Its name.
+        found
+            Its best graph, or any other that may be the best of the run; None where it has none yet.
+        state
+            Gives what it must know to go on from here; called when a file is due, in the thread of the search.
+        used
+            What the run has used.
+        """
+
+    def searched(self, result: "Result") -> "Result":
+        """Return the result of a search as that of the whole run, with all earlier parts of it."""
+        return result
+
+    def close(self, result: "Result") -> None:
+        """Hear how the run has ended."""
