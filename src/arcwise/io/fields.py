@@ -46,7 +46,7 @@ class Fields:
         self.path = None if path is None else os.fspath(path)
         if not isinstance(values, Mapping):
             raise self.wrong(f"{place or 'the file'} must be an object with fields, not {_short(values)}")
-        self._values = values
+        self._values: Mapping[str, Any] = values
 
     def wrong(self, message: str) -> FormatError:
         """Return an error about this file."""
@@ -102,9 +102,14 @@ class Fields:
         """Return a list of whole numbers from 0."""
         return tuple(self._whole(f"{self._at(name)}[{i}]", value) for i, value in enumerate(self.list(name)))
 
-    def numbers(self, name: str) -> tuple[float, ...]:
-        """Return a list of finite numbers; whole ones stay so."""
-        return tuple(self._number(f"{self._at(name)}[{i}]", value) for i, value in enumerate(self.list(name)))
+    def numbers(self, name: str, *, null: float | None = None) -> tuple[float, ...]:
+        """Return a list of finite numbers; `null` stands for what JSON has no number for."""
+        filled = (null if value is None else value for value in self.list(name))
+        places = (f"{self._at(name)}[{i}]" for i in range(len(self.list(name))))
+        return tuple(
+            null if null is not None and value == null else self._number(place, value)
+            for place, value in zip(places, filled, strict=True)
+        )
 
     def rows(self, name: str, kind: type[Answer]) -> tuple[tuple[Answer, ...], ...]:
         """Return a list of lists of texts or of whole numbers."""
@@ -116,6 +121,14 @@ class Fields:
                 raise self.wrong(f"{place} must be a list, not {_short(row)}")
             found.append(tuple(check(f"{place}[{j}]", value) for j, value in enumerate(row)))
         return tuple(found)
+
+    def as_mapping(self) -> Mapping[str, Any]:
+        """Return all fields as they are."""
+        return self._values
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """Return an object as it is."""
+        return self._of_type(name, dict, "an object with fields")
 
     def part(self, name: str) -> "Fields":
         """Return an object."""
