@@ -64,9 +64,7 @@ class Budget:
         self._whole: Budget | None = None
         self.journal = Journal() if journal is None else journal
         seconds, evaluations = self.journal.used
-        self.core = _core.Budget(
-            inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds
-        )
+        self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds)
         self.core.charge(evaluations)
 
     @property
@@ -90,7 +88,7 @@ class Budget:
         if self._whole is not None:
             self._whole.interrupt()
 
-    def note(self, search: str, found: Found | None, state: Callable[[], State]) -> None:
+    def note(self, search: str, found: Found | None, state: Callable[[], State | None]) -> None:
         """Tell the journal how a search on this budget stands; see `Journal.note`."""
         self.journal.note(search, found, state, Used(self.elapsed, self.evaluations))
 

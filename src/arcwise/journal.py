@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from arcwise.io.fields import Fields
     from arcwise.result import Improvement, Result
 
 __all__ = ["Found", "Journal", "State", "Used"]
@@ -32,11 +33,19 @@ class Journal:
     Searches find it at their budget. They ask for what an `earlier` part of the run has left them, and `note` what they
     have, as often as they like: a note costs nothing while no file is due.
 
+    Parameters
+    ----------
+    seed
+        The seed of the run, that of earlier parts of it too.
+
     Examples
     --------
     >>> Journal().earlier("greedy") is None
     True
     """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
 
     @property
     def used(self) -> Used:
@@ -48,14 +57,14 @@ class Journal:
         """The improvements of earlier parts of the run."""
         return ()
 
-    def earlier(self, search: str) -> State | None:
+    def earlier(self, search: str) -> "Fields | None":
         """Return what the search of this name noted last in an earlier part of the run; None where it has not begun."""
         return None
 
     def improved(self, point: "Improvement") -> None:
         """Hear of an improvement."""
 
-    def note(self, search: str, found: Found | None, state: Callable[[], State], used: Used) -> None:
+    def note(self, search: str, found: Found | None, state: Callable[[], State | None], used: Used) -> None:
         """Hear how a search stands.
 
         Parameters
@@ -65,7 +74,8 @@ class Journal:
         found
             Its best graph, or any other that may be the best of the run; None where it has none yet.
         state
-            Gives what it must know to go on from here; called when a file is due, in the thread of the search.
+            Gives what it must know to go on from here, None where it has to begin anew; called when a file is due, in
+            the thread of the search, and once more at the end.
         used
             What the run has used.
         """

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from os import PathLike
 from typing import Any
 
 from arcwise.arguments import flag, number
 from arcwise.budget import Budget
+from arcwise.checkpoints import Checkpoints, journal_of
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
@@ -28,6 +30,7 @@ from arcwise.search.dags.tabu import tabu
 from arcwise.search.exact.certify import certified
 from arcwise.search.orders.growing import orders
 from arcwise.search.trees.chow_liu import chow_liu
+from arcwise.task import Task
 
 __all__ = ["METHODS", "learn"]
 
@@ -62,6 +65,8 @@ def learn(
     certify: float | None = None,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
+    checkpoint: str | PathLike[str] | Checkpoints | None = None,
+    resume: bool = False,
     **options: Any,
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
@@ -102,6 +107,13 @@ def learn(
         Called with the `Budget` about ten times a second, to show progress.
     on_improvement
         Called with every improvement of the trace; the search ends when it returns True.
+    checkpoint
+        A file to which the run is written every minute and at the end, so that it can go on after a crash or a kill
+        (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.
+    resume
+        Go on with the run in the file `checkpoint`: with its best graph, its seed, its trace, and what else the search
+        has left there. It must be of the same data, score, constraints, method and options; limits may differ, and
+        count what the run has used before.
     options
         What else the method takes, such as ``climbs`` or ``neighbourhood``; see its page.
 
@@ -121,22 +133,28 @@ def learn(
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     _check_options(method, options)
     clean_up = flag("clean_up", clean_up)
-    budget = Budget(time_limit, evaluation_limit, watch=watch)
     local_score = LocalScore(Dataset.of(data), score)
+    task = Task(local_score.data, method, local_score.score, constraints, local_score.total, seed, start, options)
+    journal = journal_of(checkpoint, resume, task)
+    budget = Budget(time_limit, evaluation_limit, watch=watch, journal=journal)
     result = METHODS[method](
         local_score,
         constraints=constraints,
         start=start,
-        seed=seed,
+        seed=journal.seed,
         budget=budget,
         on_improvement=on_improvement,
         **options,
     )
+    result = journal.searched(result)
     if clean_up:
         result = _cleaned_up(result, local_score, constraints, budget, on_improvement)
+    journal.close(result)
     if certify is None or result.status is Status.INTERRUPTED:
         return result
-    return certified(result, local_score, seconds=certify, constraints=constraints)
+    result = certified(result, local_score, seconds=certify, constraints=constraints)
+    journal.close(result)
+    return result
 
 
 def _check_options(method: str, options: Mapping[str, object]) -> None:

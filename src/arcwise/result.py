@@ -11,7 +11,17 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 
-__all__ = ["STATUS_OF_REASON", "Improvement", "LocalOptimum", "Result", "Scope", "Status", "Tightening", "Trace", "rising"]
+__all__ = [
+    "STATUS_OF_REASON",
+    "Improvement",
+    "LocalOptimum",
+    "Result",
+    "Scope",
+    "Status",
+    "Tightening",
+    "Trace",
+    "rising",
+]
 
 
 class Status(StrEnum):

@@ -1,8 +1,7 @@
 """What searches over graphs and over classes of them share: walks from several starts, and the best of their ends."""
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,16 +13,14 @@ from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
-from arcwise.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Trace
+from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
+from arcwise.search.ends import Ends, WalkEnd
 from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side
 
 __all__ = ["Kernel", "Starts", "WalkEnd", "Walks"]
-
-#: Where a walk ended.
-WalkEnd = _core.HillClimbResult | _core.ClassSearchResult
 
 #: Walks from a graph, given the rules, the graph, a seed and the budget.
 Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], WalkEnd]
@@ -129,13 +126,15 @@ class Walks:
         rules = constraints.resolve(names)
         if self.neighbourhood is not None:
             rules = self._within(self.neighbourhood, rules, first, budget)
-        ends: list[WalkEnd] = []
+        ends = Ends(moves, keep_all=over_classes)
+        ends.resume(budget.journal.earlier(method), len(names))
 
         def tasks() -> Iterator[tuple[int, int]]:
             for number, walk_seed in enumerate(kernel_seeds(seed, walks)):
                 if number > 0 and budget.exhausted:
                     return
-                yield number, walk_seed
+                if number >= ends.walked:
+                    yield number, walk_seed
 
         def walk(task: tuple[int, int]) -> WalkEnd | None:
             number, walk_seed = task
@@ -144,19 +143,20 @@ class Walks:
             start, rng = first, np.random.default_rng(walk_seed)
             if self.starts.random:
                 start = random_graph(first, rules, rng)
-            elif self.starts.perturb and ends:
-                best = max(ends, key=lambda end: end.score)
-                start = perturbed(best.parents, self.starts.perturb, rules, rng)
+            elif self.starts.perturb and ends.best is not None:
+                start = perturbed(ends.best.parents, self.starts.perturb, rules, rng)
             return kernel(rules, start, walk_seed, budget.core)
 
         def walk_repeatedly() -> None:
             for end in side_by_side(walk, tasks(), workers, budget):
                 if end is not None:
-                    ends.append(end)
+                    ends.add(end)
                     trace.add(Improvement(point.seconds, point.evaluations, point.score) for point in end.trace)
+                    budget.note(method, ends.best, ends.state)
 
         budget.run(walk_repeatedly)
-        best = max(ends, key=lambda end: end.score)
+        best = ends.best
+        assert best is not None  # the first walk has been made, whatever the budget
         return Result(
             dag=Dag.from_parents(names, best.parents),
             score=best.score,
@@ -178,11 +178,11 @@ class Walks:
             counters={
                 "evaluations": score.evaluations - evaluations,
                 "cache_hits": score.cache_hits - cache_hits,
-                "climbs": len(ends),
-                **{kind: sum(getattr(end, kind) for end in ends) for kind in moves},
+                "climbs": ends.climbs,
+                **ends.moves,
             },
             trace=trace.points,
-            optima=_optima(names, ends) if over_classes else (),
+            optima=ends.optima(names) if over_classes else (),
         )
 
     def _within(
@@ -197,12 +197,3 @@ class Walks:
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
-
-
-def _optima(names: tuple[str, ...], ends: Iterable[WalkEnd]) -> tuple[LocalOptimum, ...]:
-    """Different graphs at which walks came to their own end, best first."""
-    summits = [end for end in ends if end.stopped_by == _core.StopReason.none]
-    score_of = {tuple(map(tuple, end.parents)): end.score for end in summits}
-    met = Counter(tuple(map(tuple, end.parents)) for end in summits)
-    ranked = sorted(score_of.items(), key=lambda found: (-found[1], found[0]))
-    return tuple(LocalOptimum(Dag.from_parents(names, graph), score, met[graph]) for graph, score in ranked)

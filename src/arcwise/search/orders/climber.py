@@ -7,53 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arcwise import _core
 from arcwise.arguments import count
 from arcwise.budget import Budget
+from arcwise.journal import Found, State
 from arcwise.result import STATUS_OF_REASON, Improvement, Status, Trace
+from arcwise.search.orders.memory import Memory, Standing
+from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.order import Order
 
 __all__ = ["Climber", "Optimum", "Stop", "Surroundings"]
 
-
-@dataclass(frozen=True, eq=False)
-class Optimum:
-    """Where a climb from an order ended: the order, its best graph, that graph's score, and how it got there.
-
-    Attributes
-    ----------
-    order
-        The variables, parents before children.
-    parents
-        The parents of each variable, by index.
-    score
-        The score of the graph.
-    start_score
-        The score of the order that the climb started from.
-    moves
-        How many moves it took.
-    is_feasible
-        Whether every variable has a parent set within its predecessors.
-    """
-
-    order: Order
-    parents: list[list[int]]
-    score: float
-    start_score: float
-    moves: int
-    is_feasible: bool = True
-
-    @classmethod
-    def of(cls, result: _core.DescentResult) -> "Optimum":
-        """Return the end of a kernel's climb."""
-        return cls(
-            order=result.order,
-            parents=result.parents,
-            score=result.score,
-            start_score=result.start_score,
-            moves=result.moves,
-            is_feasible=result.is_feasible,
-        )
+# Under which name journals keep these searches.
+_SEARCH = "orders"
 
 
 @dataclass(frozen=True)
@@ -106,6 +71,9 @@ class Climber(ABC):
     Strategies see only `initial`, `climb` and `done`. The answers do not depend on the number of workers: what one
     climb of a batch learns reaches the others with the next batch.
 
+    A strategy that is to go on where an earlier run was left also calls `resumed` at first, and `note` before every
+    batch. Climbs that have ended since are kept by their seeds: the same random numbers ask for them again.
+
     Parameters
     ----------
     tolerance
@@ -122,6 +90,9 @@ class Climber(ABC):
         self.moves = 0
         self._around = surroundings
         self._since_best = 0
+        self._standing: Standing | None = None
+        self._ended: dict[int, Optimum] = {}
+        self._is_noted = False
 
     @abstractmethod
     def initial(self, rng: np.random.Generator) -> Order:
@@ -154,6 +125,56 @@ class Climber(ABC):
         """Why the search ended."""
         return STATUS_OF_REASON[self._around.budget.core.reason]
 
+    def resumed(self, rng: np.random.Generator) -> Memory | None:
+        """Return what the strategy noted last in an earlier run; None where it has to begin.
+
+        Parameters
+        ----------
+        rng
+            Goes on with the random numbers of that run.
+        """
+        state = self._around.budget.journal.earlier(_SEARCH)
+        if state is None:
+            return None
+        n = self.initial(np.random.default_rng(0)).size
+        standing = Standing.of_json(state.part("standing"), n)
+        ended = {climb.whole("seed"): Optimum.of_json(climb.part("optimum"), n) for climb in state.parts("ended")}
+        self.climbs, self.moves, self._since_best = standing.climbs, standing.moves, standing.since_best
+        self.best, self._standing, self._ended = standing.best, standing, ended
+        self._is_noted = True
+        rng.bit_generator.state = standing.rng
+        known = [] if standing.memory is None else [one for many in standing.memory.optima.values() for one in many]
+        self.forget([*known, *ended.values(), *([] if self.best is None else [self.best])])
+        return standing.memory
+
+    def note(self, rng: np.random.Generator, memory: Memory | None = None) -> None:
+        """Remember how the search stands before a batch of climbs, for runs to come.
+
+        Parameters
+        ----------
+        rng
+            The random numbers of the strategy.
+        memory
+            What it knows; None before its first batch.
+        """
+        if self._is_noted:  # by the earlier run, whose climbs since then are still to be asked for
+            self._is_noted = False
+            return
+        state = rng.bit_generator.state
+        self._standing = Standing(self.climbs, self.moves, self._since_best, self.best, state, memory)
+        self._ended.clear()
+        self._tell(self.best)
+
+    def _tell(self, optimum: Optimum | None) -> None:
+        found = Found(optimum.parents, optimum.score) if optimum is not None and optimum.is_feasible else None
+        self._around.budget.note(_SEARCH, found, self._state)
+
+    def _state(self) -> State | None:
+        if self._standing is None:
+            return None
+        ended = [{"seed": seed, "optimum": optimum.as_json()} for seed, optimum in self._ended.items()]
+        return {"standing": self._standing.as_json(), "ended": ended}
+
     def climb(self, orders: Sequence[Order], rng: np.random.Generator) -> list[Optimum]:
         """Return where the climbs from the orders end; fewer where the number of climbs is limited.
 
@@ -167,18 +188,32 @@ class Climber(ABC):
         if self._around.stop.climbs is not None:
             orders = orders[: self._around.stop.climbs - self.climbs]
         seeds = rng.integers(2**63, size=len(orders)).tolist()
-        futures = [self._around.executor.submit(self._climb, *task) for task in zip(orders, seeds, strict=True)]
+        ends = {seed: self._ended[seed] for seed in seeds if seed in self._ended}
+        seed_of = {
+            self._around.executor.submit(self._climb, order, seed): seed
+            for order, seed in zip(orders, seeds, strict=True)
+            if seed not in ends
+        }
         try:
-            for future in as_completed(futures):
-                self.trace.add(future.result()[1])
+            for future in as_completed(seed_of):
+                optimum, improvements = future.result()
+                self.trace.add(improvements)
+                self._end(seed_of[future], optimum)
+                ends[seed_of[future]] = optimum
         except BaseException:
             self._around.budget.interrupt()  # nobody waits for the other climbs
             raise
-        optima = [future.result()[0] for future in futures]
+        optima = [ends[seed] for seed in seeds]
         self._share()
         for optimum in optima:  # in the order of the batch, so that ties do not depend on who was first
             self._count(optimum)
         return optima
+
+    def _end(self, seed: int, optimum: Optimum) -> None:
+        # A climb that was cut short is done again by whoever goes on; and strategies that note nothing begin anew.
+        if self._standing is not None and not self._around.budget.exhausted:
+            self._ended[seed] = optimum
+        self._tell(optimum)
 
     def _count(self, optimum: Optimum) -> None:
         self.climbs += 1

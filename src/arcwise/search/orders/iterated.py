@@ -9,6 +9,7 @@ import numpy as np
 from arcwise.arguments import count, number
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.kicks import swap_kick
+from arcwise.search.orders.memory import Memory
 from arcwise.search.orders.order import Order
 
 __all__ = ["Iterated"]
@@ -53,9 +54,15 @@ class Iterated:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
-        chains = [_Chain(optimum) for optimum in climber.climb(starts, rng)]
+        memory = climber.resumed(rng)
+        if memory is None:
+            climber.note(rng)
+            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
+            chains = [_Chain(optimum) for optimum in climber.climb(starts, rng)]
+        else:
+            chains = _remembered(memory)
         while not climber.done:
+            climber.note(rng, _memory(chains))
             fresh = [chain.steps >= self.steps or chain.since_best > self.patience for chain in chains]
             orders = [
                 climber.initial(rng) if is_fresh else kicked(chain.optimum.order, self.kick, rng)
@@ -71,11 +78,13 @@ class Iterated:
 class _Chain:
     """A walk from optimum to optimum."""
 
+    NUMBERS: ClassVar = ("best", "steps", "since_best")
+
     def __init__(self, optimum: Optimum) -> None:
         self.optimum = optimum
         self.best = optimum.score
-        self.steps = 0
-        self.since_best = 0
+        self.steps: float = 0
+        self.since_best: float = 0
 
     def step(self, new: Optimum, leeway: float, tolerance: float) -> None:
         if new.score > self.optimum.score - leeway * abs(new.score):
@@ -85,6 +94,19 @@ class _Chain:
         if new.score > self.best + tolerance:
             self.best = new.score
             self.since_best = 0
+
+
+def _memory(chains: Sequence[_Chain]) -> Memory:
+    numbers = {name: tuple(getattr(chain, name) for chain in chains) for name in _Chain.NUMBERS}
+    return Memory({"chains": [chain.optimum for chain in chains]}, numbers)
+
+
+def _remembered(memory: Memory) -> list[_Chain]:
+    chains = [_Chain(optimum) for optimum in memory.optima_of("chains")]
+    for name in _Chain.NUMBERS:
+        for chain, value in zip(chains, memory.numbers_of(name, length=len(chains)), strict=True):
+            setattr(chain, name, value)
+    return chains
 
 
 def kicked(order: Order, kick: float, rng: np.random.Generator) -> Order:

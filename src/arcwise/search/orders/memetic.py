@@ -12,6 +12,7 @@ from arcwise.errors import ParameterError
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.crossovers import CROSSOVERS
 from arcwise.search.orders.iterated import kicked
+from arcwise.search.orders.memory import Memory
 from arcwise.search.orders.order import Order
 
 __all__ = ["Memetic"]
@@ -77,11 +78,16 @@ class Memetic:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
-        population = climber.climb([*first, *strangers], rng)
-        averages: list[float] = []
-        champions: list[Optimum] = []
+        memory = climber.resumed(rng)
+        if memory is None:
+            climber.note(rng)
+            strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
+            memory = Memory({"population": climber.climb([*first, *strangers], rng), "champions": []}, {"averages": []})
+        population, champions = memory.optima_of("population"), memory.optima_of("champions")
+        averages = memory.numbers_of("averages")
         while not climber.done:
+            known = {"population": population, "champions": tuple(champions)}
+            climber.note(rng, Memory(known, {"averages": tuple(averages[-self.look_back - 1 :])}))
             offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
             offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
             population = self._pruned(population + climber.climb(offspring, rng), climber.tolerance)

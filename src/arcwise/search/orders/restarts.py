@@ -8,6 +8,7 @@ import numpy as np
 
 from arcwise.arguments import count
 from arcwise.search.orders.climber import Climber
+from arcwise.search.orders.memory import Memory
 from arcwise.search.orders.order import Order
 
 __all__ = ["Restarts"]
@@ -32,6 +33,9 @@ class Restarts:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        climber.climb([*first, *(climber.initial(rng) for _ in range(self.batch - len(first)))], rng)
+        if climber.resumed(rng) is None:
+            climber.note(rng)
+            climber.climb([*first, *(climber.initial(rng) for _ in range(self.batch - len(first)))], rng)
         while not climber.done:
+            climber.note(rng, Memory())
             climber.climb([climber.initial(rng) for _ in range(self.batch)], rng)

@@ -1,0 +1,115 @@
+"""The ends of walks over graphs: the best of them, and all that results and journals tell about them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from arcwise import _core
+from arcwise.graph.dag import Dag
+from arcwise.io.fields import Fields
+from arcwise.journal import Found, State
+from arcwise.result import LocalOptimum
+
+__all__ = ["Ends", "WalkEnd"]
+
+#: Where a walk ended.
+WalkEnd = _core.HillClimbResult | _core.ClassSearchResult
+
+_Graph = tuple[tuple[int, ...], ...]
+
+
+class Ends:
+    """The ends of walks that come in one after the other, in the order of the walks.
+
+    Parameters
+    ----------
+    moves
+        The kinds of moves that the ends have counted.
+    keep_all
+        Whether all different graphs at which walks came to their own end are kept, and not the best alone.
+
+    Attributes
+    ----------
+    best
+        The best of them.
+    climbs
+        How many there are.
+    walked
+        How many walks an earlier run has made to their end; those need not be made again.
+    moves
+        How many moves of each kind they took.
+    """
+
+    def __init__(self, moves: Sequence[str], *, keep_all: bool = False) -> None:
+        self.best: Found | None = None
+        self.climbs = 0
+        self.walked = 0
+        self.moves = dict.fromkeys(moves, 0)
+        self._keep_all = keep_all
+        self._met: Counter[_Graph] = Counter()
+        self._score_of: dict[_Graph, float] = {}
+        self._before_cut: State | None = None
+
+    def add(self, end: WalkEnd) -> None:
+        """Take one more end in."""
+        is_whole = end.stopped_by == _core.StopReason.none
+        if not is_whole and self._before_cut is None:
+            self._before_cut = self.state()
+        if self.best is None or end.score > self.best.score:
+            self.best = Found(end.parents, end.score)
+        self.climbs += 1
+        for kind in self.moves:
+            self.moves[kind] += getattr(end, kind)
+        if is_whole and self._keep_all:
+            graph = tuple(map(tuple, end.parents))
+            self._met[graph] += 1
+            self._score_of[graph] = end.score
+
+    def optima(self, names: tuple[str, ...]) -> tuple[LocalOptimum, ...]:
+        """Return the different graphs at which walks came to their own end, best first."""
+        ranked = sorted(self._score_of.items(), key=lambda found: (-found[1], found[0]))
+        return tuple(LocalOptimum(Dag.from_parents(names, graph), score, self._met[graph]) for graph, score in ranked)
+
+    def state(self) -> State:
+        """Return what it takes to go on with the next walk, or with the first that was cut short."""
+        if self._before_cut is not None:
+            return self._before_cut
+        return {
+            "walked": self.climbs,
+            "moves": dict(self.moves),
+            "best": None if self.best is None else _as_json(self.best),
+            "optima": [
+                {**_as_json(Found(graph, score)), "climbs": self._met[graph]} for graph, score in self._score_of.items()
+            ],
+        }
+
+    def resume(self, state: Fields | None, n_nodes: int) -> None:
+        """Begin with the ends that an earlier run has left; with none where there was none.
+
+        Raises
+        ------
+        FormatError
+            If the state is not one of walks over so many nodes.
+        """
+        if state is None:
+            return
+        self.climbs = self.walked = state.whole("walked")
+        self.moves = {kind: state.part("moves").whole(kind) for kind in self.moves}
+        if "best" in state:
+            self.best = _found(state.part("best"), n_nodes)
+        elif self.walked:
+            raise state.wrong("the state of the search has walks, but no graph at which one has ended")
+        for optimum in state.parts("optima"):
+            found = _found(optimum, n_nodes)
+            graph = tuple(map(tuple, found.parents))
+            self._met[graph], self._score_of[graph] = optimum.whole("climbs"), found.score
+
+
+def _as_json(found: Found) -> dict[str, object]:
+    return {"parents": [list(parents) for parents in found.parents], "score": found.score}
+
+
+def _found(fields: Fields, n_nodes: int) -> Found:
+    found = Found(fields.rows("parents", int), fields.number("score"))
+    names = [str(node) for node in range(n_nodes)]
+    fields.made(lambda: Dag.from_parents(names, found.parents))  # refuses cycles and other numbers of nodes
+    return found

@@ -1,0 +1,137 @@
+"""What a search over orders must remember to go on where it was left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from arcwise.errors import FormatError
+from arcwise.io.fields import Fields
+from arcwise.search.orders.optimum import Optimum
+
+__all__ = ["Memory", "Standing"]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a strategy needs besides its own parameters and its random numbers.
+
+    Parameters
+    ----------
+    optima
+        Lists of optima by name, such as a population.
+    numbers
+        Lists of numbers by name, such as how long chains have not improved.
+    """
+
+    optima: Mapping[str, Sequence[Optimum]] = field(default_factory=dict)
+    numbers: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    def optima_of(self, name: str) -> list[Optimum]:
+        """Return the optima of a name, refused where an earlier run left none."""
+        if name not in self.optima:
+            raise FormatError(f"the checkpoint has no optima named {name!r}; it is damaged, start without it")
+        return list(self.optima[name])
+
+    def numbers_of(self, name: str, *, length: int | None = None) -> list[float]:
+        """Return the numbers of a name, refused where an earlier run left none or not so many."""
+        if name not in self.numbers or length not in (None, len(self.numbers[name])):
+            raise FormatError(f"the checkpoint has not the right numbers {name!r}; it is damaged, start without it")
+        return list(self.numbers[name])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same in values that JSON has."""
+        return {
+            "optima": {name: [optimum.as_json() for optimum in listed] for name, listed in self.optima.items()},
+            "numbers": {
+                name: [None if number == -inf else number for number in listed] for name, listed in self.numbers.items()
+            },
+        }
+
+    @classmethod
+    def of_json(cls, fields: Fields, n_variables: int) -> "Memory":
+        """Return what `as_json` has made."""
+        optima, numbers = fields.part("optima"), fields.part("numbers")
+        return cls(
+            {name: [Optimum.of_json(one, n_variables) for one in optima.parts(name)] for name in optima},
+            {name: numbers.numbers(name, null=-inf) for name in numbers},
+        )
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a search over orders stands between two batches of climbs.
+
+    Parameters
+    ----------
+    climbs, moves, since_best, best
+        What the climber has counted, and the best that it has met.
+    rng
+        The state of the random numbers.
+    memory
+        What the strategy knows; None before its first batch.
+    """
+
+    climbs: int
+    moves: int
+    since_best: int
+    best: Optimum | None
+    rng: Mapping[str, Any]
+    memory: Memory | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same in values that JSON has."""
+        return {
+            "climbs": self.climbs,
+            "moves": self.moves,
+            "since_best": self.since_best,
+            "best": None if self.best is None else self.best.as_json(),
+            "rng": _rng_as_json(self.rng),
+            "memory": None if self.memory is None else self.memory.as_json(),
+        }
+
+    @classmethod
+    def of_json(cls, fields: Fields, n_variables: int) -> "Standing":
+        """Return what `as_json` has made."""
+        return cls(
+            climbs=fields.whole("climbs"),
+            moves=fields.whole("moves"),
+            since_best=fields.whole("since_best"),
+            best=Optimum.of_json(fields.part("best"), n_variables) if "best" in fields else None,
+            rng=_rng_of_json(fields.part("rng")),
+            memory=Memory.of_json(fields.part("memory"), n_variables) if "memory" in fields else None,
+        )
+
+
+def _rng_as_json(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state of numpy's PCG64; its numbers of 128 bits as text, because many readers of JSON have none."""
+    return {
+        "generator": state["bit_generator"],
+        "state": str(state["state"]["state"]),
+        "increment": str(state["state"]["inc"]),
+        "has_half": state["has_uint32"],
+        "half": state["uinteger"],
+    }
+
+
+def _rng_of_json(fields: Fields) -> dict[str, Any]:
+    if fields.text("generator") != np.random.default_rng(0).bit_generator.state["bit_generator"]:
+        raise fields.wrong(f"random numbers of {fields.text('generator')} cannot go on here; this numpy has others")
+
+    def large(name: str) -> int:
+        digits = fields.text(name)
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 40 and int(digits) < 2**128):
+            raise fields.wrong(f"rng.{name} must be a whole number below 2**128, not {digits[:60]!r}")
+        return int(digits)
+
+    half, has_half = fields.whole("half"), fields.whole("has_half")
+    if half >= 2**32 or has_half > 1:
+        raise fields.wrong("rng.half must be below 2**32, and rng.has_half 0 or 1")
+    return {
+        "bit_generator": fields.text("generator"),
+        "state": {"state": large("state"), "inc": large("increment") | 1},
+        "has_uint32": has_half,
+        "uinteger": half,
+    }

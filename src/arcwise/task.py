@@ -1,0 +1,105 @@
+"""What a run is about, to tell whether another one can go on with it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arcwise.arguments import count
+from arcwise.constraints import Constraints
+from arcwise.data.dataset import Dataset
+from arcwise.data.summary import DataSummary
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.io.fields import Fields
+from arcwise.io.readable import readable
+from arcwise.parents.parent_sets import ParentSets
+
+__all__ = ["Task"]
+
+#: Options that may change when a run goes on: how long it goes on, and on how many cores.
+_FREE_OPTIONS = ("climbs", "stop", "workers")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a run is about; another one cannot go on with its checkpoint.
+
+    Parameters
+    ----------
+    data
+        What is learned from.
+    method
+        The search.
+    score
+        What it maximises; None where the data has the scores.
+    constraints
+        What graphs must and must not have.
+    total
+        Gives the score of a graph.
+    seed
+        As the user gave it: None leaves it to the checkpoint.
+    start
+        Where the search begins.
+    options
+        What else the search was asked to do.
+    """
+
+    data: Dataset | ParentSets
+    method: str
+    score: object
+    constraints: Constraints | None
+    total: Callable[[Dag], float]
+    seed: int | None = None
+    start: Dag | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all but data and seed in values that JSON has."""
+        return {
+            "method": self.method,
+            "score": readable(self.score),
+            "constraints": readable(self.constraints or Constraints()),
+            "start": readable(self.start),
+            "options": {name: readable(self.options[name]) for name in sorted(self.options)},
+        }
+
+    def refuse_other(self, path: Path, earlier: Fields, data: DataSummary, seed: int) -> None:
+        """Refuse the checkpoint of another task.
+
+        Parameters
+        ----------
+        path
+            The checkpoint.
+        earlier
+            What `as_json` made of its task.
+        data, seed
+            What it says of its data and its seed.
+        """
+        advice = "give the same again, or another name for a new checkpoint"
+        now = DataSummary.of(self.data)
+        if now.fingerprint != data.fingerprint:
+            raise ParameterError(f"the checkpoint {path} is of other data ({data}; now {now}); {advice}")
+        if self.seed is not None and count("seed", self.seed) != seed:
+            raise ParameterError(f"the checkpoint {path} has the seed {seed}, not {self.seed}; {advice}")
+        asked = self.as_json()
+        for name in ("method", "score", "constraints", "start"):
+            if earlier.plain(name) != asked[name]:
+                was, is_now = _words(earlier.plain(name)), _words(asked[name])
+                raise ParameterError(f"the checkpoint {path} has the {name} {was}, not {is_now}; {advice}")
+        before, after = earlier.mapping("options"), asked["options"]
+        for name in sorted({*before, *after} - set(_FREE_OPTIONS)):
+            if before.get(name) != after.get(name):
+                was, is_now = _words(before.get(name)), _words(after.get(name))
+                raise ParameterError(f"the checkpoint {path} has the option {name} {was}, not {is_now}; {advice}")
+
+
+def _words(value: Any) -> str:
+    """Return a readable value in few words."""
+    if isinstance(value, dict):
+        name = value.get("type", "")
+        inside = ", ".join(
+            f"{key}={_words(item)}" for key, item in value.items() if key != "type" and item not in ([], None)
+        )
+        return f"{name}({inside})"[:200]
+    return "none" if value is None else str(value)[:200]
