@@ -7,13 +7,16 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from arcwise.checkpoints import earlier_seed
 from arcwise.cli.app import console
 from arcwise.cli.options import (
+    CheckpointFile,
     Discretise,
     Forbid,
     Loaded,
     MissingValues,
     Require,
+    Resume,
     SampledRows,
     SampleSize,
     ScoreName,
@@ -59,11 +62,13 @@ def learn(
     missing: MissingValues = "error",
     discretise: Discretise = None,
     rows: SampledRows = 5000,
+    checkpoint: CheckpointFile = None,
+    resume: Resume = False,
 ) -> None:
     """Learn a network from a table, or from data sampled from a built-in example and compare it with the truth."""
     with shown_errors():
         target = target_file(output, source, default="-learned.bif", endings=[".bif"])
-        seed = recorded_seed(seed)
+        seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
         loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
         constraints = Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents)
         spinner, watch = progress()
@@ -79,6 +84,8 @@ def learn(
                 clean_up=clean_up,
                 certify=certify,
                 watch=watch,
+                checkpoint=checkpoint,
+                resume=resume,
                 **options_of(options, taken=signature(learn_structure).parameters),
             )
         write_bif(result.network(loaded.data, ess=1.0), target)

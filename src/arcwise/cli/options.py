@@ -19,11 +19,13 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.scores.definitions import BDeu, BDs, Score, score_named
 
 __all__ = [
+    "CheckpointFile",
     "Discretise",
     "Forbid",
     "Loaded",
     "MissingValues",
     "Require",
+    "Resume",
     "SampleSize",
     "SampledRows",
     "ScoreName",
@@ -52,6 +54,14 @@ MissingValues = Annotated[
 ]
 Discretise = Annotated[str | None, typer.Option(help="Continuous columns: quantile, width or adaptive.")]
 SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.", min=1)]
+
+CheckpointFile = Annotated[
+    Path | None, typer.Option("--checkpoint", help="A file to which the run is written every minute, to --resume it.")
+]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="Go on with the run in --checkpoint; limits count what it has used before."),
+]
 
 
 @dataclass(frozen=True)

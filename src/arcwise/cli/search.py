@@ -7,15 +7,26 @@ import typer
 from rich.table import Table
 
 from arcwise.budget import Budget
+from arcwise.checkpoints import journal_of
 from arcwise.cli.app import console
-from arcwise.cli.options import Forbid, Require, TimeLimit, arcs_of, progress, shown_errors, target_file
+from arcwise.cli.options import (
+    CheckpointFile,
+    Forbid,
+    Require,
+    Resume,
+    TimeLimit,
+    arcs_of,
+    progress,
+    shown_errors,
+    target_file,
+)
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.io.arcs import write_arcs
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Result
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Stop, search_orders
-from arcwise.seeds import recorded_seed
+from arcwise.task import Task
 
 
 def search(
@@ -36,6 +47,8 @@ def search(
     max_parents: Annotated[int | None, typer.Option(help="Most parents of any variable.")] = None,
     require: Require = None,
     forbid: Forbid = None,
+    checkpoint: CheckpointFile = None,
+    resume: Resume = False,
 ) -> None:
     """Search the orders of the variables for the best graph over a table of parent sets."""
     with shown_errors():
@@ -43,6 +56,10 @@ def search(
         if not source.exists():
             raise ParameterError(f"the file {source} does not exist; `arcwise parents` makes such files from data")
         table = ParentSets.from_file(source)
+        constraints = Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents)
+        options = {"descent": descent, "initial": initial}
+        task = Task(table, method, None, constraints, table.total, seed, options=options)
+        journal = journal_of(checkpoint, resume, task)
         spinner, watch = progress()
         with spinner:
             result = search_orders(
@@ -50,12 +67,14 @@ def search(
                 strategy=method,
                 descent=descent,
                 initial=initial,
-                constraints=Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents),
+                constraints=constraints,
                 stop=None if climbs is None else Stop(climbs=climbs),
-                seed=recorded_seed(seed),
+                seed=journal.seed,
                 workers=workers,
-                budget=Budget(time_limit, watch=watch),
+                budget=Budget(time_limit, watch=watch, journal=journal),
             )
+        result = journal.searched(result)
+        journal.close(result)
         write_arcs(result.dag, target)
         console.print(_summary(source, table, result, target))
 

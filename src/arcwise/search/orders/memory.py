@@ -95,6 +95,8 @@ class Standing:
     @classmethod
     def of_json(cls, fields: Fields, n_variables: int) -> "Standing":
         """Return what `as_json` has made."""
+        if "memory" in fields and "best" not in fields:
+            raise fields.wrong("a search that has a memory must have a best order")
         return cls(
             climbs=fields.whole("climbs"),
             moves=fields.whole("moves"),
