@@ -1,11 +1,13 @@
 """Checkpoints: files from which a run goes on that was killed, interrupted, or out of time."""
 
+import json
 import os
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 from arcwise.arguments import flag, number
 from arcwise.constraints import Constraints
 from arcwise.data.summary import DataSummary
-from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.errors import ArcwiseWarning, FormatError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.io.fields import Fields
 from arcwise.io.run_parts import graph_as_json, graph_of_json
@@ -23,7 +25,7 @@ from arcwise.result import Improvement, Result, Status, rising
 from arcwise.seeds import recorded_seed
 from arcwise.task import Task
 
-__all__ = ["Checkpoints", "earlier_seed", "journal_of"]
+__all__ = ["Checkpoints", "checksum", "earlier_seed", "journal_of"]
 
 #: Counted from where a search starts, and so again from 0 when it goes on.
 _COUNTED_ANEW = ("evaluations", "cache_hits")
@@ -101,7 +103,7 @@ def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: 
     _check_folder(path)
     if resume and not path.exists():
         warnings.warn(f"there is no checkpoint {path}; the run starts from the beginning", ArcwiseWarning, stacklevel=3)
-    return _Checkpointed(checkpoints, task, _Past.of(path, task) if path.exists() else None)
+    return _Checkpointed(checkpoints, task, _past(path, task) if path.exists() else None)
 
 
 def earlier_seed(checkpoint: str | os.PathLike[str] | None, resume: bool, seed: int | None) -> int | None:
@@ -109,6 +111,12 @@ def earlier_seed(checkpoint: str | os.PathLike[str] | None, resume: bool, seed: 
     if seed is not None or checkpoint is None or not resume or not Path(checkpoint).is_file():
         return seed
     return read_run(checkpoint).result.seed
+
+
+def checksum(content: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a checkpoint's content but for the checksum itself."""
+    summed = {name: value for name, value in content.items() if name != "checksum"}
+    return sha256(json.dumps(summed, sort_keys=True).encode()).hexdigest()
 
 
 def _check_folder(path: Path) -> None:
@@ -124,6 +132,15 @@ def _check_folder(path: Path) -> None:
         raise ParameterError(
             f"the checkpoint {path} cannot be written: {error.strerror or error}; give another folder"
         ) from error
+
+
+def _past(path: Path, task: Task) -> "_Past":
+    try:
+        return _Past.of(path, task)
+    except FormatError as error:
+        advice = FormatError(f"{error}; the file stays as it is, give another name for a new checkpoint")
+        advice.path, advice.line = error.path, error.line
+        raise advice from error
 
 
 @dataclass(frozen=True)
@@ -144,6 +161,8 @@ class _Past:
                 f"{path} is a run that was made without checkpoints and cannot go on; give its graph as start instead"
             )
         fields = Fields(run.checkpoint, place="checkpoint", path=path)
+        if fields.text("checksum") != checksum(run.checkpoint):
+            raise fields.wrong("the checkpoint is damaged or was changed: its checksum is not that of its content")
         task.refuse_other(path, fields.part("task"), run.data, run.result.seed)
         used, best = fields.part("used"), fields.part("best")
         seconds = used.number("seconds")
@@ -251,9 +270,10 @@ class _Checkpointed(Journal):
         assert self._best is not None
         dag, score = self._rescored(self._best)
         states = {} if self._past is None else {name: state.as_mapping() for name, state in self._past.searches.items()}
-        return {
+        content = {
             "task": self._task.as_json(),
             "used": {"seconds": self._used.seconds, "evaluations": self._used.evaluations},
             "best": {"graph": graph_as_json(dag), "score": score},
             "searches": {**states, **{name: state() for name, state in self._states.items()}},
         }
+        return {**content, "checksum": checksum(content)}

@@ -102,7 +102,7 @@ def _memory(chains: Sequence[_Chain]) -> Memory:
 
 
 def _remembered(memory: Memory) -> list[_Chain]:
-    chains = [_Chain(optimum) for optimum in memory.optima_of("chains")]
+    chains = [_Chain(optimum) for optimum in memory.optima_of("chains", least=1)]
     for name in _Chain.NUMBERS:
         for chain, value in zip(chains, memory.numbers_of(name, length=len(chains)), strict=True):
             setattr(chain, name, value)

@@ -83,7 +83,7 @@ class Memetic:
             climber.note(rng)
             strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
             memory = Memory({"population": climber.climb([*first, *strangers], rng), "champions": []}, {"averages": []})
-        population, champions = memory.optima_of("population"), memory.optima_of("champions")
+        population, champions = memory.optima_of("population", least=1), memory.optima_of("champions")
         averages = memory.numbers_of("averages")
         while not climber.done:
             known = {"population": population, "champions": tuple(champions)}

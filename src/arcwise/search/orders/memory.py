@@ -29,9 +29,9 @@ class Memory:
     optima: Mapping[str, Sequence[Optimum]] = field(default_factory=dict)
     numbers: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
-    def optima_of(self, name: str) -> list[Optimum]:
-        """Return the optima of a name, refused where an earlier run left none."""
-        if name not in self.optima:
+    def optima_of(self, name: str, *, least: int = 0) -> list[Optimum]:
+        """Return the optima of a name, refused where an earlier run left none or too few."""
+        if name not in self.optima or len(self.optima[name]) < least:
             raise FormatError(f"the checkpoint has no optima named {name!r}; it is damaged, start without it")
         return list(self.optima[name])
 
