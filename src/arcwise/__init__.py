@@ -5,6 +5,7 @@ a `Result` with a `Dag`, and with probabilities that becomes a `BayesianNetwork`
 """
 
 from arcwise.budget import Budget
+from arcwise.checkpoints import Checkpoints
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Adaptive, Cuts, EqualWidth, Quantile
@@ -30,6 +31,7 @@ from arcwise.interop import (
 )
 from arcwise.io.bif import read_bif, write_bif
 from arcwise.io.files import read_graph, read_network, write_graph, write_network
+from arcwise.io.runs import Run, read_run, write_run
 from arcwise.learn import learn
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture
@@ -70,6 +72,7 @@ __all__ = [
     "BestNetworks",
     "Bound",
     "Budget",
+    "Checkpoints",
     "ClassNeighbour",
     "Comparison",
     "Constraints",
@@ -97,6 +100,7 @@ __all__ = [
     "RankedNetwork",
     "Restarts",
     "Result",
+    "Run",
     "Scope",
     "Selected",
     "Status",
@@ -131,6 +135,7 @@ __all__ = [
     "read_bif",
     "read_graph",
     "read_network",
+    "read_run",
     "score_filter",
     "search_orders",
     "select",
@@ -144,5 +149,6 @@ __all__ = [
     "write_bif",
     "write_graph",
     "write_network",
+    "write_run",
     "xges",
 ]

@@ -21,6 +21,7 @@ from arcwise.io.fields import Fields
 from arcwise.io.run_parts import graph_as_json, graph_of_json
 from arcwise.io.runs import Run, read_run, write_run
 from arcwise.journal import Found, Journal, State, Used
+from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Improvement, Result, Status, rising
 from arcwise.seeds import recorded_seed
 from arcwise.task import Task
@@ -238,9 +239,10 @@ class _Checkpointed(Journal):
         self._write(result)
 
     def _rescored(self, found: Found) -> tuple[Dag, float]:
-        """Return a graph and its score as the whole run sees it: climbs add up small changes, and round differently."""
+        """Return a graph and its score as results have it."""
         dag = Dag.from_parents(self._task.data.names, found.parents)
-        return dag, self._task.total(dag)
+        # Climbs on a table add up small changes, and their results are summed anew, like the bound.
+        return dag, self._task.total(dag) if isinstance(self._task.data, ParentSets) else found.score
 
     def _so_far(self, best: Found) -> Result:
         dag, score = self._rescored(best)

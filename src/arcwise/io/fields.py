@@ -90,22 +90,22 @@ class Fields:
         """Return a finite number."""
         return self._number(self._at(name), self.plain(name))
 
-    def list(self, name: str) -> "list[Any]":
+    def items(self, name: str) -> list[Any]:
         """Return a list of anything."""
         return self._of_type(name, list, "a list")
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts."""
-        return tuple(self._text(f"{self._at(name)}[{i}]", value) for i, value in enumerate(self.list(name)))
+        return tuple(self._text(f"{self._at(name)}[{i}]", value) for i, value in enumerate(self.items(name)))
 
     def wholes(self, name: str) -> tuple[int, ...]:
         """Return a list of whole numbers from 0."""
-        return tuple(self._whole(f"{self._at(name)}[{i}]", value) for i, value in enumerate(self.list(name)))
+        return tuple(self._whole(f"{self._at(name)}[{i}]", value) for i, value in enumerate(self.items(name)))
 
     def numbers(self, name: str, *, null: float | None = None) -> tuple[float, ...]:
         """Return a list of finite numbers; `null` stands for what JSON has no number for."""
-        filled = (null if value is None else value for value in self.list(name))
-        places = (f"{self._at(name)}[{i}]" for i in range(len(self.list(name))))
+        filled = (null if value is None else value for value in self.items(name))
+        places = (f"{self._at(name)}[{i}]" for i in range(len(self.items(name))))
         return tuple(
             null if null is not None and value == null else self._number(place, value)
             for place, value in zip(places, filled, strict=True)
@@ -115,7 +115,7 @@ class Fields:
         """Return a list of lists of texts or of whole numbers."""
         check: Callable[[str, object], Any] = self._text if kind is str else self._whole
         found = []
-        for i, row in enumerate(self.list(name)):
+        for i, row in enumerate(self.items(name)):
             place = f"{self._at(name)}[{i}]"
             if not isinstance(row, list):
                 raise self.wrong(f"{place} must be a list, not {_short(row)}")
@@ -134,9 +134,9 @@ class Fields:
         """Return an object."""
         return Fields(self.plain(name), place=self._at(name), path=self.path)
 
-    def parts(self, name: str) -> "list[Fields]":
+    def parts(self, name: str) -> list["Fields"]:
         """Return a list of objects."""
-        listed = enumerate(self.list(name))
+        listed = enumerate(self.items(name))
         return [Fields(value, place=f"{self._at(name)}[{i}]", path=self.path) for i, value in listed]
 
     def _at(self, name: str) -> str:

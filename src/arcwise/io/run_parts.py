@@ -130,7 +130,7 @@ def network_as_json(network: BayesianNetwork) -> dict[str, Any]:
 
 def network_of_json(fields: Fields, dag: Dag) -> BayesianNetwork:
     """Return the network over a graph."""
-    states, tables = fields.rows("states", str), fields.list("tables")
+    states, tables = fields.rows("states", str), fields.items("tables")
 
     def make() -> BayesianNetwork:
         return BayesianNetwork(dag, states, tables)
