@@ -6,6 +6,7 @@ import time
 import pytest
 
 from arcwise import Budget, ParameterError
+from arcwise.journal import Journal, Used
 
 
 def test_no_limit_never_ends() -> None:
@@ -67,3 +68,20 @@ def test_run_shows_progress_while_it_works() -> None:
     budget.run(lambda: time.sleep(0.35))
     assert seen
     assert all(budget is watched for watched in seen)
+
+
+class _Earlier(Journal):
+    """Of a run that has used a hundred seconds and seven evaluations."""
+
+    @property
+    def used(self) -> Used:
+        return Used(100.0, 7)
+
+
+def test_what_earlier_parts_of_a_run_have_used_counts() -> None:
+    budget = Budget(time_limit=1000.0, evaluation_limit=8, journal=_Earlier())
+    assert 100.0 <= budget.elapsed < 1000.0
+    assert budget.evaluations == 7
+    assert not budget.exhausted
+    assert Budget(time_limit=100.0, journal=_Earlier()).exhausted
+    assert Budget(evaluation_limit=7, journal=_Earlier()).exhausted
