@@ -23,7 +23,11 @@ class Strategy(Protocol):
         """What the strategy is called in results and commands."""
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
-        """Climb until the climber is done, from the given orders first."""
+        """Climb until the climber is done, from the given orders first.
+
+        One that calls `Climber.resumed` at first and `Climber.note` before every batch can go on after a kill; any other
+        begins anew.
+        """
 
 
 #: Strategies by the names that searches take.
