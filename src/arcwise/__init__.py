@@ -2,153 +2,56 @@
 
 The way the data goes: a table becomes a `Dataset`, a `LocalScore` judges families of variables on it, a search returns
 a `Result` with a `Dag`, and with probabilities that becomes a `BayesianNetwork`. `learn` does all of it.
+
+The public names are listed in ``__init__.pyi``. Importing arcwise loads none of them: each is imported when it is first
+used, so that a program that needs one of them, or only ``arcwise --help``, does not wait for all.
 """
 
-from arcwise.budget import Budget
-from arcwise.checkpoints import Checkpoints
-from arcwise.constraints import Constraints
-from arcwise.data.dataset import Dataset
-from arcwise.data.discretise import Adaptive, Cuts, EqualWidth, Quantile
-from arcwise.data.examples import EXAMPLES, load_example
-from arcwise.errors import (
-    ArcwiseError,
-    ArcwiseWarning,
-    DataError,
-    FormatError,
-    GraphError,
-    MissingLibraryError,
-    ParameterError,
-)
-from arcwise.graph import Comparison, Cpdag, Dag, compare
-from arcwise.interop import (
-    from_networkx,
-    from_pgmpy,
-    from_pyagrum,
-    network_from_networkx,
-    to_networkx,
-    to_pgmpy,
-    to_pyagrum,
-)
-from arcwise.io.bif import read_bif, write_bif
-from arcwise.io.files import read_graph, read_network, write_graph, write_network
-from arcwise.io.runs import Run, read_run, write_run
-from arcwise.learn import learn
-from arcwise.network.network import BayesianNetwork
-from arcwise.network.tree_mixture import TreeMixture
-from arcwise.parents import Limits, ParentSets, Selected, mmpc, mtmpc, score_filter, select
-from arcwise.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
-from arcwise.scores import AIC, BIC, FNML, K2, QNML, BDeu, BDs, LocalScore, LogLikelihood
-from arcwise.search.classes import ClassNeighbour, ges, inclusion_boundary, kes, xges
-from arcwise.search.dags import greedy, k2, look_ahead, mmhc, mtmhc, tabu, uncover_v_structures
-from arcwise.search.exact import (
-    BestNetworks,
-    Bound,
-    RankedNetwork,
-    best_networks,
-    certified,
-    dynamic_programme,
-    exact,
-    integer_programme,
-    tightened_bound,
-)
-from arcwise.search.orders import Descent, Iterated, Memetic, Restarts, Stop, orders, search_orders
-from arcwise.search.trees import LearnedMixture, chow_liu, tree_mixture
-from arcwise.strengths import ArcStrengths, bootstrap
+import ast
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 
-__all__ = [
-    "AIC",
-    "BIC",
-    "EXAMPLES",
-    "FNML",
-    "K2",
-    "QNML",
-    "Adaptive",
-    "ArcStrengths",
-    "ArcwiseError",
-    "ArcwiseWarning",
-    "BDeu",
-    "BDs",
-    "BayesianNetwork",
-    "BestNetworks",
-    "Bound",
-    "Budget",
-    "Checkpoints",
-    "ClassNeighbour",
-    "Comparison",
-    "Constraints",
-    "Cpdag",
-    "Cuts",
-    "Dag",
-    "DataError",
-    "Dataset",
-    "Descent",
-    "EqualWidth",
-    "FormatError",
-    "GraphError",
-    "Improvement",
-    "Iterated",
-    "LearnedMixture",
-    "Limits",
-    "LocalOptimum",
-    "LocalScore",
-    "LogLikelihood",
-    "Memetic",
-    "MissingLibraryError",
-    "ParameterError",
-    "ParentSets",
-    "Quantile",
-    "RankedNetwork",
-    "Restarts",
-    "Result",
-    "Run",
-    "Scope",
-    "Selected",
-    "Status",
-    "Stop",
-    "Tightening",
-    "TreeMixture",
-    "best_networks",
-    "bootstrap",
-    "certified",
-    "chow_liu",
-    "compare",
-    "dynamic_programme",
-    "exact",
-    "from_networkx",
-    "from_pgmpy",
-    "from_pyagrum",
-    "ges",
-    "greedy",
-    "inclusion_boundary",
-    "integer_programme",
-    "k2",
-    "kes",
-    "learn",
-    "load_example",
-    "look_ahead",
-    "mmhc",
-    "mmpc",
-    "mtmhc",
-    "mtmpc",
-    "network_from_networkx",
-    "orders",
-    "read_bif",
-    "read_graph",
-    "read_network",
-    "read_run",
-    "score_filter",
-    "search_orders",
-    "select",
-    "tabu",
-    "tightened_bound",
-    "to_networkx",
-    "to_pgmpy",
-    "to_pyagrum",
-    "tree_mixture",
-    "uncover_v_structures",
-    "write_bif",
-    "write_graph",
-    "write_network",
-    "write_run",
-    "xges",
-]
+
+def _homes() -> dict[str, str]:
+    """Module of each public name; the package itself for a module."""
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
+
+
+_HOMES = _homes()
+
+# Not what needs a library that comes as an extra: `from arcwise import *` imports all of these.
+__all__ = sorted(name for name, home in _HOMES.items() if home not in (__name__, "arcwise.estimator"))
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        value: object = import_module("importlib.metadata").version(__name__)
+    elif name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+    elif _HOMES[name] == __name__:
+        value = import_module(f"{__name__}.{name}")
+    else:
+        value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, "__version__"})
+
+
+class _Package(ModuleType):
+    """The package itself: importing a module that is named like a public function leaves the function in its place."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Whoever imports arcwise.learn first, Python sets `arcwise.learn` to that module when it is loaded.
+        if isinstance(value, ModuleType) and _HOMES.get(name) == value.__name__:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,51 @@
+"""Importing arcwise: cheap, complete, and the same whichever module comes first."""
+
+import subprocess
+import sys
+
+import pytest
+
+import arcwise
+
+HEAVY = ("numpy", "scipy", "polars", "narwhals", "rich", "typer", "arcwise._core")
+
+
+def printed_by(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_import_loads_nothing_heavy() -> None:
+    program = f"import sys, arcwise; dir(arcwise); print([m for m in {HEAVY} if m in sys.modules])"
+    assert printed_by(program) == "[]"
+
+
+def test_module_of_the_same_name_leaves_the_function() -> None:
+    first = "from arcwise.learn import METHODS; import arcwise.learn; print(arcwise.learn.__qualname__)"
+    assert printed_by(first) == "learn"
+
+
+def test_star_brings_every_name() -> None:
+    names: dict[str, object] = {}
+    exec("from arcwise import *", names)
+    assert {"learn", "Dataset", "LocalScore", "BayesianNetwork", "bootstrap", "EXAMPLES"} <= set(names)
+    assert set(vars(arcwise)["__all__"]) <= set(names)
+
+
+def test_every_listed_name_is_there() -> None:
+    for name in dir(arcwise):
+        assert getattr(arcwise, name) is not None
+
+
+def test_packages_are_reached_from_the_top() -> None:
+    assert printed_by("import arcwise; print(arcwise.scores.BIC().name)") == "bic"
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'arcwise' has no attribute 'lern'"):
+        arcwise.lern  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(ImportError, match="lern"):
+        exec("from arcwise import lern")
+
+
+def test_version_is_that_of_the_distribution() -> None:
+    assert arcwise.__version__.split(".")[0] == "0"
