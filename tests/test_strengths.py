@@ -199,8 +199,9 @@ def test_errors_of_a_search_are_not_lost() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "magic"}, "method must be a search or one of orders, greedy"),
-        ({"method": 3}, "method must be a search or one of"),
+        ({"method": "magic"}, "method must be one of orders, greedy"),
+        ({"method": 3}, "method must be one of"),
+        ({"method": max}, "takes a LocalScore and the keywords constraints, seed and budget"),
         ({"m": 0}, "m must be at least 1"),
         ({"score": "magic"}, "score must be one of"),
         ({"seed": -1}, "seed must be"),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from arcwise.arguments import count, instance
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.graph.paths import cycle
+from arcwise.suggestions import did_you_mean
 
 Arc = tuple[str, str]
 Item = TypeVar("Item")
@@ -242,8 +242,7 @@ class Constraints:
         for place, mentioned in places:
             for name in mentioned:
                 if name not in known:
-                    close = get_close_matches(name, names, n=1)
-                    hint = f"; did you mean {close[0]!r}?" if close else ""
+                    hint = did_you_mean(name, names)
                     raise ParameterError(f"{place} mentions {name!r}, which is not among the {len(names)} names{hint}")
 
 

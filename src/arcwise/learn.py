@@ -31,6 +31,7 @@ from arcwise.search.exact.certify import certified
 from arcwise.search.orders.growing import orders
 from arcwise.search.trees.chow_liu import chow_liu
 from arcwise.task import Task
+from arcwise.suggestions import did_you_mean, one_of
 
 __all__ = ["METHODS", "learn"]
 
@@ -129,8 +130,7 @@ def learn(
     """
     if certify is not None:
         number("certify", certify)
-    if method not in tuple(METHODS):  # what cannot be hashed is not in it either
-        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    one_of("method", method, METHODS)
     _check_options(method, options)
     clean_up = flag("clean_up", clean_up)
     local_score = LocalScore(Dataset.of(data), score)
@@ -161,7 +161,8 @@ def _check_options(method: str, options: Mapping[str, object]) -> None:
     own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget"}
     unknown = sorted(set(options) - own)
     if unknown:
-        raise ParameterError(f"{method} has no option {unknown[0]!r}; its options are {', '.join(sorted(own))}")
+        hint = did_you_mean(unknown[0], own)
+        raise ParameterError(f"{method} has no option {unknown[0]!r}; its options are {', '.join(sorted(own))}{hint}")
 
 
 def _cleaned_up(

@@ -2,7 +2,7 @@
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 from warnings import warn
@@ -22,6 +22,7 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side, until_exhausted
+from arcwise.suggestions import one_of
 from arcwise.variables import index_of
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
@@ -297,18 +298,28 @@ class _Counts:
 
 def _search(method: str | Callable[..., Result]) -> tuple[Callable[..., Result], str]:
     """Return the search, on one thread where it has a choice: replicas are searched side by side."""
-    if isinstance(method, str):
-        if method not in METHODS:
-            raise ParameterError(f"method must be a search or one of {', '.join(METHODS)}, got {method!r}")
-        search, name = METHODS[method], method
-    elif callable(method):
+    if callable(method):
         search, name = method, getattr(method, "__name__", repr(method))
     else:
-        raise ParameterError(f"method must be a search or one of {', '.join(METHODS)}, got {method!r}")
-    if "workers" not in inspect.signature(search).parameters:
+        name = one_of("method", method, METHODS, other="a search such as arcwise.greedy")
+        search = METHODS[name]
+    if "workers" not in _parameters_of(search, name):
         return search, name
 
     def on_one_thread(*arguments: Any, **options: Any) -> Result:
         return search(*arguments, workers=1, **options)
 
     return on_one_thread, name
+
+
+def _parameters_of(search: Callable[..., Result], name: str) -> Collection[str]:
+    """Return the names of a search's arguments, or raise a `ParameterError` where it cannot be called like one."""
+    try:
+        parameters = inspect.signature(search)
+        parameters.bind("score", constraints=None, seed=None, budget=None)
+    except (TypeError, ValueError):  # ValueError: `max` and other functions written in C do not say what they take
+        raise ParameterError(
+            f"method must be a search that takes a LocalScore and the keywords constraints, seed and budget, like "
+            f"arcwise.greedy; {name} does not"
+        ) from None
+    return parameters.parameters

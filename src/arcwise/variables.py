@@ -2,9 +2,9 @@
 
 import operator
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 from arcwise.errors import ParameterError
+from arcwise.suggestions import did_you_mean
 
 __all__ = ["index_of", "indices_of"]
 
@@ -20,8 +20,7 @@ def index_of(variable: str | int, position: Mapping[str, int]) -> int:
     if isinstance(variable, str):
         if variable in position:
             return position[variable]
-        close = get_close_matches(variable, position, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else f" among the {len(position)}"
+        hint = did_you_mean(variable, position) or f" among the {len(position)}"
         raise ParameterError(f"there is no variable {variable!r}{hint}")
     try:
         index = operator.index(variable)

@@ -8,6 +8,7 @@ from arcwise.data.checks import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
 from arcwise.data.steps import MissingState, Step
 from arcwise.errors import ParameterError
+from arcwise.suggestions import one_of
 
 Missing = Literal["error", "drop", "state"]
 MISSING_LABEL = "missing"
@@ -42,9 +43,7 @@ class Coding:
     steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.missing not in get_args(Missing):
-            allowed = ", ".join(map(repr, get_args(Missing)))
-            raise ParameterError(f"missing must be one of {allowed}; got {self.missing!r}.")
+        one_of("missing", self.missing, get_args(Missing))
         if isinstance(self.max_states, bool) or not isinstance(self.max_states, int):
             raise ParameterError(f"max_states must be a whole number; got {self.max_states!r}.")
         if not 1 <= self.max_states <= MAX_ARITY:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.mixture import Points, adaptive_cuts
 from arcwise.errors import DataError, ParameterError
+from arcwise.suggestions import one_of
 
 
 @runtime_checkable
@@ -203,14 +204,10 @@ def discretiser(method: Method) -> Discretiser:
     >>> discretiser("quantile")
     Quantile(n_states=3)
     """
-    if isinstance(method, str) and method in _SHORTHANDS:
-        return _SHORTHANDS[method]()
     if isinstance(method, Discretiser) and not isinstance(method, type):
         return method
-    raise ParameterError(
-        f"discretise got {method!r}; allowed are {', '.join(map(repr, _SHORTHANDS))}, Quantile(k), EqualWidth(k), "
-        "Cuts((…,)) and Adaptive(), for all continuous columns or in a dict by column."
-    )
+    objects = "Quantile(k), EqualWidth(k), Cuts((…,)), Adaptive(), for all continuous columns or in a dict by column"
+    return _SHORTHANDS[one_of("discretise", method, _SHORTHANDS, other=objects)]()
 
 
 @dataclass(frozen=True)

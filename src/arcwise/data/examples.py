@@ -1,12 +1,12 @@
 """Well-known networks that come with arcwise, to try things on and to measure against."""
 
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import as_file, files
 
 from arcwise.errors import ParameterError
 from arcwise.io.bif import read_bif
 from arcwise.network.network import BayesianNetwork
+from arcwise.suggestions import did_you_mean
 
 EXAMPLES: tuple[str, ...] = (
     "asia",
@@ -41,8 +41,7 @@ def load_example(name: str) -> BayesianNetwork:
     <BayesianNetwork: 37 nodes, 46 arcs, 509 parameters>
     """
     if name not in EXAMPLES:
-        close = get_close_matches(str(name), EXAMPLES, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ParameterError(f"there is no example {name!r}; {hint}The examples are {', '.join(EXAMPLES)}")
+        hint = did_you_mean(name, EXAMPLES)
+        raise ParameterError(f"there is no example {name!r}; the examples are {', '.join(EXAMPLES)}{hint}")
     with as_file(files("arcwise.data").joinpath("networks", f"{name}.bif.gz")) as path:
         return read_bif(path)

@@ -11,6 +11,7 @@ from arcwise.data.discretise import Method
 from arcwise.data.regulation import Floats, RegulatoryNetwork, random_regulation
 from arcwise.errors import ParameterError
 from arcwise.seeds import recorded_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["VARIATIONS", "GeneExperiment", "simulate_genes"]
 
@@ -125,8 +126,7 @@ def simulate_genes(
     n_arcs = round(number("arcs_per_gene", arcs_per_gene) * n_genes)
     if n_arcs > n_genes * (n_genes - 1):
         raise ParameterError(f"arcs_per_gene must be at most {n_genes - 1} with {n_genes} genes, not {arcs_per_gene}")
-    if variation not in VARIATIONS:
-        raise ParameterError(f"variation must be one of {', '.join(VARIATIONS)}, not {variation!r}")
+    one_of("variation", variation, VARIATIONS)
     noise = number("noise", noise)
     seed = recorded_seed(seed)
     streams = [np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(3)]

@@ -11,6 +11,7 @@ from arcwise.data.checks import numbered_states
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
+from arcwise.suggestions import one_of
 
 __all__ = ["maximum_entropy", "trap_network"]
 
@@ -83,8 +84,7 @@ def trap_network(copies: int = 10, *, tables: Literal["factors", "margins"] = "f
     <BayesianNetwork: 40 nodes, 50 arcs, 190 parameters>
     """
     copies = count("copies", copies, least=1)
-    if tables not in tuple(_ARCS):  # what cannot be hashed is not in it either
-        raise ParameterError(f"tables must be one of {', '.join(_ARCS)}, not {tables!r}")
+    one_of("tables", tables, _ARCS)
     joint = maximum_entropy(_ARITIES, _TABLES) if tables == "margins" else _product(_ARITIES, _TABLES)
     group = Dag(_VARIABLES, _ARCS[tables])
     conditionals = [_conditional(joint, node, group.parent_indices[node]) for node in range(len(_VARIABLES))]

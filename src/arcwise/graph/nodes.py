@@ -1,13 +1,13 @@
 """What `Dag` and `Cpdag` share: named nodes, and pairs of them."""
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.errors import GraphError
+from arcwise.suggestions import did_you_mean
 
 Pair = tuple[str, str]
 
@@ -47,9 +47,8 @@ def index_of(node: str, index: Mapping[str, int]) -> int:
         pass
     if not isinstance(node, str):
         raise GraphError(f"a node is named by a string, not by {node!r} ({type(node).__name__})")
-    close = get_close_matches(node, index, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"the nodes are {listing(list(index)) or 'none'}"
-    raise GraphError(f"there is no node {node!r}; {hint}")
+    hint = did_you_mean(node, index) or f"; the nodes are {listing(list(index)) or 'none'}"
+    raise GraphError(f"there is no node {node!r}{hint}")
 
 
 def index_pairs(pairs: Iterable[Pair], index: Mapping[str, int], *, kind: str) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import count
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from arcwise.errors import FormatError, ParameterError
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import MAX_VARIABLES, SetArrays
+from arcwise.suggestions import did_you_mean
 
 # Long texts are cut into lines piece by piece: a list of all lines would take several times the text's memory.
 _PIECE = 1 << 20
@@ -143,8 +143,7 @@ class ScoreLines:
         if unknown is not None:
             position = int(np.argmax(members == self._codes[unknown]))
             line = self._lines[int(np.searchsorted(np.array(self._set_begin), position, side="right")) - 1]
-            close = get_close_matches(unknown, variable, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(unknown, variable)
             raise self.error(f"the parent {unknown!r} is not among the {len(variable)} variables{hint}", line)
         return np.array([variable[name] for name in self._codes], dtype=np.uint16)[members]
 

@@ -7,6 +7,7 @@ from arcwise import _core
 from arcwise.arguments import count, number
 from arcwise.errors import ParameterError
 from arcwise.seeds import kernel_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["TESTS", "Independence"]
 
@@ -49,8 +50,7 @@ class Independence:
     def __post_init__(self) -> None:
         if not 0 < number("alpha", self.alpha) < 1:
             raise ParameterError(f"alpha must be between 0 and 1, not {self.alpha!r}")
-        if self.test not in TESTS:
-            raise ParameterError(f"test must be one of {', '.join(TESTS)}, got {self.test!r}")
+        one_of("test", self.test, TESTS)
         number("least_per_cell", self.least_per_cell)
         if self.max_conditions is not None:
             count("max_conditions", self.max_conditions)

@@ -18,6 +18,7 @@ from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import STATUS_OF_REASON, Status
 from arcwise.scores.local_score import LocalScore
+from arcwise.suggestions import one_of
 
 __all__ = ["SELECTIONS", "Limits", "Selected", "select"]
 
@@ -181,8 +182,7 @@ def select(
     >>> selected.sets.best("Cancer")[1]
     ('Smoker', 'Xray')
     """
-    if method not in SELECTIONS:
-        raise ParameterError(f"method must be one of {', '.join(SELECTIONS)}, got {method!r}")
+    one_of("method", method, SELECTIONS)
     workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
     score = instance("score", score, LocalScore)
     limits = instance("limits", limits, Limits, default=Limits)

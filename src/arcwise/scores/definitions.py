@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from arcwise.arguments import number
-from arcwise.errors import ParameterError
+from arcwise.suggestions import one_of
 
 __all__ = ["AIC", "BIC", "FNML", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
 
@@ -153,4 +153,4 @@ def score_named(score: str | Score) -> Score:
         return cast(Score, score)
     if isinstance(score, str) and score.lower() in SCORES:
         return SCORES[score.lower()]()
-    raise ParameterError(f"score must be one of {', '.join(SCORES)} or an object such as BDeu(ess=10), got {score!r}")
+    return SCORES[one_of("score", score, SCORES, other="an object such as BDeu(ess=10)")]()

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from arcwise import _core
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
+from arcwise.suggestions import one_of
 
 __all__ = ["COUNTED", "MOVES", "greedy", "moves_named"]
 
@@ -31,9 +31,7 @@ METHOD_NAMES = {"adr": "greedy", "adrs": "sgs2", "a*ds*": "sgs3"}
 
 def moves_named(moves: str) -> _core.DagMoves:
     """Return the moves of a name."""
-    if moves not in tuple(MOVES):  # what cannot be hashed is not in it either
-        raise ParameterError(f"moves must be one of {', '.join(MOVES)}, not {moves!r}")
-    return MOVES[moves]
+    return MOVES[one_of("moves", moves, MOVES)]
 
 
 def greedy(

@@ -13,6 +13,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.search.orders.climber import Optimum
 from arcwise.search.orders.order import checked_order
 from arcwise.seeds import kernel_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["DESCENTS", "Descent", "descend", "descent_named", "table_tolerance"]
 
@@ -57,11 +58,8 @@ class Descent:
     max_moves: int | None = None
 
     def __post_init__(self) -> None:
-        if self.neighbourhood not in get_args(Neighbourhood):
-            allowed = ", ".join(get_args(Neighbourhood))
-            raise ParameterError(f"neighbourhood must be one of {allowed}, not {self.neighbourhood!r}")
-        if self.choice not in get_args(Choice):
-            raise ParameterError(f"choice must be one of {', '.join(get_args(Choice))}, not {self.choice!r}")
+        one_of("neighbourhood", self.neighbourhood, get_args(Neighbourhood))
+        one_of("choice", self.choice, get_args(Choice))
         count("tabu", self.tabu)
         if self.tabu and self.neighbourhood != "adjacent":
             raise ParameterError(f"tabu is for the adjacent neighbourhood, not for {self.neighbourhood}")
@@ -102,11 +100,9 @@ def descent_named(descent: str | Descent) -> Descent:
     >>> descent_named("hcbo")
     Descent(neighbourhood='insert', choice='best', tabu=0, max_moves=None)
     """
-    if isinstance(descent, str) and descent in DESCENTS:
-        return DESCENTS[descent]
-    if not isinstance(descent, Descent):
-        raise ParameterError(f"descent must be one of {', '.join(DESCENTS)} or a Descent, not {descent!r}")
-    return descent
+    if isinstance(descent, Descent):
+        return descent
+    return DESCENTS[one_of("descent", descent, DESCENTS, other="a Descent")]
 
 
 def descend(

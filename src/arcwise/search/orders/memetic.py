@@ -14,6 +14,7 @@ from arcwise.search.orders.crossovers import CROSSOVERS
 from arcwise.search.orders.iterated import kicked
 from arcwise.search.orders.memory import Memory
 from arcwise.search.orders.order import Order
+from arcwise.suggestions import one_of
 
 __all__ = ["Memetic"]
 
@@ -63,8 +64,7 @@ class Memetic:
     name: ClassVar[str] = "memetic"
 
     def __post_init__(self) -> None:
-        if self.crossover not in CROSSOVERS:
-            raise ParameterError(f"crossover must be one of {', '.join(CROSSOVERS)}, not {self.crossover!r}")
+        one_of("crossover", self.crossover, CROSSOVERS)
         count("population", self.population, least=1)
         count("crossovers", self.crossovers)
         count("mutations", self.mutations)

@@ -11,6 +11,7 @@ from arcwise.search.orders.iterated import Iterated
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.order import Order
 from arcwise.search.orders.restarts import Restarts
+from arcwise.suggestions import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "strategy_named"]
 
@@ -47,9 +48,7 @@ def strategy_named(strategy: str | Strategy) -> Strategy:
     arcwise.errors.ParameterError: strategy must be one of restarts, iterated, memetic, not 'simulated annealing'
     """
     if isinstance(strategy, str):
-        if strategy not in STRATEGIES:
-            raise ParameterError(f"strategy must be one of {', '.join(STRATEGIES)}, not {strategy!r}")
-        return STRATEGIES[strategy]
+        return STRATEGIES[one_of("strategy", strategy, STRATEGIES)]
     is_named = isinstance(getattr(strategy, "name", None), str)
     if isinstance(strategy, type) or not is_named or not callable(getattr(strategy, "search", None)):
         raise ParameterError(f"strategy must be a name, or an object with a name and a method search, not {strategy!r}")

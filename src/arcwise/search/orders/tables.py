@@ -21,6 +21,7 @@ from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.order import Order, checked_order, parents_first
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.seeds import recorded_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["PATIENCE", "search_orders"]
 
@@ -128,8 +129,7 @@ def search_orders(
     rules = constraints.resolve(table.names)
     allowed = table.constrained(constraints)
     strategy, descent, seed = strategy_named(strategy), descent_named(descent), recorded_seed(seed)
-    if initial not in INITIAL_ORDERS:
-        raise ParameterError(f"initial must be one of {', '.join(INITIAL_ORDERS)}, not {initial!r}")
+    one_of("initial", initial, INITIAL_ORDERS)
     first = [] if start is None else [parents_first(checked_order(start, table.n_variables), rules.required)]
     budget = instance("budget", budget, Budget, default=Budget)
     stop = ending(stop, budget)

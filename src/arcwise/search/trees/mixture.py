@@ -9,7 +9,6 @@ import numpy.typing as npt
 from arcwise.arguments import instance, number
 from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.network.tree_mixture import TreeMixture
 from arcwise.parents.bagged_trees import BaggedTrees, Bagging, bagged_trees
 from arcwise.parents.best_trees import BestTrees
@@ -17,6 +16,7 @@ from arcwise.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import LogLikelihood, Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import recorded_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["WEIGHTS", "LearnedMixture", "tree_mixture"]
 
@@ -113,8 +113,7 @@ def tree_mixture(
     <Status.COMPLETE: 'complete'>
     """
     data = instance("score", score, LocalScore).data
-    if weights not in WEIGHTS:
-        raise ParameterError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+    one_of("weights", weights, WEIGHTS)
     bagging = Bagging(trees, by, inertial, seed)
     ess, budget = number("ess", ess), instance("budget", budget, Budget, default=Budget)
     begin, evaluations = budget.elapsed, score.evaluations
