@@ -13,6 +13,7 @@ from arcwise import scores as scores
 from arcwise import search as search
 from arcwise.budget import Budget as Budget
 from arcwise.checkpoints import Checkpoints as Checkpoints
+from arcwise.constraint_files import read_constraints as read_constraints
 from arcwise.constraints import Constraints as Constraints
 from arcwise.data.dataset import Dataset as Dataset
 from arcwise.data.discretise import Adaptive as Adaptive

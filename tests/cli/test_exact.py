@@ -55,8 +55,8 @@ def test_data_gives_a_proof_for_all_graphs(in_empty_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.jkl"], "does not exist"),
-        (["nothing.csv"], "neither a file nor an example"),
+        (["nothing.jkl"], "there is no file 'nothing.jkl'"),
+        (["nothing.csv"], "there is no file 'nothing.csv'"),
         (["cancer", "--output", "x.bif"], "must end in .csv"),
     ],
 )

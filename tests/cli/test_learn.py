@@ -57,7 +57,7 @@ def test_options_of_the_method_reach_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.csv"], "neither a file nor an example"),
+        (["nothing.csv"], "there is no file 'nothing.csv'"),
         (["asia", "--score", "best"], "score must be one of"),
         (["asia", "--ess", "3"], "--ess belongs to"),
         (["asia", "--require", "smoke"], "written 'A->B'"),

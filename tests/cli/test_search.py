@@ -49,7 +49,7 @@ def test_time_limit_and_constraints_reach_the_search(in_empty_folder: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.jkl"], "does not exist"),
+        (["nothing.jkl"], "there is no file 'nothing.jkl'"),
         (["sets.jkl", "--method", "magic"], "must be one of restarts, iterated, memetic"),
         (["sets.jkl", "--descent", "magic"], "descent must be one of"),
         (["sets.jkl", "--initial", "magic"], "initial must be one of"),

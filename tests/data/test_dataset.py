@@ -285,7 +285,7 @@ def test_a_column_of_missing_values_only() -> None:
 
 
 def test_unknown_choice_for_missing() -> None:
-    with pytest.raises(ParameterError, match="'error', 'drop', 'state'; got 'ignore'"):
+    with pytest.raises(ParameterError, match="missing must be one of error, drop, state, not 'ignore'"):
         Dataset.of({"a": [0, 1]}, missing="ignore")
 
 

@@ -57,7 +57,7 @@ def test_the_alarm_of_the_earthquake_depends_on_both_causes() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("alarms", "did you mean 'alarm'"), ("munin", "The examples are asia, cancer"), (3, "no example 3")],
+    [("alarms", "did you mean 'alarm'"), ("munin", "the examples are asia, cancer"), (3, "no example 3")],
 )
 def test_an_unknown_name_is_refused_with_those_there_are(name: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):

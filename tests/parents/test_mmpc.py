@@ -310,7 +310,7 @@ def test_what_the_budget_leaves_open_stays(limit: int) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": "g3"}, "test must be one of g2, chi2, got 'g3'"),
+        ({"test": "g3"}, "test must be one of g2, chi2, not 'g3'"),
         ({"test": None}, "test must be one of g2, chi2"),
         ({"alpha": 0}, "alpha must be between 0 and 1"),
         ({"alpha": 1.0}, "alpha must be between 0 and 1"),

@@ -1,14 +1,9 @@
 """The command line: one file per command."""
 
+from arcwise.cli import bootstrap, compare, convert, exact, examples, learn, parents, sample, score, search
 from arcwise.cli.app import app
-from arcwise.cli.exact import exact
-from arcwise.cli.learn import learn
-from arcwise.cli.parents import parents
-from arcwise.cli.search import search
 
-app.command("exact")(exact)
-app.command("learn")(learn)
-app.command("parents")(parents)
-app.command("search")(search)
+COMMANDS = (learn, parents, search, exact, score, compare, sample, bootstrap, convert, examples)
+"""The modules that have made the commands by being imported."""
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "app"]

@@ -1,25 +1,152 @@
-"""The program `arcwise` itself: its options, and how errors are shown."""
+"""The program `arcwise` itself: its options, and how it ends."""
 
-from importlib.metadata import version
-from typing import Annotated
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from typer.core import TyperGroup
 
-console = Console()
-error_console = Console(stderr=True)
+from arcwise.errors import ArcwiseError
+from arcwise.suggestions import did_you_mean, one_of
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+__all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "examples"]
+
+NO, BAD_INPUT, INTERNAL_ERROR, INTERRUPTED = 1, 2, 70, 130
+"""How the program ends where it does not end well; see docs/commands.md."""
+
+ORDER = ("learn", "parents", "search", "exact", "score", "compare", "sample", "bootstrap", "convert", "examples")
+"""The commands as help lists them."""
+
+
+class Program(TyperGroup):
+    """The commands; whatever goes wrong in one becomes one line and an exit code."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of the commands."""
+        return [name for name in ORDER if name in self.commands]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """Command that the arguments begin with, and the others."""
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            one_of("the command", args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and end the process with its exit code; without arguments, show the help."""
+        given = list(sys.argv[1:] if args is None else args)
+        run = super().main
+
+        def work() -> Any:
+            return run(given or ["--help"], prog_name, complete_var, False, windows_expand_args, **extra)
+
+        if not standalone_mode:
+            return work()
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            code = _exit_code(work)
+        sys.exit(code)
+
+
+def _exit_code(work: Callable[[], Any]) -> int:
+    try:
+        outcome = work()
+        sys.stdout.flush()
+    except (KeyboardInterrupt, typer.Abort):
+        outcome = INTERRUPTED
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO
+    except Exception as error:
+        if "ARCWISE_TRACEBACK" in os.environ:
+            raise
+        message = _message(error)
+        _show("Error:", typer.colors.RED, message or _report(error))
+        return BAD_INPUT if message else INTERNAL_ERROR
+    if outcome == INTERRUPTED:
+        _show("Interrupted", typer.colors.YELLOW, "")
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _message(error: Exception) -> str:
+    """One line about what the user can mend; empty for a mistake of the program's own."""
+    if isinstance(error, ArcwiseError):
+        text = str(error)
+    elif hasattr(error, "format_message"):
+        text = _usage(error)
+    elif isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    elif isinstance(error, OSError | UnicodeError):
+        text = str(error) or type(error).__name__
+    elif isinstance(error, MemoryError):
+        text = "there is not enough memory for this; use fewer variables, rows, states or parents"
+    else:
+        text = ""
+    return " ".join(text.split())
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the options, in a sentence, and where to read about them."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "arcwise"
+    if hasattr(error, "option_name") and hasattr(error, "possibilities"):
+        options = [option for parameter in context.command.params for option in parameter.opts] if context else []
+        message = f"there is no option {error.option_name}{did_you_mean(error.option_name, options)}"
+    else:
+        message = error.format_message().rstrip(".")
+    return f"{message} (see {command} --help)"
+
+
+def _report(error: Exception) -> str:
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"arcwise has made a mistake, please report it: {what} (ARCWISE_TRACEBACK=1 shows where)"
+
+
+def _show(label: str, colour: str, message: str) -> None:
+    typer.secho(label, fg=colour, err=True, nl=False)
+    typer.echo(f" {message}".rstrip(), err=True)
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    _show("Warning:", typer.colors.YELLOW, " ".join(str(message).split()))
+
+
+def examples(*commands: str) -> str:
+    """Text under a command's help: how it is used."""
+    lines = ["\b", "Examples:", *(f"  {command}" for command in commands)]
+    return "\n".join([*lines, "", "Exit codes, JSON output and completion: docs/commands.md"])
+
+
+app = typer.Typer(
+    cls=Program,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"arcwise {version('arcwise')}")
+        from importlib.metadata import version
+
+        typer.echo(f"arcwise {version('arcwise')}")
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(epilog=examples("arcwise learn alarm", "arcwise learn patients.csv --score bdeu -o patients.bif"))
 def main(
-    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
 ) -> None:
     """Learn the structure of Bayesian networks from discrete data."""

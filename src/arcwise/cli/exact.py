@@ -4,44 +4,43 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from arcwise.budget import Budget
-from arcwise.cli.app import console
+import arcwise
+from arcwise.cli import choices
+from arcwise.cli.app import app, examples
+from arcwise.cli.choices import completing_sources
 from arcwise.cli.options import (
+    ConstraintFiles,
     Discretise,
     Forbid,
+    MaxParents,
     MissingValues,
     Require,
     SampledRows,
     SampleSize,
     ScoreName,
+    Seed,
     TimeLimit,
-    arcs_of,
+    constraints_of,
+    existing_file,
     load,
-    progress,
     score_of,
-    shown_errors,
     target_file,
 )
-from arcwise.constraints import Constraints
-from arcwise.data.examples import EXAMPLES
-from arcwise.errors import ParameterError
-from arcwise.io.arcs import write_arcs
-from arcwise.io.score_files import is_score_file
-from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Result
-from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.front import exact as find_best
-from arcwise.seeds import recorded_seed
+from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
 
 
+@app.command(
+    epilog=examples("arcwise exact patients.jkl --time 600", "arcwise exact asia --rows 2000 --score bdeu --seed 1")
+)
 def exact(
     source: Annotated[
         str,
         typer.Argument(
             metavar="FILE|EXAMPLE",
-            help=f"Parent sets (.jkl, .scores, .jaa, .txt, .pss), a table of data, or one of {', '.join(EXAMPLES)}.",
+            help="Parent sets (.jkl, .scores, .jaa, .txt, .pss), a table of data, or one of "
+            f"{', '.join(choices.EXAMPLES)}.",
+            autocompletion=completing_sources,
         ),
     ],
     output: Annotated[
@@ -51,46 +50,62 @@ def exact(
     time_limit: TimeLimit = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
-    seed: Annotated[int | None, typer.Option(help="Repeats a run; drawn and shown when not given.")] = None,
-    max_parents: Annotated[int | None, typer.Option(help="Most parents of any variable.")] = None,
+    seed: Seed = None,
+    max_parents: MaxParents = None,
     require: Require = None,
     forbid: Forbid = None,
+    constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
     rows: SampledRows = 5000,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find the best graph and prove it; when the time is up, show the best so far and how much better one can be."""
-    with shown_errors():
-        target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
-        seed = recorded_seed(seed)
-        constraints = Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents)
-        spinner, watch = progress()
-        if is_score_file(source):
-            if not Path(source).exists():
-                raise ParameterError(f"the file {source} does not exist; `arcwise parents` makes such files from data")
-            scored: LocalScore | ParentSets = ParentSets.from_file(source)
-        else:
-            loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
-            scored = LocalScore(loaded.data, score_of(score, ess))
-        with spinner:
-            budget = Budget(time_limit, watch=watch)
-            result = find_best(scored, constraints=constraints, seed=seed, budget=budget)
-        write_arcs(result.dag, target)
-        console.print(_summary(source, result, target))
+    from arcwise.io.arcs import write_arcs
+    from arcwise.io.score_files import is_score_file
+    from arcwise.seeds import recorded_seed
+
+    shown = Output(as_json, quiet)
+    target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
+    seed = recorded_seed(seed)
+    spinner, watch = shown.progress()
+    if is_score_file(source):
+        wanted = "a file of parent sets, such as `arcwise parents` makes"
+        sets = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
+        scored: arcwise.LocalScore | arcwise.ParentSets = sets
+        names = sets.names
+    else:
+        loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+        scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
+    rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
+    with spinner:
+        budget = arcwise.Budget(time_limit, watch=watch)
+        result = arcwise.exact(scored, constraints=rules, seed=seed, budget=budget)
+    write_arcs(result.dag, target)
+    _show(shown, source, result, target)
+    end_of(result.status)
 
 
-def _summary(source: str, result: Result, target: Path) -> Table:
-    title = f"{Path(source).name}: {result.dag.n_nodes:,} variables, {result.counters['sets']:,} parent sets"
-    shown = Table(title=title, show_header=False, title_justify="left")
+def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) -> None:
     assert result.bound is not None
     assert result.gap is not None
-    shown.add_row("score", f"{result.score:,.4f}  ({result.method})")
-    shown.add_row("bound", f"{result.bound:,.4f}  (for {result.bound_for})")
     share = 100 * result.gap / max(abs(result.score), 1e-300)
-    shown.add_row("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}")
-    shown.add_row("arcs", str(result.dag.n_arcs))
-    shown.add_row("time", f"{result.seconds:,.3g} s, the best after {result.trace[-1].seconds:,.3g} s")
-    shown.add_row("ended by", str(result.status))
-    shown.add_row("seed", str(result.seed))
-    shown.add_row("written to", str(target))
-    return shown
+    record = {
+        "source": source,
+        "variables": result.dag.n_nodes,
+        "sets": result.counters["sets"],
+        **record_of(result, output=target),
+    }
+    table = [
+        ("score", f"{result.score:,.4f}  ({result.method})"),
+        ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
+        ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}"),
+        ("arcs", str(result.dag.n_arcs)),
+        ("time", f"{result.seconds:,.3g} s, the best after {result.trace[-1].seconds:,.3g} s"),
+        ("ended by", str(result.status)),
+        ("seed", str(result.seed)),
+        ("written to", str(target)),
+    ]
+    title = f"{Path(source).name}: {result.dag.n_nodes:,} variables, {result.counters['sets']:,} parent sets"
+    shown.show(record, title, table)

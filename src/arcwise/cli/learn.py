@@ -5,105 +5,133 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from arcwise.checkpoints import earlier_seed
-from arcwise.cli.app import console
+import arcwise
+from arcwise.cli import choices, networks
+from arcwise.cli.app import app, examples
+from arcwise.cli.choices import completing
 from arcwise.cli.options import (
-    CheckpointFile,
+    ConstraintFiles,
     Discretise,
     Forbid,
     Loaded,
+    MaxParents,
     MissingValues,
     Require,
-    Resume,
     SampledRows,
     SampleSize,
     ScoreName,
+    Seed,
     Source,
     TimeLimit,
-    arcs_of,
+    constraints_of,
     load,
     options_of,
-    progress,
     score_of,
-    shown_errors,
     target_file,
 )
-from arcwise.constraints import Constraints
-from arcwise.graph.compare import compare
-from arcwise.io.bif import write_bif
-from arcwise.learn import METHODS
-from arcwise.learn import learn as learn_structure
-from arcwise.result import Result
-from arcwise.seeds import recorded_seed
+from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
 
 
+@app.command(
+    epilog=examples(
+        "arcwise learn alarm",
+        "arcwise learn patients.csv --score bdeu --ess 10 --time 60 --constraints known.toml -o patients.bif",
+        "arcwise learn patients.csv --method greedy --seed 1 --json",
+    )
+)
 def learn(
     source: Source,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the network goes, as BIF.", show_default="NAME-learned.bif"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where the network goes: .bif or another format, see arcwise convert --help.",
+            show_default="NAME-learned.bif",
+        ),
     ] = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
-    method: Annotated[str, typer.Option(help=f"The search: {', '.join(METHODS)}.")] = "orders",
-    seed: Annotated[int | None, typer.Option(help="Repeats a run; drawn and shown when not given.")] = None,
+    method: Annotated[
+        str,
+        typer.Option(help=f"The search: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+    ] = "orders",
+    seed: Seed = None,
     time_limit: TimeLimit = None,
     evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
-    max_parents: Annotated[int | None, typer.Option(help="Most parents of any variable.")] = None,
+    max_parents: MaxParents = None,
     require: Require = None,
     forbid: Forbid = None,
+    constraints: ConstraintFiles = None,
     clean_up: Annotated[bool, typer.Option("--clean-up", help="Turn triangles into v-structures afterwards.")] = False,
     certify: Annotated[float | None, typer.Option(help="Seconds for a bound on the best score, afterwards.")] = None,
     options: Annotated[
-        list[str] | None, typer.Option("--set", help="An option of the method, 'climbs=3'; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An option of the method, 'climbs=3'; may be repeated."),
     ] = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
     rows: SampledRows = 5000,
-    checkpoint: CheckpointFile = None,
-    resume: Resume = False,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
 ) -> None:
     """Learn a network from a table, or from data sampled from a built-in example and compare it with the truth."""
-    with shown_errors():
-        target = target_file(output, source, default="-learned.bif", endings=[".bif"])
-        seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-        loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
-        constraints = Constraints(required=arcs_of(require), forbidden=arcs_of(forbid), max_parents=max_parents)
-        spinner, watch = progress()
-        with spinner:
-            result = learn_structure(
-                loaded.data,
-                score=score_of(score, ess),
-                method=method,
-                seed=seed,
-                time_limit=time_limit,
-                evaluation_limit=evaluations,
-                constraints=constraints,
-                clean_up=clean_up,
-                certify=certify,
-                watch=watch,
-                checkpoint=checkpoint,
-                resume=resume,
-                **options_of(options, taken=signature(learn_structure).parameters),
-            )
-        write_bif(result.network(loaded.data, ess=1.0), target)
-        console.print(_summary(loaded, result, target))
+    from arcwise.seeds import recorded_seed
+
+    shown = Output(as_json, quiet)
+    target = target_file(output, source, default="-learned.bif", endings=networks.endings())
+    seed = recorded_seed(seed)
+    loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+    spinner, watch = shown.progress()
+    with spinner:
+        result = arcwise.learn(
+            loaded.data,
+            score=score_of(score, ess),
+            method=method,
+            seed=seed,
+            time_limit=time_limit,
+            evaluation_limit=evaluations,
+            constraints=constraints_of(
+                constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents
+            ),
+            clean_up=clean_up,
+            certify=certify,
+            watch=watch,
+            **options_of(options, taken=signature(arcwise.learn).parameters),
+        )
+    networks.write(result.network(loaded.data, ess=1.0), target)
+    _show(shown, source, loaded, result, target)
+    end_of(result.status)
 
 
-def _summary(loaded: Loaded, result: Result, target: Path) -> Table:
-    table = Table(title=f"{loaded.title}: {loaded.data.n_variables} variables", show_header=False, title_justify="left")
-    table.add_row("score", f"{result.score:,.3f}  ({result.settings['score']}, {result.method})")
-    table.add_row("arcs", str(result.dag.n_arcs))
-    table.add_row("time", f"{result.seconds * 1000:,.1f} ms, {result.counters['evaluations']:,} evaluations")
-    table.add_row("ended by", str(result.status))
+def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path) -> None:
+    data = loaded.data
+    record: dict[str, object] = {
+        "source": source,
+        "variables": data.n_variables,
+        "observations": data.n_observations,
+        "score_name": result.settings["score"].name,  # type: ignore[attr-defined]
+        **record_of(result, output=target),
+        "truth": None,
+    }
+    table = [
+        ("score", f"{result.score:,.3f}  ({result.settings['score']}, {result.method})"),
+        ("arcs", str(result.dag.n_arcs)),
+        ("time", f"{result.seconds * 1000:,.1f} ms, {result.counters['evaluations']:,} evaluations"),
+        ("ended by", str(result.status)),
+    ]
     if result.gap is not None:
-        table.add_row("gap", f"at most {result.gap:,.3f}  (for {result.bound_for})")
+        table.append(("gap", f"at most {result.gap:,.3f}  (for {result.bound_for})"))
     if loaded.truth is not None:
-        distance = compare(loaded.truth.dag, result.dag)
-        table.add_row("SHD to the truth", f"{distance.shd_cpdag} (CPDAG), {distance.shd_skeleton} (skeleton)")
-        table.add_row("precision, recall", f"{distance.precision:.3f}, {distance.recall:.3f} (edges)")
-    table.add_row("seed", str(result.seed))
-    table.add_row("written to", str(target))
-    return table
+        found = arcwise.compare(loaded.truth.dag, result.dag)
+        record["truth"] = {
+            "shd_cpdag": found.shd_cpdag,
+            "shd_skeleton": found.shd_skeleton,
+            "precision": found.precision,
+            "recall": found.recall,
+        }
+        table.append(("SHD to the truth", f"{found.shd_cpdag} (CPDAG), {found.shd_skeleton} (skeleton)"))
+        table.append(("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges)"))
+    table += [("seed", str(result.seed)), ("written to", str(target))]
+    shown.show(record, f"{loaded.title}: {data.n_variables} variables", table)

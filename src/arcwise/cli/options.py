@@ -1,67 +1,91 @@
-"""What several commands share: reading their arguments, files that lose nothing, errors without a traceback."""
+"""What several commands take: their options, and the data, networks and rules these stand for."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+import os
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.status import Status as Spinner
 
-from arcwise.budget import Budget
-from arcwise.cli.app import error_console
-from arcwise.compression import SUFFIXES
-from arcwise.data.dataset import Dataset
-from arcwise.data.examples import EXAMPLES, load_example
-from arcwise.errors import ArcwiseError, ParameterError
-from arcwise.network.network import BayesianNetwork
-from arcwise.scores.definitions import BDeu, BDs, Score, score_named
+import arcwise
+from arcwise.cli import choices
+from arcwise.cli.choices import completing, completing_sources, listed
+from arcwise.errors import ParameterError
+from arcwise.suggestions import did_you_mean
 
 __all__ = [
-    "CheckpointFile",
+    "ConstraintFiles",
     "Discretise",
     "Forbid",
     "Loaded",
+    "MaxParents",
     "MissingValues",
     "Require",
-    "Resume",
     "SampleSize",
     "SampledRows",
     "ScoreName",
+    "Seed",
     "Source",
     "TimeLimit",
-    "arcs_of",
+    "Workers",
+    "constraints_of",
+    "existing_file",
+    "is_example",
     "load",
     "options_of",
-    "progress",
     "score_of",
-    "shown_errors",
     "target_file",
 ]
 
+SCORE_HELP = f"{listed(choices.SCORES)}."
 
 Source = Annotated[
-    str, typer.Argument(metavar="FILE|EXAMPLE", help=f"A csv, tsv or parquet file, or one of {', '.join(EXAMPLES)}.")
+    str,
+    typer.Argument(
+        metavar="FILE|EXAMPLE",
+        help=f"A csv, tsv or parquet file, or one of {', '.join(choices.EXAMPLES)}.",
+        autocompletion=completing_sources,
+    ),
 ]
-ScoreName = Annotated[str, typer.Option("--score", help="bic, aic, loglik, bdeu, bds, k2, fnml or qnml.")]
+ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompletion=completing(choices.SCORES))]
 SampleSize = Annotated[float | None, typer.Option("--ess", help="Equivalent sample size of bdeu and bds.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")]
-Require = Annotated[list[str] | None, typer.Option(help="An arc that must be there, 'A->B'; may be repeated.")]
-Forbid = Annotated[list[str] | None, typer.Option(help="An arc that must not, 'A->B'; may be repeated.")]
+MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Most parents of any variable.")]
+Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="all processors")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeats a run; drawn and shown when not given.")]
+Require = Annotated[
+    list[str] | None, typer.Option("--require", metavar="A->B", help="An arc that must be there; may be repeated.")
+]
+Forbid = Annotated[
+    list[str] | None, typer.Option("--forbid", metavar="A->B", help="An arc that must not; may be repeated.")
+]
+ConstraintFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--constraints",
+        metavar="FILE",
+        help="Arcs, tiers and limits: .toml or .csv; lists of arcs also as required=FILE or forbidden=FILE. May be "
+        "repeated; see docs/constraints.md.",
+    ),
+]
 MissingValues = Annotated[
-    str, typer.Option("--missing", help="Missing values: error, drop (their rows) or state (one more).")
+    str,
+    typer.Option(
+        "--missing",
+        help="Missing values: error, drop (their rows) or state (one more).",
+        autocompletion=completing(choices.MISSING),
+    ),
 ]
-Discretise = Annotated[str | None, typer.Option(help="Continuous columns: quantile, width or adaptive.")]
-SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.", min=1)]
-
-CheckpointFile = Annotated[
-    Path | None, typer.Option("--checkpoint", help="A file to which the run is written every minute, to --resume it.")
+Discretise = Annotated[
+    str | None,
+    typer.Option(
+        "--discretise",
+        help=f"Continuous columns: {listed(choices.DISCRETISERS)}.",
+        autocompletion=completing(choices.DISCRETISERS),
+    ),
 ]
-Resume = Annotated[
-    bool,
-    typer.Option("--resume", help="Go on with the run in --checkpoint; limits count what it has used before."),
-]
+SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.")]
 
 
 @dataclass(frozen=True)
@@ -69,30 +93,43 @@ class Loaded:
     """The data to learn from, and where it came from."""
 
     title: str
-    data: Dataset
-    truth: BayesianNetwork | None = None
+    data: "arcwise.Dataset"
+    truth: "arcwise.BayesianNetwork | None" = None
 
 
-@contextmanager
-def shown_errors() -> Iterator[None]:
-    """End the program with a message instead of a traceback for errors that the user can mend."""
-    try:
-        yield
-    except (ArcwiseError, OSError) as error:
-        error_console.print("[red]Error:[/red]", end=" ")
-        error_console.print(str(error), markup=False, highlight=False, soft_wrap=True)
-        raise typer.Exit(2) from None
+def is_example(source: str) -> bool:
+    """Whether this names a bundled network; a file of the same name comes first."""
+    return source in choices.EXAMPLES and not Path(source).exists()
+
+
+def existing_file(source: str | Path, *, wanted: str) -> Path:
+    """Return the path of a file that is there.
+
+    Parameters
+    ----------
+    source
+        What the user gave.
+    wanted
+        What it should be, for the message.
+    """
+    path = Path(source)
+    if path.is_dir():
+        raise ParameterError(f"{str(source)!r} is a folder; give {wanted}")
+    if not path.exists():
+        beside = [str(other) for other in path.parent.glob("*")] if path.parent.is_dir() else []
+        names = [*beside, *choices.EXAMPLES] if "example" in wanted else beside
+        raise ParameterError(f"there is no file {str(source)!r}; give {wanted}{did_you_mean(str(source), names)}")
+    return path
 
 
 def load(source: str, *, rows: int, seed: int, missing: str, discretise: str | None) -> Loaded:
     """Read a file, or sample rows from an example."""
-    if source in EXAMPLES and not Path(source).exists():
-        truth = load_example(source)
+    if is_example(source):
+        truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
-    if not Path(source).exists():
-        raise ParameterError(f"{source!r} is neither a file nor an example; the examples are {', '.join(EXAMPLES)}")
+    path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
     options: dict[str, Any] = {"missing": missing, "discretise": discretise}
-    return Loaded(Path(source).name, Dataset.from_file(source, **options))
+    return Loaded(path.name, arcwise.Dataset.from_file(path, **options))
 
 
 def target_file(output: Path | None, source: str, *, default: str, endings: Sequence[str], packed: bool = True) -> Path:
@@ -111,35 +148,30 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
     packed
         Whether they may be followed by the ending of a compressed file.
     """
+    from arcwise.compression import SUFFIXES
+
     if output is None:
         stem, (middle, dot, ending) = Path(source).name.split(".")[0], default.partition(".")
         numbers = ("", *(f"-{number}" for number in range(2, 10_000)))
         names = (Path(f"{stem}{middle}{number}{dot}{ending}") for number in numbers)
-        return next(name for name in names if not name.exists())
+        output = next(name for name in names if not name.exists())
+    packings = SUFFIXES if packed else ()
+    if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
+        allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")
+        raise ParameterError(f"--output must end in {allowed}; got {output.name!r}")
     if not output.parent.is_dir():
         raise ParameterError(f"the folder of --output {output} does not exist; make it first")
-    packings = SUFFIXES if packed else ()
-    if not any(output.name.endswith(f"{ending}{packing}") for ending in endings for packing in ("", *packings)):
-        allowed = " or ".join(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")
-        raise ParameterError(f"--output must end in {allowed}; got {output.name!r}")
+    if output.is_dir():
+        raise ParameterError(f"--output {output} is a folder; give the name of a file")
+    if not os.access(output if output.exists() else output.parent, os.W_OK):
+        raise ParameterError(f"--output {output} cannot be written: no permission")
     return output
 
 
-def progress() -> tuple[AbstractContextManager[object], Callable[[Budget], None] | None]:
-    """Return a spinner to search under, and what keeps it up to date; nothing where output goes to a file."""
-    if not error_console.is_terminal:
-        return nullcontext(), None
-    spinner = Spinner("Searching …", console=error_console)
-
-    def watch(budget: Budget) -> None:
-        counted = f", {budget.evaluations:,} evaluations" if budget.evaluations else ""
-        spinner.update(f"Searching … {budget.elapsed:.0f} s{counted} (Ctrl-C keeps the best)")
-
-    return spinner, watch
-
-
-def score_of(name: str, ess: float | None) -> Score:
+def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score":
     """Return the named score, with its equivalent sample size where one is given."""
+    from arcwise.scores.definitions import BDeu, BDs, score_named
+
     score = score_named(name)
     if ess is None:
         return score
@@ -171,12 +203,32 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-def arcs_of(texts: list[str] | None) -> list[tuple[str, str]]:
-    """Return the arcs written as 'A->B'."""
-    arcs = []
-    for text in texts or ():
-        parent, arrow, child = (part.strip() for part in text.partition("->"))
-        if not (parent and arrow and child):
-            raise ParameterError(f"an arc is written 'A->B', got {text!r}")
-        arcs.append((parent, child))
-    return arcs
+def constraints_of(
+    files: list[str] | None,
+    names: Sequence[str],
+    *,
+    require: list[str] | None,
+    forbid: list[str] | None,
+    max_parents: int | None = None,
+) -> "arcwise.Constraints":
+    """Return the rules of files and options together; a limit on parents in the options replaces that of a file."""
+    from arcwise.constraint_files import arc_of, expanded
+
+    read = [_constraints_in(file, names) for file in files or ()]
+    if sum(bool(rules.tiers) for rules in read) > 1 or sum(rules.max_parents is not None for rules in read) > 1:
+        raise ParameterError("two files of --constraints have tiers, or limits on parents; put these into one file")
+    limits = next((rules.max_parents for rules in read if rules.max_parents is not None), None)
+    given = dict(limits) if isinstance(limits, tuple) else limits
+    return arcwise.Constraints(
+        required=[*(arc for rules in read for arc in rules.required), *expanded(map(arc_of, require or ()), names)],
+        forbidden=[*(arc for rules in read for arc in rules.forbidden), *expanded(map(arc_of, forbid or ()), names)],
+        tiers=next((rules.tiers for rules in read if rules.tiers), ()),
+        max_parents=given if max_parents is None else max_parents,
+    )
+
+
+def _constraints_in(file: str, names: Sequence[str]) -> "arcwise.Constraints":
+    kind, equals, path = file.partition("=")
+    if equals and kind in ("required", "forbidden") and not Path(file).exists():
+        return arcwise.read_constraints(existing_file(path, wanted="a file of constraints"), names, kind=kind)
+    return arcwise.read_constraints(existing_file(file, wanted="a file of constraints"), names)

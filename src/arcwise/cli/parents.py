@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 
-from arcwise.budget import Budget
-from arcwise.cli.app import console, error_console
+import arcwise
+from arcwise.cli import choices
+from arcwise.cli.app import app, examples
+from arcwise.cli.choices import completing, listed
 from arcwise.cli.options import (
+    ConstraintFiles,
     Discretise,
     Forbid,
     Loaded,
@@ -20,19 +21,22 @@ from arcwise.cli.options import (
     ScoreName,
     Source,
     TimeLimit,
-    arcs_of,
+    Workers,
+    constraints_of,
     load,
     score_of,
-    shown_errors,
     target_file,
 )
-from arcwise.constraints import Constraints
-from arcwise.parents.neighbourhoods import score_filter
-from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
-from arcwise.scores.local_score import LocalScore
-from arcwise.seeds import recorded_seed
+from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
+from arcwise.errors import ParameterError
 
 
+@app.command(
+    epilog=examples(
+        "arcwise parents patients.csv -o patients.jkl --time-per-variable 2 --max-parents 6",
+        "arcwise parents alarm --method independence --score bdeu -o alarm.pss.gz",
+    )
+)
 def parents(
     source: Source,
     output: Annotated[
@@ -41,7 +45,9 @@ def parents(
     ] = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
-    method: Annotated[str, typer.Option(help=f"{', '.join(SELECTIONS[:-1])} or {SELECTIONS[-1]}.")] = "balanced",
+    method: Annotated[
+        str, typer.Option(help=f"{listed(choices.SELECTIONS)}.", autocompletion=completing(choices.SELECTIONS))
+    ] = "balanced",
     max_parents: Annotated[int | None, typer.Option(help="Most parents in a set.")] = None,
     time_per_variable: Annotated[
         float | None, typer.Option(help="Seconds for each variable.", show_default="2")
@@ -51,62 +57,76 @@ def parents(
         int | None, typer.Option(help="Sets to score for each variable; repeatable, unlike time.")
     ] = None,
     keep: Annotated[int | None, typer.Option(help="Sets to keep of each variable, the best ones.")] = None,
-    memory: Annotated[float, typer.Option(help="Gigabytes to use.", min=0.001)] = 4.0,
+    memory: Annotated[float, typer.Option(help="Gigabytes to use.")] = 4.0,
     only_single: Annotated[
         bool, typer.Option("--filter", help="Only candidates that improve the score as the only parent.")
     ] = False,
-    workers: Annotated[int | None, typer.Option(help="Threads.", show_default="all processors")] = None,
+    workers: Workers = None,
     require: Require = None,
     forbid: Forbid = None,
+    constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
     rows: SampledRows = 5000,
     seed: Annotated[int | None, typer.Option(help="For the rows sampled from an example.")] = None,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
 ) -> None:
     """Select candidate parent sets for every variable, with their scores, for order search and exact search."""
-    with shown_errors():
-        target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
-        loaded = load(source, rows=rows, seed=recorded_seed(seed), missing=missing, discretise=discretise)
-        nothing_else_limits = time_limit is None and scored is None
-        limits = Limits(
-            max_parents=max_parents,
-            time_per_variable=2.0 if time_per_variable is None and nothing_else_limits else time_per_variable,
-            scored_per_variable=scored,
-            kept_per_variable=keep,
-            memory=int(memory * 1e9),
+    from arcwise.seeds import recorded_seed
+
+    shown = Output(as_json, quiet)
+    target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
+    loaded = load(source, rows=rows, seed=recorded_seed(seed), missing=missing, discretise=discretise)
+    if not 0.001 <= memory < 1e9:
+        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {memory}")
+    nothing_else_limits = time_limit is None and scored is None
+    limits = arcwise.Limits(
+        max_parents=max_parents,
+        time_per_variable=2.0 if time_per_variable is None and nothing_else_limits else time_per_variable,
+        scored_per_variable=scored,
+        kept_per_variable=keep,
+        memory=int(memory * 1e9),
+    )
+    bar, advance = shown.counter("Variables", loaded.data.n_variables)
+    with bar:
+        selected = arcwise.select(
+            arcwise.LocalScore(loaded.data, score_of(score, ess)),
+            method=method,
+            limits=limits,
+            neighbourhood=arcwise.score_filter if only_single else None,
+            constraints=constraints_of(constraints, loaded.data.names, require=require, forbid=forbid),
+            workers=workers,
+            budget=arcwise.Budget(time_limit),
+            on_variable=lambda done, total: advance(done),
         )
-        with Progress(
-            TextColumn("Variables"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=error_console,
-            transient=True,
-            disable=not error_console.is_terminal,
-        ) as progress:
-            task = progress.add_task("", total=loaded.data.n_variables)
-            selected = select(
-                LocalScore(loaded.data, score_of(score, ess)),
-                method=method,
-                limits=limits,
-                neighbourhood=score_filter if only_single else None,
-                constraints=Constraints(required=arcs_of(require), forbidden=arcs_of(forbid)),
-                workers=workers,
-                budget=Budget(time_limit),
-                on_variable=lambda done, total: progress.update(task, completed=done, total=total),
-            )
-        selected.sets.write(target)
-        console.print(_summary(loaded, selected, target))
+    selected.sets.write(target)
+    _show(shown, source, loaded, selected, target)
+    end_of(selected.status)
 
 
-def _summary(loaded: Loaded, selected: Selected, target: Path) -> Table:
+def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path) -> None:
     sets = selected.sets
-    table = Table(title=f"{loaded.title}: {sets.n_variables} variables", show_header=False, title_justify="left")
-    table.add_row("sets", f"{sets.n_sets:,} of {selected.scored:,} scored, at most {sets.max_parents} parents")
-    table.add_row("relaxed score", f"{sets.relaxed_score():,.3f}  (no graph with these sets scores more)")
-    table.add_row("complete", f"{sum(selected.complete)} of {sets.n_variables} variables")
-    table.add_row("time", f"{selected.seconds:,.2f} s, {selected.method}")
-    table.add_row("ended by", str(selected.status))
-    table.add_row("written to", str(target))
-    return table
+    record = {
+        "source": source,
+        "variables": sets.n_variables,
+        "observations": loaded.data.n_observations,
+        "sets": sets.n_sets,
+        "scored": selected.scored,
+        "max_parents": sets.max_parents,
+        "relaxed_score": sets.relaxed_score(),
+        "complete": sum(selected.complete),
+        "method": selected.method,
+        "status": str(selected.status),
+        "seconds": selected.seconds,
+        "output": str(target),
+    }
+    table = [
+        ("sets", f"{sets.n_sets:,} of {selected.scored:,} scored, at most {sets.max_parents} parents"),
+        ("relaxed score", f"{sets.relaxed_score():,.3f}  (no graph with these sets scores more)"),
+        ("complete", f"{sum(selected.complete)} of {sets.n_variables} variables"),
+        ("time", f"{selected.seconds:,.2f} s, {selected.method}"),
+        ("ended by", str(selected.status)),
+        ("written to", str(target)),
+    ]
+    shown.show(record, f"{loaded.title}: {sets.n_variables} variables", table)

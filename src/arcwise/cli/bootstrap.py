@@ -1,0 +1,158 @@
+"""`arcwise bootstrap`: how sure each arc is, by searches on replicas of the data."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import arcwise
+from arcwise.cli import choices, networks
+from arcwise.cli.app import app, examples
+from arcwise.cli.choices import completing
+from arcwise.cli.options import (
+    ConstraintFiles,
+    Discretise,
+    Forbid,
+    MaxParents,
+    MissingValues,
+    Require,
+    SampledRows,
+    SampleSize,
+    ScoreName,
+    Seed,
+    Source,
+    TimeLimit,
+    Workers,
+    constraints_of,
+    load,
+    score_of,
+    target_file,
+)
+from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
+
+
+@app.command(
+    epilog=examples(
+        "arcwise bootstrap patients.csv -m 200 --seed 1 -o strengths.csv --averaged consensus.bif",
+        "arcwise bootstrap asia --method tabu --averaged arcs.csv --threshold 0.85",
+    )
+)
+def bootstrap(
+    source: Source,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Where the strengths go: .csv or .json.", show_default="NAME-strengths.csv"
+        ),
+    ] = None,
+    averaged: Annotated[
+        Path | None, typer.Option(help="Where the network of the significant arcs goes; a file of a network or graph.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Share of the replicas that makes an arc significant.", show_default="by them")
+    ] = None,
+    replicas: Annotated[int, typer.Option("--replicas", "-m", help="How many replicas of the data.")] = 100,
+    method: Annotated[
+        str,
+        typer.Option(help=f"The search: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+    ] = "greedy",
+    score: ScoreName = "bic",
+    ess: SampleSize = None,
+    seed: Seed = None,
+    time_limit: TimeLimit = None,
+    workers: Workers = None,
+    max_parents: MaxParents = None,
+    require: Require = None,
+    forbid: Forbid = None,
+    constraints: ConstraintFiles = None,
+    missing: MissingValues = "error",
+    discretise: Discretise = None,
+    rows: SampledRows = 5000,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn graphs from bootstrap replicas of the data, and say how often each edge and direction was found."""
+    from arcwise.compression import write_text
+    from arcwise.seeds import recorded_seed
+
+    shown = Output(as_json, quiet)
+    target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])
+    if averaged is not None:
+        target_file(averaged, source, default="", endings=networks.endings())
+    if threshold is not None and not 0 <= threshold < 1:
+        raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")
+    seed = recorded_seed(seed)
+    loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+    rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
+    bar, advance = shown.counter("Replicas", replicas)
+    with bar:
+        strengths = arcwise.bootstrap(
+            loaded.data,
+            method,
+            replicas,
+            score=score_of(score, ess),
+            constraints=rules,
+            seed=seed,
+            workers=workers,
+            budget=arcwise.Budget(time_limit),
+            on_replica=advance,
+        )
+    least = strengths.threshold if threshold is None else threshold
+    record = _record(source, strengths, least, target, averaged)
+    write_text(target, json.dumps(record) + "\n" if ".json" in target.suffixes else _csv(strengths))
+    if averaged is not None:
+        network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
+        networks.write(network, averaged)
+    significant = sum(strengths.edge(*arc[:2]) > least for arc in _found(strengths)) // 2
+    table = [
+        ("replicas", f"{strengths.n_replicas:,} ({strengths.method}, {strengths.score})"),
+        ("significant edges", f"{significant}, in more than {100 * least:.3g} % of the replicas"),
+        ("time", f"{strengths.seconds:,.3g} s"),
+        ("ended by", str(strengths.status)),
+        ("seed", str(seed)),
+        ("written to", str(target) + (f", {averaged}" if averaged else "")),
+    ]
+    shown.show(record, f"{loaded.title}: {loaded.data.n_variables} variables", table)
+    end_of(strengths.status)
+
+
+def _found(strengths: "arcwise.ArcStrengths") -> list[tuple[str, str, float, float]]:
+    """Each pair of variables that were adjacent in any graph, both ways round, with bnlearn's two numbers."""
+    names = strengths.names
+    return [
+        (tail, head, strengths.edge(tail, head), strengths.direction(tail, head))
+        for tail in names
+        for head in names
+        if tail != head and strengths.edge(tail, head) > 0
+    ]
+
+
+def _csv(strengths: "arcwise.ArcStrengths") -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([("from", "to", "strength", "direction"), *_found(strengths)])
+    return text.getvalue()
+
+
+def _record(
+    source: str, strengths: "arcwise.ArcStrengths", threshold: float, target: Path, averaged: Path | None
+) -> dict[str, object]:
+    return {
+        "source": source,
+        "variables": list(strengths.names),
+        "replicas": strengths.n_replicas,
+        "method": strengths.method,
+        "score_name": strengths.score.name,
+        "threshold": threshold,
+        "status": str(strengths.status),
+        "seed": strengths.seed,
+        "seconds": strengths.seconds,
+        "strengths": [
+            {"from": tail, "to": head, "strength": strength, "direction": direction}
+            for tail, head, strength, direction in _found(strengths)
+        ],
+        "output": str(target),
+        "averaged": None if averaged is None else str(averaged),
+    }

@@ -1,0 +1,91 @@
+"""The names that options take, for help and completion: written here, so that these load none of the searches.
+
+A test holds them against what the package has.
+"""
+
+import glob
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+__all__ = [
+    "DESCENTS",
+    "DISCRETISERS",
+    "EXAMPLES",
+    "INITIAL_ORDERS",
+    "METHODS",
+    "MISSING",
+    "SCORES",
+    "SELECTIONS",
+    "STRATEGIES",
+    "completing",
+    "completing_sources",
+    "listed",
+]
+
+METHODS = (
+    "orders",
+    "greedy",
+    "sgs2",
+    "sgs3",
+    "tabu",
+    "lagd",
+    "mmhc",
+    "mtmhc",
+    "k2",
+    "ges",
+    "kes",
+    "xges",
+    "chow-liu",
+)
+SCORES = ("bic", "aic", "loglik", "bdeu", "bds", "k2", "fnml", "qnml")
+SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
+STRATEGIES = ("restarts", "iterated", "memetic")
+DESCENTS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
+INITIAL_ORDERS = ("random", "dfs", "fas")
+MISSING = ("error", "drop", "state")
+DISCRETISERS = ("quantile", "width", "adaptive")
+EXAMPLES = (
+    "asia",
+    "cancer",
+    "earthquake",
+    "survey",
+    "sachs",
+    "child",
+    "insurance",
+    "alarm",
+    "hailfinder",
+    "win95pts",
+)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence has them.
+
+    Examples
+    --------
+    >>> listed(["bic", "aic", "k2"])
+    'bic, aic or k2'
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Completion of a name.
+
+    Examples
+    --------
+    >>> completing(["greedy", "ges", "tabu"])("g")
+    ['greedy', 'ges']
+    """
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
+
+
+def completing_sources(incomplete: str) -> list[str]:
+    """Examples, files and folders that begin like this."""
+    paths = sorted(glob.glob(glob.escape(incomplete) + "*"))  # noqa: PTH207 - it keeps what was typed
+    return [*completing(EXAMPLES)(incomplete), *(f"{path}/" if Path(path).is_dir() else path for path in paths)]

@@ -1,0 +1,55 @@
+"""`arcwise compare`: in what two graphs differ."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+import arcwise
+from arcwise.cli.app import NO, app, examples
+from arcwise.cli.choices import completing_sources
+from arcwise.cli.networks import NetworkSource, graph_of
+from arcwise.cli.output import JsonOutput, Output, Quiet
+
+
+@app.command(
+    epilog=examples(
+        "arcwise compare alarm alarm-learned.bif", "arcwise compare truth.bif arcs.csv --exit-code --quiet && echo same"
+    )
+)
+def compare(
+    truth: NetworkSource,
+    learned: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|EXAMPLE",
+            help="The one to compare with it: the same nodes, in any order.",
+            autocompletion=completing_sources,
+        ),
+    ],
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 1 when the graphs differ.")] = False,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare a graph with the true one: structural Hamming distances, and which arcs are missing, spurious or turned.
+
+    Each may be a file of a network or graph, or an example.
+    """
+    found = arcwise.compare(graph_of(truth), graph_of(learned))
+    turned = found.turned or ()
+    table = [
+        ("SHD", f"{found.shd_dag} (graphs), {found.shd_cpdag} (equivalence classes), {found.shd_skeleton} (skeletons)"),
+        ("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges), F1 {found.f1:.3f}"),
+        ("missing", _arrows(found.missing)),
+        ("spurious", _arrows(found.spurious)),
+        ("turned", _arrows(turned)),
+    ]
+    record = {"truth": truth, "learned": learned, **asdict(found)}
+    Output(as_json, quiet).show(record, f"{learned} compared with {truth}", table)
+    if exit_code and found.shd_dag != 0:
+        raise typer.Exit(NO)
+
+
+def _arrows(arcs: Sequence[tuple[str, str]]) -> str:
+    return f"{len(arcs)}: " + ", ".join(f"{tail}->{head}" for tail, head in arcs) if arcs else "0"

@@ -1,0 +1,32 @@
+"""`arcwise convert`: a network or graph from one file format to another."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import arcwise
+from arcwise.cli import networks
+from arcwise.cli.app import app, examples
+from arcwise.cli.networks import NetworkSource, network_or_graph_of
+from arcwise.cli.options import target_file
+from arcwise.cli.output import JsonOutput, Output, Quiet
+
+
+@app.command(epilog=examples("arcwise convert alarm alarm.bif.gz", "arcwise convert patients.bif patients.csv"))
+def convert(
+    source: NetworkSource,
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write; its ending says the format.")],
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write a network or a graph in another format; the ends of the names say which."""
+    target = target_file(output, source, default="", endings=networks.endings())
+    found = network_or_graph_of(source)
+    networks.write(found, target, why_no_tables=f"{source!r} has a graph without tables")
+    dag = found.dag if isinstance(found, arcwise.BayesianNetwork) else found
+    lost = isinstance(found, arcwise.BayesianNetwork) and not networks.has_tables(target)
+    record = {"source": source, "nodes": dag.n_nodes, "arcs": dag.n_arcs, "tables": not lost, "output": str(target)}
+    kept = "the graph alone: this format has no tables" if lost else "all of it"
+    table = [("nodes", str(dag.n_nodes)), ("arcs", str(dag.n_arcs)), ("kept", kept), ("written to", str(target))]
+    Output(as_json, quiet).show(record, source, table)

@@ -1,0 +1,108 @@
+"""Networks and graphs that commands read and write: files of any format, and examples."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import arcwise
+from arcwise.cli import choices
+from arcwise.cli.options import existing_file, is_example
+from arcwise.errors import FormatError, ParameterError
+
+__all__ = ["NetworkSource", "endings", "graph_of", "has_tables", "network_of", "network_or_graph_of", "write"]
+
+NetworkSource = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|EXAMPLE",
+        help=f"A file of a network or graph, or one of {', '.join(choices.EXAMPLES)}.",
+        autocompletion=choices.completing_sources,
+    ),
+]
+
+_WANTED = f"a file of a network or graph, or an example: {', '.join(choices.EXAMPLES)}"
+
+
+def network_of(source: str) -> "arcwise.BayesianNetwork":
+    """Return the network of a file or an example."""
+    if is_example(source):
+        return arcwise.load_example(source)
+    return arcwise.read_network(existing_file(source, wanted=_WANTED))
+
+
+def graph_of(source: str) -> "arcwise.Dag":
+    """Return the graph of a file or an example."""
+    if is_example(source):
+        return arcwise.load_example(source).dag
+    return arcwise.read_graph(existing_file(source, wanted=_WANTED))
+
+
+def network_or_graph_of(source: str) -> "arcwise.BayesianNetwork | arcwise.Dag":
+    """Return the network of a file or an example, or a graph where the file has no tables."""
+    if is_example(source):
+        return arcwise.load_example(source)
+    path = existing_file(source, wanted=_WANTED)
+    if not has_tables(path):
+        return arcwise.read_graph(path)
+    try:
+        return arcwise.read_network(path)
+    except FormatError:
+        if ending(path) not in _graph_endings():  # some formats hold either
+            raise
+        return arcwise.read_graph(path)
+
+
+def has_tables(path: Path) -> bool:
+    """Whether files with this name hold networks with their tables."""
+    return ending(path) in _network_endings()
+
+
+def ending(path: Path) -> str:
+    """End of the name that says the format, without that of a compression."""
+    from arcwise.compression import SUFFIXES
+
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in SUFFIXES:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def endings() -> list[str]:
+    """Ends of the names of all files that can be written, each once, networks first."""
+    return list(dict.fromkeys([*_network_endings(), *_graph_endings()]))
+
+
+def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_tables: str = "") -> None:
+    """Write a network, or only its graph where the file's format has no tables.
+
+    Parameters
+    ----------
+    found
+        A network, or a graph.
+    path
+        The file; the end of its name says the format.
+    why_no_tables
+        For the message when a graph is to become a network.
+    """
+    if has_tables(path) and isinstance(found, arcwise.BayesianNetwork):
+        arcwise.write_network(found, path)
+    elif ending(path) in _graph_endings() or not has_tables(path):
+        arcwise.write_graph(found, path)
+    else:
+        raise ParameterError(
+            f"{path.name!r} is to hold a network, and {why_no_tables}; files of graphs end in "
+            f"{choices.listed(_graph_endings())}"
+        )
+
+
+def _network_endings() -> list[str]:
+    from arcwise.io.files import NETWORK_FORMATS
+
+    return [end for ends in NETWORK_FORMATS.values() for end in ends]
+
+
+def _graph_endings() -> list[str]:
+    from arcwise.io.files import GRAPH_FORMATS
+
+    return [end for ends in GRAPH_FORMATS.values() for end in ends]

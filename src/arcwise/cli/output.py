@@ -1,0 +1,117 @@
+"""What commands show: a table for people, one JSON object for programs, progress while they wait."""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import arcwise
+from arcwise.cli.app import INTERRUPTED
+
+__all__ = ["JsonOutput", "Output", "Quiet", "end_of", "record_of"]
+
+JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no table.")]
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where results go: to stdout, as the user wants them; progress goes to stderr."""
+
+    as_json: bool
+    quiet: bool
+
+    def show(self, record: Mapping[str, object], title: str, rows: Iterable[Sequence[str]]) -> None:
+        """Print the record as JSON, or rows of name and value as a table."""
+        if self.as_json:
+            self.print_json(record)
+        elif not self.quiet:
+            from rich.console import Console
+            from rich.table import Table
+            from rich.text import Text
+
+            table = Table(title=Text(title), show_header=False, title_justify="left")
+            for row in rows:
+                table.add_row(*map(Text, row))
+            Console().print(table)
+
+    def print_json(self, record: Mapping[str, object]) -> None:
+        """Print one JSON object on one line; numbers that JSON has no word for are null."""
+        typer.echo(json.dumps(_finite(record), ensure_ascii=False, allow_nan=False))
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether somebody watches."""
+        return not self.quiet and sys.stderr.isatty()
+
+    def progress(self) -> tuple[AbstractContextManager[object], Callable[["arcwise.Budget"], None] | None]:
+        """Return a spinner to search under, and what keeps it up to date; nothing where nobody watches."""
+        if not self.shows_progress:
+            return nullcontext(), None
+        from rich.console import Console
+        from rich.status import Status as Spinner
+
+        spinner = Spinner("Searching …", console=Console(stderr=True))
+
+        def watch(budget: "arcwise.Budget") -> None:
+            counted = f", {budget.evaluations:,} evaluations" if budget.evaluations else ""
+            spinner.update(f"Searching … {budget.elapsed:.0f} s{counted} (Ctrl-C keeps the best)")
+
+        return spinner, watch
+
+    def counter(self, what: str, total: int) -> tuple[AbstractContextManager[object], Callable[[int], None]]:
+        """Return a bar to work under, and a function that takes how many are done."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        bar = Progress(
+            TextColumn(what),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            disable=not self.shows_progress,
+        )
+        task = bar.add_task("", total=total)
+        return bar, lambda done: bar.update(task, completed=done)
+
+
+def record_of(result: "arcwise.Result", *, output: Path) -> dict[str, object]:
+    """Return what a program wants to know of a search's result."""
+    return {
+        "score": result.score,
+        "bound": result.bound,
+        "gap": result.gap,
+        "bound_for": None if result.bound_for is None else str(result.bound_for),
+        "method": result.method,
+        "status": str(result.status),
+        "seed": result.seed,
+        "seconds": result.seconds,
+        "counters": dict(result.counters),
+        "nodes": list(result.dag.names),
+        "arcs": [list(arc) for arc in result.dag.arcs],
+        "output": str(output),
+    }
+
+
+def end_of(status: "arcwise.Status") -> None:
+    """End the program like one that Ctrl-C ended, where it did: what was found until then is written."""
+    if status is arcwise.Status.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _finite(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

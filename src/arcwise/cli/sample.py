@@ -1,0 +1,72 @@
+"""`arcwise sample`: rows drawn from a network."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arcwise.cli.app import app, examples
+from arcwise.cli.networks import NetworkSource, network_of
+from arcwise.cli.options import Seed, target_file
+from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.errors import ParameterError
+
+ENDINGS = [".csv", ".tsv", ".parquet"]
+
+
+@app.command(
+    epilog=examples(
+        "arcwise sample alarm --rows 5000 --seed 1 -o alarm.csv",
+        "arcwise sample patients.bif --rows 100000 -o patients.parquet",
+        "arcwise sample asia --rows 10 | head -3",
+    )
+)
+def sample(
+    network: NetworkSource,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help=f"Where the rows go: {', '.join(ENDINGS)}.",
+            show_default="csv, to stdout",
+        ),
+    ] = None,
+    rows: Annotated[int, typer.Option(help="How many rows.")] = 1000,
+    seed: Seed = None,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
+) -> None:
+    """Sample rows from a network, as a table of state names."""
+    from arcwise.seeds import recorded_seed
+
+    if output is None and as_json:
+        raise ParameterError("--json needs --output: without it the standard output holds the rows")
+    target = None if output is None else target_file(output, network, default="", endings=ENDINGS)
+    seed = recorded_seed(seed)
+    data = network_of(network).sample(rows, seed=seed)
+    if target is None:
+        sys.stdout.write(data.to_frame().write_csv())
+        return
+    _write(data.to_frame(), target)
+    record = {
+        "network": network,
+        "rows": data.n_rows,
+        "variables": data.n_variables,
+        "seed": seed,
+        "output": str(target),
+    }
+    table = [("rows", f"{data.n_rows:,}"), ("seed", str(seed)), ("written to", str(target))]
+    Output(as_json, quiet).show(record, f"{network}: {data.n_variables} variables", table)
+
+
+def _write(frame: Any, path: Path) -> None:
+    from arcwise.atomic import replaced
+    from arcwise.compression import write_text
+
+    if ".parquet" in path.suffixes:
+        with replaced(path) as file:
+            frame.write_parquet(file)
+    else:
+        write_text(path, frame.write_csv(separator="\t" if ".tsv" in path.suffixes else ","))

@@ -1,0 +1,96 @@
+"""`arcwise score`: how well a graph explains data, in one score or several."""
+
+from typing import Annotated
+
+import typer
+
+import arcwise
+from arcwise.cli import choices
+from arcwise.cli.app import app, examples
+from arcwise.cli.choices import completing
+from arcwise.cli.networks import NetworkSource, graph_of
+from arcwise.cli.options import (
+    SCORE_HELP,
+    Discretise,
+    MissingValues,
+    SampledRows,
+    SampleSize,
+    Seed,
+    load,
+    score_of,
+)
+from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.errors import ParameterError
+
+
+@app.command(
+    epilog=examples(
+        "arcwise score patients.bif patients.csv",
+        "arcwise score arcs.csv patients.csv --score bic --score bdeu --ess 10 --by-variable",
+        "arcwise score asia asia --rows 1000 --seed 1 --json",
+    )
+)
+def score(
+    network: NetworkSource,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="A csv, tsv or parquet file, or an example to sample rows from.",
+            autocompletion=choices.completing_sources,
+        ),
+    ],
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--score",
+            help=f"{SCORE_HELP[:-1]}; may be repeated.",
+            show_default="bic",
+            autocompletion=completing(choices.SCORES),
+        ),
+    ] = None,
+    ess: SampleSize = None,
+    by_variable: Annotated[bool, typer.Option("--by-variable", help="Show each variable's part too.")] = False,
+    missing: MissingValues = "error",
+    discretise: Discretise = None,
+    rows: SampledRows = 5000,
+    seed: Seed = None,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
+) -> None:
+    """Score the graph of a network on data: natural logarithms, larger is better."""
+    from arcwise.scores.definitions import score_named
+    from arcwise.seeds import recorded_seed
+
+    dag = graph_of(network)
+    names = list(dict.fromkeys(score_named(name).name for name in scores or ["bic"]))
+    with_size = [name for name in names if name in ("bdeu", "bds")]
+    if ess is not None and not with_size:
+        raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {', '.join(names)}")
+    chosen = [score_of(name, ess if name in with_size else None) for name in names]
+    seed = recorded_seed(seed)
+    loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+    parts = {name: _parts(arcwise.LocalScore(loaded.data, kind), dag) for name, kind in zip(names, chosen, strict=True)}
+    totals = {name: sum(part.values()) for name, part in parts.items()}
+    record = {
+        "network": network,
+        "source": source,
+        "variables": dag.n_nodes,
+        "arcs": dag.n_arcs,
+        "observations": loaded.data.n_observations,
+        "seed": seed,
+        "scores": totals,
+        "by_variable": parts if by_variable else None,
+    }
+    title = f"{network} on {loaded.title}: {dag.n_nodes} variables, {dag.n_arcs} arcs"
+    table = [["", *names]] * by_variable
+    table += [[node, *(f"{parts[name][node]:,.3f}" for name in names)] for node in dag.names] if by_variable else []
+    table += [["all", *(f"{totals[name]:,.3f}" for name in names)]] if by_variable else []
+    table += [[name, f"{total:,.3f}"] for name, total in totals.items()] if not by_variable else []
+    Output(as_json, quiet).show(record, title, table)
+
+
+def _parts(score: "arcwise.LocalScore", dag: "arcwise.Dag") -> dict[str, float]:
+    """Score of each variable given its parents."""
+    score.total(dag)  # says which names differ
+    return {node: score.local(node, dag.parents(node)) for node in dag.names}
