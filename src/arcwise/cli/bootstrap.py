@@ -75,6 +75,7 @@ def bootstrap(
     quiet: Quiet = False,
 ) -> None:
     """Learn graphs from bootstrap replicas of the data, and say how often each edge and direction was found."""
+    from arcwise.arguments import count
     from arcwise.compression import write_text
     from arcwise.seeds import recorded_seed
 
@@ -82,6 +83,7 @@ def bootstrap(
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])
     if averaged is not None:
         target_file(averaged, source, default="", endings=networks.endings())
+    count("--replicas", replicas, least=1)
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")
     seed = recorded_seed(seed)

@@ -124,6 +124,9 @@ def existing_file(source: str | Path, *, wanted: str) -> Path:
 
 def load(source: str, *, rows: int, seed: int, missing: str, discretise: str | None) -> Loaded:
     """Read a file, or sample rows from an example."""
+    from arcwise.arguments import count
+
+    count("--rows", rows, least=1)
     if is_example(source):
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)

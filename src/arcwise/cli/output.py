@@ -36,9 +36,10 @@ class Output:
             from rich.table import Table
             from rich.text import Text
 
-            table = Table(title=Text(title), show_header=False, title_justify="left")
+            table = Table(show_header=False)
             for row in rows:
                 table.add_row(*map(Text, row))
+            typer.echo(title)
             Console().print(table)
 
     def print_json(self, record: Mapping[str, object]) -> None:

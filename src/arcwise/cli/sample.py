@@ -39,8 +39,10 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Sample rows from a network, as a table of state names."""
+    from arcwise.arguments import count
     from arcwise.seeds import recorded_seed
 
+    count("--rows", rows, least=1)
     if output is None and as_json:
         raise ParameterError("--json needs --output: without it the standard output holds the rows")
     target = None if output is None else target_file(output, network, default="", endings=ENDINGS)

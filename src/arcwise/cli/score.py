@@ -78,7 +78,7 @@ def score(
         "variables": dag.n_nodes,
         "arcs": dag.n_arcs,
         "observations": loaded.data.n_observations,
-        "seed": seed,
+        "seed": seed if loaded.truth else None,
         "scores": totals,
         "by_variable": parts if by_variable else None,
     }

@@ -1,0 +1,54 @@
+"""`arcwise bootstrap`, run as a user runs it."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arcwise import read_graph, read_network
+from arcwise.cli import app
+
+runner = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def coins(in_empty_folder: Path) -> Path:
+    """Coins a and b fall alike; c has nothing to do with them."""
+    rows = [f"{a},{a},{c}" for a in "ht" for c in "ht"] * 25
+    (in_empty_folder / "coins.csv").write_text("\n".join(["a,b,c", *rows]) + "\n")
+    return in_empty_folder
+
+
+def strengths(path: Path) -> dict[tuple[str, str], tuple[float, float]]:
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    return {(row["from"], row["to"]): (float(row["strength"]), float(row["direction"])) for row in rows}
+
+
+def test_sure_edge_has_no_sure_direction(coins: Path) -> None:
+    """Both directions of a single edge are equivalent, so each counts half."""
+    outcome = runner.invoke(app, ["bootstrap", "coins.csv", "-m", "20", "--seed", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    found = strengths(coins / "coins-strengths.csv")
+    assert found["a", "b"] == found["b", "a"] == (1.0, 0.5)
+
+
+def test_constraints_give_the_direction_and_the_average_is_written(coins: Path) -> None:
+    (coins / "known.csv").write_text("from,to\nb,a\n")
+    options = ["-m", "20", "--seed", "1", "--constraints", "forbidden=known.csv", "-o", "s.json"]
+    outcome = runner.invoke(app, ["bootstrap", "coins.csv", *options, "--averaged", "mean.bif", "--json"])
+    assert outcome.exit_code == 0, outcome.output
+    record = json.loads(outcome.stdout)
+    assert record == json.loads((coins / "s.json").read_text())
+    assert {"from": "a", "to": "b", "strength": 1.0, "direction": 1.0} in record["strengths"]
+    assert (record["replicas"], record["status"], record["averaged"]) == (20, "complete", "mean.bif")
+    assert read_network(coins / "mean.bif").dag.arcs == (("a", "b"),)
+
+
+def test_average_is_written_as_a_graph_where_the_name_says_so(coins: Path) -> None:
+    options = ["-m", "5", "--threshold", "0.9", "--averaged", "mean.csv", "--quiet"]
+    outcome = runner.invoke(app, ["bootstrap", "coins.csv", *options])
+    assert (outcome.exit_code, outcome.output) == (0, "")
+    assert read_graph(coins / "mean.csv").n_arcs == 1

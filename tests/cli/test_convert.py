@@ -1,0 +1,46 @@
+"""`arcwise convert` and `arcwise examples`, run as a user runs them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arcwise import load_example, read_graph, read_network
+from arcwise.cli import app
+
+runner = CliRunner()
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
+
+def test_network_goes_round(in_empty_folder: Path) -> None:
+    for source, target in (("sachs", "one.bif"), ("one.bif", "two.bif.gz")):
+        outcome = runner.invoke(app, ["convert", source, target, "--json"])
+        assert outcome.exit_code == 0, outcome.output
+        assert json.loads(outcome.stdout)["tables"] is True
+    assert read_network(in_empty_folder / "two.bif.gz") == load_example("sachs")
+
+
+def test_graph_alone_is_said_to_be_one(in_empty_folder: Path) -> None:
+    outcome = runner.invoke(app, ["convert", "sachs", "arcs.csv"])
+    assert "the graph alone" in outcome.stdout
+    assert set(read_graph(in_empty_folder / "arcs.csv").arcs) == set(load_example("sachs").dag.arcs)
+    assert json.loads(runner.invoke(app, ["convert", "arcs.csv", "again.csv.xz", "--json"]).stdout)["arcs"] == 17
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "arcs", "parameters"),
+    [("asia", 8, 8, 18), ("sachs", 11, 17, 178), ("alarm", 37, 46, 509), ("win95pts", 76, 112, 574)],
+)
+def test_examples_are_listed_as_published(name: str, nodes: int, arcs: int, parameters: int) -> None:
+    """What the Bayesian network repository says of them."""
+    listed = json.loads(runner.invoke(app, ["examples", "--json"]).stdout)["examples"]
+    found = next(example for example in listed if example["name"] == name)
+    assert (found["nodes"], found["arcs"], found["parameters"]) == (nodes, arcs, parameters)
+
+
+def test_example_is_written_and_overwrites_nothing(in_empty_folder: Path) -> None:
+    for _ in range(2):
+        assert runner.invoke(app, ["examples", "cancer"]).exit_code == 0
+    assert sorted(path.name for path in in_empty_folder.iterdir()) == ["cancer-2.bif", "cancer.bif"]
+    assert read_network(in_empty_folder / "cancer-2.bif") == load_example("cancer")

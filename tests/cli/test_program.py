@@ -1,0 +1,140 @@
+"""The program as a whole: what its help loads, how it ends, what it completes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from typer.testing import CliRunner
+
+import arcwise
+from arcwise.cli import app, choices
+from arcwise.cli.app import ORDER
+from arcwise.cli.examples import PUBLISHED
+from arcwise.data.coding import Missing
+from arcwise.learn import METHODS
+from arcwise.parents.selection import SELECTIONS
+from arcwise.scores.definitions import SCORES
+from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES
+
+runner = CliRunner()
+PROGRAM = [sys.executable, "-c", "from arcwise.cli import app; app()"]
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """Where the help of a command would load numpy, it would no longer start at once."""
+    program = (
+        "import sys\nfrom arcwise.cli import app\n"
+        f"for name in {['', *ORDER]!r}:\n"
+        "    try:\n        app([name, '--help'] if name else ['--help'])\n    except SystemExit as end:\n"
+        "        assert end.code == 0, name\n"
+        "heavy = ('numpy', 'scipy', 'polars', 'narwhals', 'pandas', 'rich', 'arcwise._core')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert shown.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", ORDER)
+def test_help_has_an_example(command: str) -> None:
+    outcome = runner.invoke(app, [command, "--help"])
+    assert outcome.exit_code == 0
+    assert f"\n    arcwise {command}" in outcome.stdout
+    assert "--json" in outcome.stdout
+    assert "--quiet" in outcome.stdout
+
+
+def test_names_in_help_are_those_there_are() -> None:
+    assert tuple(METHODS) == choices.METHODS
+    assert tuple(SCORES) == choices.SCORES
+    assert tuple(SELECTIONS) == choices.SELECTIONS
+    assert tuple(STRATEGIES) == choices.STRATEGIES
+    assert tuple(DESCENTS) == choices.DESCENTS
+    assert tuple(INITIAL_ORDERS) == choices.INITIAL_ORDERS
+    assert get_args(Missing) == choices.MISSING
+    assert choices.EXAMPLES == arcwise.EXAMPLES == tuple(PUBLISHED)
+
+
+def test_without_arguments_help_is_shown() -> None:
+    outcome = runner.invoke(app, [])
+    assert outcome.exit_code == 0
+    for command in ORDER:
+        assert f"\n  {command} " in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("learn --method gr", ["greedy"]),
+        ("learn --score bd", ["bdeu", "bds"]),
+        ("learn asi", ["asia", "asia.csv"]),
+        ("search --descent ob", ["obs", "obs-tabu"]),
+        ("examples ca", ["cancer"]),
+        ("ex", ["exact", "examples"]),
+        ("learn --cons", ["--constraints"]),
+    ],
+)
+def test_shell_completes(in_empty_folder: Path, typed: str, offered: list[str]) -> None:
+    (in_empty_folder / "asia.csv").touch()
+    words = f"arcwise {typed}"
+    asked = {"_ARCWISE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    outcome = runner.invoke(app, [], env=asked, prog_name="arcwise")
+    assert outcome.stdout.split() == offered
+
+
+def test_warnings_are_one_line_on_stderr(in_empty_folder: Path) -> None:
+    (in_empty_folder / "gaps.csv").write_text("a,b\nx,y\n,y\nx,z\nw,z\n")
+    outcome = runner.invoke(app, ["learn", "gaps.csv", "--missing", "drop", "--json"])
+    assert outcome.exit_code == 0, outcome.output
+    assert json.loads(outcome.stdout)["observations"] == 3
+    (line,) = outcome.stderr.splitlines()
+    assert line.startswith("Warning: ")
+
+
+def test_mistake_of_the_program_is_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str) -> None:
+        raise KeyError(name)
+
+    monkeypatch.setattr(arcwise, "load_example", broken)
+    outcome = runner.invoke(app, ["examples", "asia"])
+    assert outcome.exit_code == 70
+    assert outcome.stderr.startswith("Error: arcwise has made a mistake, please report it: KeyError: 'asia'")
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+def test_lack_of_memory_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hungry(name: str) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(arcwise, "load_example", hungry)
+    outcome = runner.invoke(app, ["examples", "asia"])
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith("Error: there is not enough memory")
+
+
+def test_reader_that_leaves_is_no_error(in_empty_folder: Path) -> None:
+    command = " ".join([f"'{part}'" for part in PROGRAM]) + " sample asia --rows 100000 | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("asia,tub,")
+    assert done.stderr == ""
+
+
+def test_ctrl_c_keeps_the_best(in_empty_folder: Path) -> None:
+    arguments = ["learn", "child", "--time", "60", "--seed", "1", "--json", "-o", "kept.bif"]
+    running = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started = Path(f"/proc/{running.pid}/maps")
+    while running.poll() is None and started.exists() and "_core" not in started.read_text():
+        time.sleep(0.05)
+    time.sleep(1.5)  # it has read the data by then; where it has not, it ends with 130 all the same
+    os.kill(running.pid, signal.SIGINT)
+    output, errors = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert errors == "Interrupted\n"
+    if output:
+        assert json.loads(output)["status"] == "interrupted"
+        assert arcwise.read_network(in_empty_folder / "kept.bif").dag.n_nodes == 20
