@@ -67,7 +67,7 @@ def test_options_of_the_method_reach_it() -> None:
         (["asia", "--set", "climbs"], "written 'name=value'"),
         (["asia", "--set", "score=aic"], "options of the method alone"),
         (["asia", "-o", "nowhere/out.bif"], "does not exist"),
-        (["asia", "-o", "out.xml"], "must end in .bif"),
+        (["asia", "-o", "out.docx"], "must end in .bif"),
         (["asia", "--seed", "-3"], "seed must be"),
         (["asia", "--time-limit", "-1"], "time_limit must be"),
         (["ragged.csv"], "ragged.csv"),

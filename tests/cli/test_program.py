@@ -17,6 +17,7 @@ from arcwise.cli import app, choices
 from arcwise.cli.app import ORDER
 from arcwise.cli.examples import PUBLISHED
 from arcwise.data.coding import Missing
+from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
 from arcwise.learn import METHODS
 from arcwise.parents.selection import SELECTIONS
 from arcwise.scores.definitions import SCORES
@@ -57,6 +58,8 @@ def test_names_in_help_are_those_there_are() -> None:
     assert tuple(DESCENTS) == choices.DESCENTS
     assert tuple(INITIAL_ORDERS) == choices.INITIAL_ORDERS
     assert get_args(Missing) == choices.MISSING
+    assert tuple(end for ends in NETWORK_FORMATS.values() for end in ends) == choices.NETWORK_ENDINGS
+    assert tuple(end for ends in GRAPH_FORMATS.values() for end in ends) == choices.GRAPH_ENDINGS
     assert choices.EXAMPLES == arcwise.EXAMPLES == tuple(PUBLISHED)
 
 

@@ -11,9 +11,11 @@ __all__ = [
     "DESCENTS",
     "DISCRETISERS",
     "EXAMPLES",
+    "GRAPH_ENDINGS",
     "INITIAL_ORDERS",
     "METHODS",
     "MISSING",
+    "NETWORK_ENDINGS",
     "SCORES",
     "SELECTIONS",
     "STRATEGIES",
@@ -56,6 +58,9 @@ EXAMPLES = (
     "hailfinder",
     "win95pts",
 )
+
+NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".json")
+GRAPH_ENDINGS = (".csv", ".json", ".graphml", ".dot", ".gv")
 
 
 def listed(names: Iterable[str]) -> str:

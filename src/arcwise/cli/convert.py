@@ -13,20 +13,28 @@ from arcwise.cli.options import target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 
 
-@app.command(epilog=examples("arcwise convert alarm alarm.bif.gz", "arcwise convert patients.bif patients.csv"))
+@app.command(
+    epilog=examples(
+        "arcwise convert alarm alarm.bif.gz", "arcwise convert patients.bif patients.dot", "arcwise convert a.net a.xml"
+    )
+)
 def convert(
     source: NetworkSource,
     output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write; its ending says the format.")],
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a network or a graph in another format; the ends of the names say which."""
+    """Write a network or a graph in another format; the ends of the names say which.
+
+    Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net (HUGIN), .uai, .json. Graphs alone: .csv (a line
+    for each arc), .json, .graphml, and .dot, which is only written. After these, .gz, .xz, .bz2 or .zst compress.
+    """
     target = target_file(output, source, default="", endings=networks.endings())
     found = network_or_graph_of(source)
     networks.write(found, target, why_no_tables=f"{source!r} has a graph without tables")
     dag = found.dag if isinstance(found, arcwise.BayesianNetwork) else found
-    lost = isinstance(found, arcwise.BayesianNetwork) and not networks.has_tables(target)
-    record = {"source": source, "nodes": dag.n_nodes, "arcs": dag.n_arcs, "tables": not lost, "output": str(target)}
-    kept = "the graph alone: this format has no tables" if lost else "all of it"
+    tables = isinstance(found, arcwise.BayesianNetwork) and networks.has_tables(target)
+    record = {"source": source, "nodes": dag.n_nodes, "arcs": dag.n_arcs, "tables": tables, "output": str(target)}
+    kept = "all of it" if tables or found is dag else "the graph alone: this format has no tables"
     table = [("nodes", str(dag.n_nodes)), ("arcs", str(dag.n_arcs)), ("kept", kept), ("written to", str(target))]
     Output(as_json, quiet).show(record, source, table)

@@ -48,14 +48,14 @@ def network_or_graph_of(source: str) -> "arcwise.BayesianNetwork | arcwise.Dag":
     try:
         return arcwise.read_network(path)
     except FormatError:
-        if ending(path) not in _graph_endings():  # some formats hold either
+        if ending(path) not in choices.GRAPH_ENDINGS:  # some formats hold either
             raise
         return arcwise.read_graph(path)
 
 
 def has_tables(path: Path) -> bool:
     """Whether files with this name hold networks with their tables."""
-    return ending(path) in _network_endings()
+    return ending(path) in choices.NETWORK_ENDINGS
 
 
 def ending(path: Path) -> str:
@@ -70,7 +70,7 @@ def ending(path: Path) -> str:
 
 def endings() -> list[str]:
     """Ends of the names of all files that can be written, each once, networks first."""
-    return list(dict.fromkeys([*_network_endings(), *_graph_endings()]))
+    return list(dict.fromkeys([*choices.NETWORK_ENDINGS, *choices.GRAPH_ENDINGS]))
 
 
 def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_tables: str = "") -> None:
@@ -87,22 +87,10 @@ def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_
     """
     if has_tables(path) and isinstance(found, arcwise.BayesianNetwork):
         arcwise.write_network(found, path)
-    elif ending(path) in _graph_endings() or not has_tables(path):
+    elif ending(path) in choices.GRAPH_ENDINGS or not has_tables(path):
         arcwise.write_graph(found, path)
     else:
         raise ParameterError(
             f"{path.name!r} is to hold a network, and {why_no_tables}; files of graphs end in "
-            f"{choices.listed(_graph_endings())}"
+            f"{choices.listed(choices.GRAPH_ENDINGS)}"
         )
-
-
-def _network_endings() -> list[str]:
-    from arcwise.io.files import NETWORK_FORMATS
-
-    return [end for ends in NETWORK_FORMATS.values() for end in ends]
-
-
-def _graph_endings() -> list[str]:
-    from arcwise.io.files import GRAPH_FORMATS
-
-    return [end for ends in GRAPH_FORMATS.values() for end in ends]
