@@ -10,6 +10,7 @@ import numpy.typing as npt
 from arcwise.arguments import count, instance
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import listing
 from arcwise.graph.paths import cycle
 from arcwise.suggestions import did_you_mean
 
@@ -242,7 +243,7 @@ class Constraints:
         for place, mentioned in places:
             for name in mentioned:
                 if name not in known:
-                    hint = did_you_mean(name, names)
+                    hint = did_you_mean(name, names) or f": {listing(list(names))}"
                     raise ParameterError(f"{place} mentions {name!r}, which is not among the {len(names)} names{hint}")
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from arcwise.errors import ParameterError
 
-__all__ = ["did_you_mean", "one_of"]
+__all__ = ["did_you_mean", "nearest", "one_of"]
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -21,11 +21,21 @@ def did_you_mean(word: object, allowed: Iterable[str]) -> str:
     >>> did_you_mean("annealing", ["greedy", "tabu"])
     ''
     """
-    if not isinstance(word, str):
-        return ""
+    near = nearest(word, allowed)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def nearest(word: object, allowed: Iterable[str]) -> str | None:
+    """Word that is most like the given one, whatever their cases; None where none is near.
+
+    Examples
+    --------
+    >>> nearest("GREDY", ["greedy", "tabu"])
+    'greedy'
+    """
     by_lower_case = {name.lower(): name for name in allowed}
-    near = get_close_matches(word.lower(), by_lower_case, n=1)
-    return f"; did you mean {by_lower_case[near[0]]!r}?" if near else ""
+    near = get_close_matches(word.lower(), by_lower_case, n=1) if isinstance(word, str) else []
+    return by_lower_case[near[0]] if near else None
 
 
 def one_of(parameter: str, value: object, allowed: Iterable[Choice], *, other: str = "") -> Choice:

@@ -56,8 +56,8 @@ def test_a_second_run_overwrites_nothing(in_empty_folder: Path) -> None:
         (["asia", "--method", "exhaustive", "--score", "k2"], "use sequential"),
         (["alarm", "--method", "exhaustive"], "at most 24 variables"),
         (["asia", "--workers", "0"], "workers must be at least 1"),
-        (["asia", "--keep", "0"], "kept_per_variable must be at least 1"),
-        (["asia", "--time-per-variable", "-1"], "time_per_variable must be"),
+        (["asia", "--keep", "0"], "--keep must be at least 1"),
+        (["asia", "--time-per-variable", "-1"], "--time-per-variable must be"),
     ],
     ids=" ".join,
 )

@@ -261,7 +261,7 @@ def test_text_is_not_a_list_of_variables(data: Dataset) -> None:
 
 def test_graphs_over_other_variables(data: Dataset) -> None:
     score = LocalScore(data)
-    with pytest.raises(ParameterError, match="differ: e"):
+    with pytest.raises(ParameterError, match="only in the data: 'e'"):
         score.total(Dag(list("abcd")))
     with pytest.raises(ParameterError, match="differ: z"):
         score.total(Dag(list("abcdez")))

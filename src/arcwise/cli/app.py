@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from arcwise.cli.wording import as_options
 from arcwise.errors import ArcwiseError
 from arcwise.suggestions import did_you_mean, one_of
 
@@ -54,11 +55,11 @@ class Program(TyperGroup):
             return work()
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            code = _exit_code(work)
+            code = _exit_code(work, given)
         sys.exit(code)
 
 
-def _exit_code(work: Callable[[], Any]) -> int:
+def _exit_code(work: Callable[[], Any], given: list[str]) -> int:
     try:
         outcome = work()
         sys.stdout.flush()
@@ -70,7 +71,7 @@ def _exit_code(work: Callable[[], Any]) -> int:
     except Exception as error:
         if "ARCWISE_TRACEBACK" in os.environ:
             raise
-        message = _message(error)
+        message = _message(error, given)
         _show("Error:", typer.colors.RED, message or _report(error))
         return BAD_INPUT if message else INTERNAL_ERROR
     if outcome == INTERRUPTED:
@@ -78,12 +79,12 @@ def _exit_code(work: Callable[[], Any]) -> int:
     return outcome if isinstance(outcome, int) else 0
 
 
-def _message(error: Exception) -> str:
+def _message(error: Exception, given: list[str]) -> str:
     """One line about what the user can mend; empty for a mistake of the program's own."""
     if isinstance(error, ArcwiseError):
-        text = str(error)
+        text = as_options(str(error))
     elif hasattr(error, "format_message"):
-        text = _usage(error)
+        text = _usage(error, given)
     elif isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
     elif isinstance(error, OSError | UnicodeError):
@@ -95,16 +96,32 @@ def _message(error: Exception) -> str:
     return " ".join(text.split())
 
 
-def _usage(error: Any) -> str:
+def _usage(error: Any, given: list[str]) -> str:
     """What is wrong with the options, in a sentence, and where to read about them."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "arcwise"
     if hasattr(error, "option_name") and hasattr(error, "possibilities"):
         options = [option for parameter in context.command.params for option in parameter.opts] if context else []
         message = f"there is no option {error.option_name}{did_you_mean(error.option_name, options)}"
+    elif wrong := _wrong_kind(error, given):
+        message = wrong
     else:
         message = error.format_message().rstrip(".")
+        message = message[:1].lower() + message[1:]
     return f"{message} (see {command} --help)"
+
+
+def _wrong_kind(error: Any, given: list[str]) -> str:
+    """What is wrong with the value of an option that has to be a number; empty for any other error."""
+    kinds = {"integer": "a whole number", "number": "a number", "float": "a number"}
+    parameter = getattr(error, "param", None)
+    kind = next((words for word, words in kinds.items() if word in error.format_message()), None)
+    for option in getattr(parameter, "opts", ()):
+        for word, following in zip(given, [*given[1:], ""], strict=True):
+            name, equals, value = word.partition("=")
+            if kind and name == option:
+                return f"{option} must be {kind}, not {value if equals else following!r}"
+    return ""
 
 
 def _report(error: Exception) -> str:
@@ -128,6 +145,7 @@ def examples(*commands: str) -> str:
 
 
 app = typer.Typer(
+    name="arcwise",
     cls=Program,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -16,13 +16,17 @@ from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
     Forbid,
+    Header,
     MaxParents,
+    MaxStates,
     MissingValues,
+    Reading,
     Require,
     SampledRows,
     SampleSize,
     ScoreName,
     Seed,
+    Separator,
     Source,
     TimeLimit,
     Workers,
@@ -70,6 +74,9 @@ def bootstrap(
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    separator: Separator = None,
+    header: Header = None,
+    max_states: MaxStates = None,
     rows: SampledRows = 5000,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
@@ -82,12 +89,13 @@ def bootstrap(
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])
     if averaged is not None:
-        target_file(averaged, source, default="", endings=networks.endings())
+        target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
     count("--replicas", replicas, least=1)
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")
     seed = recorded_seed(seed)
-    loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    loaded = load(source, reading, seed=seed)
     rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
     bar, advance = shown.counter("Replicas", replicas)
     with bar:

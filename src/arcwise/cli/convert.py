@@ -29,7 +29,7 @@ def convert(
     Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net (HUGIN), .uai, .json. Graphs alone: .csv (a line
     for each arc), .json, .graphml, and .dot, which is only written. After these, .gz, .xz, .bz2 or .zst compress.
     """
-    target = target_file(output, source, default="", endings=networks.endings())
+    target = target_file(output, source, default="", endings=networks.endings(), option="OUTPUT")
     found = network_or_graph_of(source)
     networks.write(found, target, why_no_tables=f"{source!r} has a graph without tables")
     dag = found.dag if isinstance(found, arcwise.BayesianNetwork) else found

@@ -13,13 +13,17 @@ from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
     Forbid,
+    Header,
     MaxParents,
+    MaxStates,
     MissingValues,
+    Reading,
     Require,
     SampledRows,
     SampleSize,
     ScoreName,
     Seed,
+    Separator,
     TimeLimit,
     constraints_of,
     existing_file,
@@ -57,6 +61,9 @@ def exact(
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    separator: Separator = None,
+    header: Header = None,
+    max_states: MaxStates = None,
     rows: SampledRows = 5000,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
@@ -76,7 +83,8 @@ def exact(
         scored: arcwise.LocalScore | arcwise.ParentSets = sets
         names = sets.names
     else:
-        loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+        reading = Reading(missing, discretise, separator, header, max_states, rows)
+        loaded = load(source, reading, seed=seed)
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
     with spinner:

@@ -14,14 +14,18 @@ from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
     Forbid,
+    Header,
     Loaded,
     MaxParents,
+    MaxStates,
     MissingValues,
+    Reading,
     Require,
     SampledRows,
     SampleSize,
     ScoreName,
     Seed,
+    Separator,
     Source,
     TimeLimit,
     constraints_of,
@@ -72,6 +76,9 @@ def learn(
     ] = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    separator: Separator = None,
+    header: Header = None,
+    max_states: MaxStates = None,
     rows: SampledRows = 5000,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
@@ -82,7 +89,8 @@ def learn(
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-learned.bif", endings=networks.endings())
     seed = recorded_seed(seed)
-    loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    loaded = load(source, reading, seed=seed)
     spinner, watch = shown.progress()
     with spinner:
         result = arcwise.learn(

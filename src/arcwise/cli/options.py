@@ -12,20 +12,24 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.choices import completing, completing_sources, listed
 from arcwise.errors import ParameterError
-from arcwise.suggestions import did_you_mean
+from arcwise.suggestions import nearest
 
 __all__ = [
     "ConstraintFiles",
     "Discretise",
     "Forbid",
+    "Header",
     "Loaded",
     "MaxParents",
+    "MaxStates",
     "MissingValues",
+    "Reading",
     "Require",
     "SampleSize",
     "SampledRows",
     "ScoreName",
     "Seed",
+    "Separator",
     "Source",
     "TimeLimit",
     "Workers",
@@ -88,6 +92,29 @@ Discretise = Annotated[
 SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.")]
 
 
+Separator = Annotated[
+    str | None,
+    typer.Option("--separator", help="What stands between fields.", show_default="the likeliest of , ; and tab"),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the first line holds the names.", show_default="yes"),
+]
+MaxStates = Annotated[int | None, typer.Option("--max-states", help="Most states of a column.", show_default="100")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read."""
+
+    missing: str
+    discretise: str | None
+    separator: str | None
+    header: bool | None
+    max_states: int | None
+    rows: int
+
+
 @dataclass(frozen=True)
 class Loaded:
     """The data to learn from, and where it came from."""
@@ -116,26 +143,46 @@ def existing_file(source: str | Path, *, wanted: str) -> Path:
     if path.is_dir():
         raise ParameterError(f"{str(source)!r} is a folder; give {wanted}")
     if not path.exists():
-        beside = [str(other) for other in path.parent.glob("*")] if path.parent.is_dir() else []
-        names = [*beside, *choices.EXAMPLES] if "example" in wanted else beside
-        raise ParameterError(f"there is no file {str(source)!r}; give {wanted}{did_you_mean(str(source), names)}")
+        beside = path.parent.glob("*") if path.parent.is_dir() else ()
+        names = {_stem(other): str(other) for other in beside}
+        if "example" in wanted:
+            names |= {name: name for name in choices.EXAMPLES}
+        near = nearest(_stem(path), names)
+        hint = "" if near is None else f"; did you mean {names[near]!r}?"
+        raise ParameterError(f"there is no file {str(source)!r}; give {wanted}{hint}")
     return path
 
 
-def load(source: str, *, rows: int, seed: int, missing: str, discretise: str | None) -> Loaded:
+def _stem(path: Path) -> str:
+    return path.name.split(".")[0]
+
+
+def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     """Read a file, or sample rows from an example."""
     from arcwise.arguments import count
 
-    count("--rows", rows, least=1)
+    rows = count("--rows", reading.rows, least=1)
     if is_example(source):
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
     path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
-    options: dict[str, Any] = {"missing": missing, "discretise": discretise}
-    return Loaded(path.name, arcwise.Dataset.from_file(path, **options))
+    options: dict[str, Any] = {"missing": reading.missing, "discretise": reading.discretise}
+    if reading.max_states is not None:
+        options["max_states"] = count("--max-states", reading.max_states, least=1)
+    if reading.separator is not None:
+        options["separator"] = reading.separator.replace("\\t", "\t")
+    return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))
 
 
-def target_file(output: Path | None, source: str, *, default: str, endings: Sequence[str], packed: bool = True) -> Path:
+def target_file(
+    output: Path | None,
+    source: str,
+    *,
+    default: str,
+    endings: Sequence[str],
+    packed: bool = True,
+    option: str = "--output",
+) -> Path:
     """Return the file to write, checked before the work starts; a default name never overwrites a file.
 
     Parameters
@@ -150,6 +197,8 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
         The formats.
     packed
         Whether they may be followed by the ending of a compressed file.
+    option
+        What messages call the file.
     """
     from arcwise.compression import SUFFIXES
 
@@ -161,13 +210,13 @@ def target_file(output: Path | None, source: str, *, default: str, endings: Sequ
     packings = SUFFIXES if packed else ()
     if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
         allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")
-        raise ParameterError(f"--output must end in {allowed}; got {output.name!r}")
+        raise ParameterError(f"{option} must end in {allowed}; got {output.name!r}")
     if not output.parent.is_dir():
-        raise ParameterError(f"the folder of --output {output} does not exist; make it first")
+        raise ParameterError(f"the folder of {option} {output} does not exist; make it first")
     if output.is_dir():
-        raise ParameterError(f"--output {output} is a folder; give the name of a file")
+        raise ParameterError(f"{option} {output} is a folder; give the name of a file")
     if not os.access(output if output.exists() else output.parent, os.W_OK):
-        raise ParameterError(f"--output {output} cannot be written: no permission")
+        raise ParameterError(f"{option} {output} cannot be written: no permission")
     return output
 
 

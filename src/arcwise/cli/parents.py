@@ -13,12 +13,16 @@ from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
     Forbid,
+    Header,
     Loaded,
+    MaxStates,
     MissingValues,
+    Reading,
     Require,
     SampledRows,
     SampleSize,
     ScoreName,
+    Separator,
     Source,
     TimeLimit,
     Workers,
@@ -67,6 +71,9 @@ def parents(
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    separator: Separator = None,
+    header: Header = None,
+    max_states: MaxStates = None,
     rows: SampledRows = 5000,
     seed: Annotated[int | None, typer.Option(help="For the rows sampled from an example.")] = None,
     as_json: JsonOutput = False,
@@ -77,7 +84,8 @@ def parents(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
-    loaded = load(source, rows=rows, seed=recorded_seed(seed), missing=missing, discretise=discretise)
+    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    loaded = load(source, reading, seed=recorded_seed(seed))
     if not 0.001 <= memory < 1e9:
         raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {memory}")
     nothing_else_limits = time_limit is None and scored is None

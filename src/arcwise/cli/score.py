@@ -12,10 +12,14 @@ from arcwise.cli.networks import NetworkSource, graph_of
 from arcwise.cli.options import (
     SCORE_HELP,
     Discretise,
+    Header,
+    MaxStates,
     MissingValues,
+    Reading,
     SampledRows,
     SampleSize,
     Seed,
+    Separator,
     load,
     score_of,
 )
@@ -53,6 +57,9 @@ def score(
     by_variable: Annotated[bool, typer.Option("--by-variable", help="Show each variable's part too.")] = False,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    separator: Separator = None,
+    header: Header = None,
+    max_states: MaxStates = None,
     rows: SampledRows = 5000,
     seed: Seed = None,
     as_json: JsonOutput = False,
@@ -69,7 +76,8 @@ def score(
         raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {', '.join(names)}")
     chosen = [score_of(name, ess if name in with_size else None) for name in names]
     seed = recorded_seed(seed)
-    loaded = load(source, rows=rows, seed=seed, missing=missing, discretise=discretise)
+    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    loaded = load(source, reading, seed=seed)
     parts = {name: _parts(arcwise.LocalScore(loaded.data, kind), dag) for name, kind in zip(names, chosen, strict=True)}
     totals = {name: sum(part.values()) for name, part in parts.items()}
     record = {

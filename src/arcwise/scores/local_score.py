@@ -10,8 +10,9 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.arguments import count
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
+from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import check_same_nodes
 from arcwise.scores.definitions import Score, score_named
 from arcwise.variables import index_of, indices_of
 
@@ -139,9 +140,10 @@ class LocalScore:
 
     def total(self, dag: Dag) -> float:
         """Return the score of a graph: the sum over its families. Nodes are matched to variables by name."""
-        if set(dag.names) != set(self._data.names):
-            odd = sorted(set(dag.names) ^ set(self._data.names))
-            raise ParameterError(f"the graph's nodes and the data's variables differ: {', '.join(odd[:5])}")
+        try:
+            check_same_nodes(dag.names, self._data.names, called=("the graph", "the data"))
+        except GraphError as error:
+            raise ParameterError(str(error)) from None
         return float(sum(self.local(node, dag.parents(node)) for node in dag.names))
 
     def _family(self, child: str | int, parents: Iterable[str | int]) -> tuple[int, list[int]]:
