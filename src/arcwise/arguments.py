@@ -1,4 +1,4 @@
-"""Counts, positive numbers, flags and objects that callers give, checked."""
+"""Counts, positive numbers, flags, functions and objects that callers give, checked."""
 
 import math
 import operator
@@ -10,6 +10,7 @@ import numpy as np
 from arcwise.errors import ParameterError
 
 Kind = TypeVar("Kind")
+Called = TypeVar("Called", bound=Callable[..., object])
 
 
 def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
@@ -43,6 +44,13 @@ def flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"{name} must be True or False, not {value!r}")
     return bool(value)
+
+
+def callback(name: str, value: Called | None) -> Called | None:
+    """The value if it can be called or is None, or a `ParameterError` that names the argument."""
+    if value is not None and not callable(value):
+        raise ParameterError(f"{name} must be a function or None, not {value!r}")
+    return value
 
 
 def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callable[[], Kind] | None = None) -> Kind:

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TypeVar
 
 from arcwise import _core
-from arcwise.arguments import count
+from arcwise.arguments import callback, count
 from arcwise.errors import ParameterError
 from arcwise.journal import Found, Journal, State, Used
 
@@ -60,7 +60,7 @@ class Budget:
             evaluation_limit = count("evaluation_limit", evaluation_limit)
         self.time_limit = time_limit
         self.evaluation_limit = evaluation_limit
-        self.watch = watch
+        self.watch = callback("watch", watch)
         self._whole: Budget | None = None
         self.journal = Journal() if journal is None else journal
         seconds, evaluations = self.journal.used

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arcwise import _core
+from arcwise.arguments import callback
 from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
@@ -88,7 +89,7 @@ class Trace:
     ) -> None:
         self._tolerance = tolerance
         self._points: list[Improvement] = list(budget.journal.trace)
-        self._on_improvement = on_improvement
+        self._on_improvement = callback("on_improvement", on_improvement)
         self._budget = budget
 
     def add(self, points: Iterable[Improvement]) -> None:

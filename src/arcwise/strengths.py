@@ -10,7 +10,7 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count, instance, number
+from arcwise.arguments import callback, count, instance, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
@@ -222,6 +222,7 @@ def bootstrap(
     workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
     if budget.evaluation_limit is not None:
         workers = 1
+    callback("on_replica", on_replica)
     n, begin = table.n_variables, budget.elapsed
     if 2 * 8 * n * n > MAX_BYTES:
         raise ParameterError(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from arcwise.scores.definitions import SCORES
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES
 
 runner = CliRunner()
+DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 PROGRAM = [sys.executable, "-c", "from arcwise.cli import app; app()"]
 
 
@@ -61,6 +63,29 @@ def test_names_in_help_are_those_there_are() -> None:
     assert tuple(end for ends in NETWORK_FORMATS.values() for end in ends) == choices.NETWORK_ENDINGS
     assert tuple(end for ends in GRAPH_FORMATS.values() for end in ends) == choices.GRAPH_ENDINGS
     assert choices.EXAMPLES == arcwise.EXAMPLES == tuple(PUBLISHED)
+
+
+@pytest.mark.skipif(not DOCUMENT.exists(), reason="the documentation is not here")
+@pytest.mark.parametrize(
+    ("command", "row"),
+    [
+        ("learn cancer --method greedy --rows 100 -o x.bif", "`learn`"),
+        ("parents cancer --rows 100 --scored 10 -o x.jkl", "`parents`"),
+        ("exact cancer --rows 100 -o x.csv", "`search`, `exact`"),
+        ("score cancer cancer --rows 100", "`score`"),
+        ("compare cancer cancer", "`compare`"),
+        ("sample cancer --rows 10 -o x.csv", "`sample`"),
+        ("bootstrap cancer --rows 100 -m 2 -o x.csv", "`bootstrap`"),
+        ("convert cancer x.bif", "`convert`"),
+    ],
+)
+def test_json_has_the_documented_keys(in_empty_folder: Path, command: str, row: str) -> None:
+    lines = [line.split("|") for line in DOCUMENT.read_text().splitlines() if line.startswith("|")]
+    rows = {line[1].strip(): line[2] for line in lines}
+    documented = re.sub(r"\(.*?\)", "", rows[row].replace("*result*", rows["*result*"]))
+    outcome = runner.invoke(app, [*command.split(), "--json"])
+    assert outcome.exit_code == 0, outcome.output
+    assert list(json.loads(outcome.stdout)) == [key.strip() for key in documented.split(",")]
 
 
 def test_without_arguments_help_is_shown() -> None:

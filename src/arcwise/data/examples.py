@@ -23,7 +23,6 @@ EXAMPLES: tuple[str, ...] = (
 """Names that `load_example` knows, from small to large."""
 
 
-@cache
 def load_example(name: str) -> BayesianNetwork:
     """Network that comes with arcwise, by its name in `EXAMPLES`.
 
@@ -43,5 +42,10 @@ def load_example(name: str) -> BayesianNetwork:
     if name not in EXAMPLES:
         hint = did_you_mean(name, EXAMPLES)
         raise ParameterError(f"there is no example {name!r}; the examples are {', '.join(EXAMPLES)}{hint}")
+    return _read(name)
+
+
+@cache
+def _read(name: str) -> BayesianNetwork:
     with as_file(files("arcwise.data").joinpath("networks", f"{name}.bif.gz")) as path:
         return read_bif(path)

@@ -133,8 +133,10 @@ class TreeMixture:
         >>> TreeMixture.of([coin, worn]).marginal("coin")
         array([0.6, 0.4])
         """
-        if not networks or not all(isinstance(network, BayesianNetwork) for network in networks):
-            raise ParameterError("networks must be one or more BayesianNetworks")
+        is_list = isinstance(networks, Sequence) and len(networks) > 0
+        if not is_list or not all(isinstance(network, BayesianNetwork) for network in networks):
+            hint = "; write [network]" if isinstance(networks, BayesianNetwork) else ""
+            raise ParameterError(f"networks must be a list of one or more BayesianNetworks, not {networks!r}{hint}")
         first = networks[0]
         for number, network in enumerate(networks):
             if (network.names, network.states) != (first.names, first.states):

@@ -43,7 +43,7 @@ def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str
     >>> score_filter(LocalScore(data))
     {'a': ('b',), 'b': ('a',), 'c': ()}
     """
-    names = score.data.names
+    names = instance("score", score, LocalScore).data.names
     core = instance("budget", budget, Budget, default=Budget).core
     candidates, unknown = {}, 0
     for v, name in enumerate(names):

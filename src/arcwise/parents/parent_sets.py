@@ -149,6 +149,8 @@ class ParentSets:
         (-1.5, ('a',))
         """
         listed = checked_names(names)
+        if not isinstance(lists, Sequence):
+            raise ParameterError(f"lists must be a list with the sets of each variable, not {lists!r}")
         if len(lists) != len(listed):
             raise ParameterError(f"lists must have one entry for each of the {len(listed)} variables, not {len(lists)}")
         position = {name: index for index, name in enumerate(listed)}

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count
+from arcwise.arguments import count, instance
 from arcwise.data.dataset import Dataset
 from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
@@ -140,6 +140,7 @@ class LocalScore:
 
     def total(self, dag: Dag) -> float:
         """Return the score of a graph: the sum over its families. Nodes are matched to variables by name."""
+        instance("dag", dag, Dag)
         try:
             check_same_nodes(dag.names, self._data.names, called=("the graph", "the data"))
         except GraphError as error:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arcwise.arguments import number
+from arcwise.arguments import instance, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.result import Result, Scope, Status
@@ -44,6 +44,8 @@ def certified(result: Result, score: LocalScore, *, seconds: float, constraints:
     >>> str(result.status), str(result.bound_for)
     ('optimal', 'all graphs')
     """
+    instance("result", result, Result)
+    instance("score", score, LocalScore)
     budget = Budget(number("seconds", seconds))
     constraints = constraints or Constraints()
     table, scope = candidate_table(score, constraints=constraints, budget=budget.part(share=_SHARE_OF_SETS))
