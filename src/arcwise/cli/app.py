@@ -101,7 +101,8 @@ def _usage(error: Any, given: list[str]) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "arcwise"
     if hasattr(error, "option_name") and hasattr(error, "possibilities"):
-        options = [option for parameter in context.command.params for option in parameter.opts] if context else []
+        parameters = context.command.get_params(context) if context is not None else []
+        options = [option for parameter in parameters for option in parameter.opts]
         message = f"there is no option {error.option_name}{did_you_mean(error.option_name, options)}"
     elif wrong := _wrong_kind(error, given):
         message = wrong
