@@ -85,7 +85,7 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("coin.sample(-1)", ParameterError, "n_rows must be at least 1, not -1"),
     ("coin.log_likelihood(data)", DataError, "the columns 'b' are no nodes of the graph; leave them out …"),
     ("write_network(coin.dag, 'x.bif')", ParameterError, "network must be a BayesianNetwork, not Dag; …"),
-    ("write_network(coin, 'x.biff')", ParameterError, "'x.biff' does not end in what says a format of networks; …"),
+    ("write_network(coin, 'x.biff')", ParameterError, "…'x.biff'….bif, …"),
     ("load_example('alarn')", ParameterError, "there is no example 'alarn'; …; did you mean 'alarm'?"),
     ("load_example([])", ParameterError, "there is no example []; the examples are asia, …"),
     # Constraints.

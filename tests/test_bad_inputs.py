@@ -224,7 +224,7 @@ NETWORKS = [
     ),
     ("compare open.json asia", "open.json:line 1: this is no JSON: …"),
     ("compare open.xml asia", "open.xml:line 1: this is no XML: …"),
-    ("sample arcs.csv", "'arcs.csv' does not end in what says a format of networks; …"),
+    ("sample arcs.csv", "'arcs.csv' is not a file of a network with its tables; such files end in .bif, …"),
     (
         "convert arcs.csv x.bif",
         "'x.bif' is to hold a network, and 'arcs.csv' has a graph without tables; …",
@@ -245,6 +245,8 @@ OUTPUTS = [
     ("bootstrap good.csv -o x.txt", "--output must end in .csv or .json, …; got 'x.txt'"),
     ("bootstrap good.csv --averaged x.doc", "--averaged must end in .bif, …; got 'x.doc'"),
     ("convert asia x.docx", "OUTPUT must end in .bif, …; got 'x.docx'"),
+    ("learn good.csv -o good.csv", "--output good.csv is the file that is read; give another name"),
+    ("bootstrap good.csv -o x.csv --averaged x.csv", "--output and --averaged are both x.csv; give two names"),
     ("examples -o x.bif", f"--output needs the name of an example: {EXAMPLES}"),
 ]
 

@@ -90,6 +90,8 @@ def bootstrap(
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])
     if averaged is not None:
         target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
+        if averaged.absolute() == target.absolute():
+            raise arcwise.ParameterError(f"--output and --averaged are both {averaged}; give two names")
     count("--replicas", replicas, least=1)
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")

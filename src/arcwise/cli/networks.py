@@ -28,7 +28,11 @@ def network_of(source: str) -> "arcwise.BayesianNetwork":
     """Return the network of a file or an example."""
     if is_example(source):
         return arcwise.load_example(source)
-    return arcwise.read_network(existing_file(source, wanted=_WANTED))
+    path = existing_file(source, wanted=_WANTED)
+    if not has_tables(path):
+        allowed = choices.listed(choices.NETWORK_ENDINGS)
+        raise ParameterError(f"{source!r} is not a file of a network with its tables; such files end in {allowed}")
+    return arcwise.read_network(path)
 
 
 def graph_of(source: str) -> "arcwise.Dag":

@@ -215,6 +215,8 @@ def target_file(
         raise ParameterError(f"the folder of {option} {output} does not exist; make it first")
     if output.is_dir():
         raise ParameterError(f"{option} {output} is a folder; give the name of a file")
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise ParameterError(f"{option} {output} is the file that is read; give another name")
     if not os.access(output if output.exists() else output.parent, os.W_OK):
         raise ParameterError(f"{option} {output} cannot be written: no permission")
     return output
