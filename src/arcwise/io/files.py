@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
+from arcwise.suggestions import nearest
 
 __all__ = ["GRAPH_FORMATS", "NETWORK_FORMATS", "read_graph", "read_network", "write_graph", "write_network"]
 
@@ -200,5 +200,5 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
 
 
 def _nearest(word: str, allowed: Iterable[str]) -> str:
-    close = get_close_matches(str(word).lower(), list(allowed), n=1)
-    return f"did you mean {close[0]}? " if close else ""
+    near = nearest(word, allowed)
+    return "" if near is None else f"did you mean {near}? "
