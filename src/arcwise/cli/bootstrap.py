@@ -81,7 +81,11 @@ def bootstrap(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Learn graphs from bootstrap replicas of the data, and say how often each edge and direction was found."""
+    """Say how sure each arc is, by bootstrap.
+
+    Graphs are learned from replicas of the data, drawn from it with replacement; the strengths say how often each edge,
+    and each direction of it, was found. Ctrl-C ends it and keeps the replicas that are done.
+    """
     from arcwise.arguments import count
     from arcwise.compression import write_text
     from arcwise.seeds import recorded_seed

@@ -8,8 +8,7 @@ import typer
 
 import arcwise
 from arcwise.cli.app import NO, app, examples
-from arcwise.cli.choices import completing_sources
-from arcwise.cli.networks import NetworkSource, graph_of
+from arcwise.cli.networks import graph_of, network_argument
 from arcwise.cli.output import JsonOutput, Output, Quiet
 
 
@@ -19,22 +18,15 @@ from arcwise.cli.output import JsonOutput, Output, Quiet
     )
 )
 def compare(
-    truth: NetworkSource,
-    learned: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|EXAMPLE",
-            help="The one to compare with it: the same nodes, in any order.",
-            autocompletion=completing_sources,
-        ),
-    ],
+    truth: Annotated[str, network_argument("TRUTH")],
+    learned: Annotated[str, network_argument("LEARNED", "The same for the other graph, over the same nodes.")],
     exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 1 when the graphs differ.")] = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare a graph with the true one: structural Hamming distances, and which arcs are missing, spurious or turned.
+    """Say in what two graphs differ.
 
-    Each may be a file of a network or graph, or an example.
+    Shows structural Hamming distances, precision and recall, and which arcs are missing, spurious or turned.
     """
     found = arcwise.compare(graph_of(truth), graph_of(learned))
     turned = found.turned or ()

@@ -8,7 +8,7 @@ import typer
 import arcwise
 from arcwise.cli import networks
 from arcwise.cli.app import app, examples
-from arcwise.cli.networks import NetworkSource, network_or_graph_of
+from arcwise.cli.networks import network_argument, network_or_graph_of
 from arcwise.cli.options import target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 
@@ -19,15 +19,16 @@ from arcwise.cli.output import JsonOutput, Output, Quiet
     )
 )
 def convert(
-    source: NetworkSource,
+    source: Annotated[str, network_argument("FILE|EXAMPLE")],
     output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write; its ending says the format.")],
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a network or a graph in another format; the ends of the names say which.
+    """Write a network or graph in another format.
 
-    Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net (HUGIN), .uai, .json. Graphs alone: .csv (a line
-    for each arc), .json, .graphml, and .dot, which is only written. After these, .gz, .xz, .bz2 or .zst compress.
+    The ends of the names say the formats. Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net (HUGIN),
+    .uai, .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is only written. After these,
+    .gz, .xz, .bz2 or .zst compress.
     """
     target = target_file(output, source, default="", endings=networks.endings(), option="OUTPUT")
     found = network_or_graph_of(source)

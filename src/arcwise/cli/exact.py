@@ -68,7 +68,10 @@ def exact(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the best graph and prove it; when the time is up, show the best so far and how much better one can be."""
+    """Find the best graph and prove that it is the best.
+
+    When the time is up, or after Ctrl-C, it shows the best graph so far and how much better another one can be.
+    """
     from arcwise.io.arcs import write_arcs
     from arcwise.io.score_files import is_score_file
     from arcwise.seeds import recorded_seed

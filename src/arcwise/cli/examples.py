@@ -42,7 +42,10 @@ def examples(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """List the networks that come with arcwise, or write one of them to a file."""
+    """List the networks that come with arcwise.
+
+    With the name of one it is written to a file.
+    """
     shown = Output(as_json, quiet)
     if name is None:
         if output is not None:

@@ -83,7 +83,11 @@ def learn(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Learn a network from a table, or from data sampled from a built-in example and compare it with the truth."""
+    """Learn a network from a table.
+
+    Instead of a file the name of an example may be given: then rows are sampled from it, and the network that is
+    learned from them is compared with the true one. Ctrl-C ends the search and keeps the best network so far.
+    """
     from arcwise.seeds import recorded_seed
 
     shown = Output(as_json, quiet)

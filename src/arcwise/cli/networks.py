@@ -1,7 +1,7 @@
 """Networks and graphs that commands read and write: files of any format, and examples."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import typer
 
@@ -10,18 +10,15 @@ from arcwise.cli import choices
 from arcwise.cli.options import existing_file, is_example
 from arcwise.errors import FormatError, ParameterError
 
-__all__ = ["NetworkSource", "endings", "graph_of", "has_tables", "network_of", "network_or_graph_of", "write"]
-
-NetworkSource = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE|EXAMPLE",
-        help=f"A file of a network or graph, or one of {', '.join(choices.EXAMPLES)}.",
-        autocompletion=choices.completing_sources,
-    ),
-]
+__all__ = ["endings", "graph_of", "has_tables", "network_argument", "network_of", "network_or_graph_of", "write"]
 
 _WANTED = f"a file of a network or graph, or an example: {', '.join(choices.EXAMPLES)}"
+
+
+def network_argument(metavar: str, help_text: str | None = None) -> Any:
+    """Argument that names a network or graph."""
+    either = f"A file of a network or graph, or one of {', '.join(choices.EXAMPLES)}."
+    return typer.Argument(metavar=metavar, help=help_text or either, autocompletion=choices.completing_sources)
 
 
 def network_of(source: str) -> "arcwise.BayesianNetwork":

@@ -79,7 +79,10 @@ def parents(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Select candidate parent sets for every variable, with their scores, for order search and exact search."""
+    """Select candidate parent sets of every variable.
+
+    They are written with their scores, for `arcwise search`, `arcwise exact` and other programs.
+    """
     from arcwise.seeds import recorded_seed
 
     shown = Output(as_json, quiet)

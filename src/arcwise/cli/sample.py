@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from arcwise.cli.app import app, examples
-from arcwise.cli.networks import NetworkSource, network_of
+from arcwise.cli.networks import network_argument, network_of
 from arcwise.cli.options import Seed, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.errors import ParameterError
@@ -23,7 +23,7 @@ ENDINGS = [".csv", ".tsv", ".parquet"]
     )
 )
 def sample(
-    network: NetworkSource,
+    network: Annotated[str, network_argument("NETWORK")],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -38,7 +38,7 @@ def sample(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Sample rows from a network, as a table of state names."""
+    """Sample rows from a network."""
     from arcwise.arguments import count
     from arcwise.seeds import recorded_seed
 

@@ -8,7 +8,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing
-from arcwise.cli.networks import NetworkSource, graph_of
+from arcwise.cli.networks import graph_of, network_argument
 from arcwise.cli.options import (
     SCORE_HELP,
     Discretise,
@@ -35,7 +35,7 @@ from arcwise.errors import ParameterError
     )
 )
 def score(
-    network: NetworkSource,
+    network: Annotated[str, network_argument("NETWORK")],
     source: Annotated[
         str,
         typer.Argument(
@@ -65,7 +65,10 @@ def score(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Score the graph of a network on data: natural logarithms, larger is better."""
+    """Score a network's graph on data.
+
+    Scores are natural logarithms; larger is better.
+    """
     from arcwise.scores.definitions import score_named
     from arcwise.seeds import recorded_seed
 
@@ -91,11 +94,10 @@ def score(
         "by_variable": parts if by_variable else None,
     }
     title = f"{network} on {loaded.title}: {dag.n_nodes} variables, {dag.n_arcs} arcs"
-    table = [["", *names]] * by_variable
-    table += [[node, *(f"{parts[name][node]:,.3f}" for name in names)] for node in dag.names] if by_variable else []
-    table += [["all", *(f"{totals[name]:,.3f}" for name in names)]] if by_variable else []
-    table += [[name, f"{total:,.3f}"] for name, total in totals.items()] if not by_variable else []
-    Output(as_json, quiet).show(record, title, table)
+    table = [["all", *(f"{total:,.3f}" for total in totals.values())]]
+    if by_variable:
+        table = [[node, *(f"{part[node]:,.3f}" for part in parts.values())] for node in dag.names] + table
+    Output(as_json, quiet).show(record, title, [["", *names], *table])
 
 
 def _parts(score: "arcwise.LocalScore", dag: "arcwise.Dag") -> dict[str, float]:

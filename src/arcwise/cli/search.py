@@ -66,7 +66,10 @@ def search(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Search the orders of the variables for the best graph over a table of parent sets."""
+    """Search parent sets for the best graph.
+
+    The search goes over the orders of the variables; Ctrl-C ends it and keeps the best graph so far.
+    """
     from arcwise.io.arcs import write_arcs
     from arcwise.seeds import recorded_seed
 
