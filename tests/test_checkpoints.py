@@ -183,7 +183,7 @@ def test_time_that_was_used_counts(tmp_path: Path) -> None:
     assert again.counters["climbs"] <= first.counters["climbs"]
     longer = learn(data, time_limit=1.5, checkpoint=path, resume=True)
     assert longer.counters["climbs"] > first.counters["climbs"]
-    assert longer.seconds >= 1.5
+    assert longer.seconds > first.seconds + 0.5
     assert longer.score >= first.score
     assert all(point.seconds >= first.trace[-1].seconds for point in longer.trace[len(first.trace) :])
 

@@ -30,8 +30,8 @@ from arcwise.search.dags.tabu import tabu
 from arcwise.search.exact.certify import certified
 from arcwise.search.orders.growing import orders
 from arcwise.search.trees.chow_liu import chow_liu
-from arcwise.task import Task
 from arcwise.suggestions import did_you_mean, one_of
+from arcwise.task import Task
 
 __all__ = ["METHODS", "learn"]
 

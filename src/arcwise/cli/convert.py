@@ -27,8 +27,8 @@ def convert(
     """Write a network or graph in another format.
 
     The ends of the names say the formats. Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net (HUGIN),
-    .uai, .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is only written. After these,
-    .gz, .xz, .bz2 or .zst compress.
+    .uai, .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is only written. After
+    these, .gz, .xz, .bz2 or .zst compress.
     """
     target = target_file(output, source, default="", endings=networks.endings(), option="OUTPUT")
     found = network_or_graph_of(source)

@@ -11,6 +11,7 @@ from arcwise.cli import choices, networks
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing
 from arcwise.cli.options import (
+    CheckpointFile,
     ConstraintFiles,
     Discretise,
     Forbid,
@@ -21,6 +22,7 @@ from arcwise.cli.options import (
     MissingValues,
     Reading,
     Require,
+    Resume,
     SampledRows,
     SampleSize,
     ScoreName,
@@ -42,6 +44,7 @@ from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
         "arcwise learn alarm",
         "arcwise learn patients.csv --score bdeu --ess 10 --time 60 --constraints known.toml -o patients.bif",
         "arcwise learn patients.csv --method greedy --seed 1 --json",
+        "arcwise learn patients.csv --time 36000 --checkpoint run.json --resume",
     )
 )
 def learn(
@@ -80,6 +83,8 @@ def learn(
     header: Header = None,
     max_states: MaxStates = None,
     rows: SampledRows = 5000,
+    checkpoint: CheckpointFile = None,
+    resume: Resume = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
@@ -88,11 +93,12 @@ def learn(
     Instead of a file the name of an example may be given: then rows are sampled from it, and the network that is
     learned from them is compared with the true one. Ctrl-C ends the search and keeps the best network so far.
     """
+    from arcwise.checkpoints import earlier_seed
     from arcwise.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-learned.bif", endings=networks.endings())
-    seed = recorded_seed(seed)
+    seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
     spinner, watch = shown.progress()
@@ -110,6 +116,8 @@ def learn(
             clean_up=clean_up,
             certify=certify,
             watch=watch,
+            checkpoint=checkpoint,
+            resume=resume,
             **options_of(options, taken=signature(arcwise.learn).parameters),
         )
     networks.write(result.network(loaded.data, ess=1.0), target)

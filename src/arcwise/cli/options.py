@@ -15,6 +15,7 @@ from arcwise.errors import ParameterError
 from arcwise.suggestions import nearest
 
 __all__ = [
+    "CheckpointFile",
     "ConstraintFiles",
     "Discretise",
     "Forbid",
@@ -25,6 +26,7 @@ __all__ = [
     "MissingValues",
     "Reading",
     "Require",
+    "Resume",
     "SampleSize",
     "SampledRows",
     "ScoreName",
@@ -88,6 +90,13 @@ Discretise = Annotated[
         help=f"Continuous columns: {listed(choices.DISCRETISERS)}.",
         autocompletion=completing(choices.DISCRETISERS),
     ),
+]
+CheckpointFile = Annotated[
+    Path | None, typer.Option("--checkpoint", help="A file to which the run is written every minute, to --resume it.")
+]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="Go on with the run in --checkpoint; limits count what it has used before."),
 ]
 SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.")]
 

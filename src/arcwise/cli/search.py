@@ -10,10 +10,12 @@ from arcwise.cli import choices
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing
 from arcwise.cli.options import (
+    CheckpointFile,
     ConstraintFiles,
     Forbid,
     MaxParents,
     Require,
+    Resume,
     Seed,
     TimeLimit,
     Workers,
@@ -63,6 +65,8 @@ def search(
     require: Require = None,
     forbid: Forbid = None,
     constraints: ConstraintFiles = None,
+    checkpoint: CheckpointFile = None,
+    resume: Resume = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
@@ -70,13 +74,17 @@ def search(
 
     The search goes over the orders of the variables; Ctrl-C ends it and keeps the best graph so far.
     """
+    from arcwise.checkpoints import journal_of
     from arcwise.io.arcs import write_arcs
-    from arcwise.seeds import recorded_seed
+    from arcwise.task import Task
 
     shown = Output(as_json, quiet)
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
     source = existing_file(source, wanted="a file of parent sets, such as `arcwise parents` makes")
     table = arcwise.ParentSets.from_file(source)
+    allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
+    options = {"descent": descent, "initial": initial}
+    journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
     spinner, watch = shown.progress()
     with spinner:
         result = arcwise.search_orders(
@@ -84,14 +92,14 @@ def search(
             strategy=method,
             descent=descent,
             initial=initial,
-            constraints=constraints_of(
-                constraints, table.names, require=require, forbid=forbid, max_parents=max_parents
-            ),
+            constraints=allowed,
             stop=None if climbs is None else arcwise.Stop(climbs=climbs),
-            seed=recorded_seed(seed),
+            seed=journal.seed,
             workers=workers,
-            budget=arcwise.Budget(time_limit, watch=watch),
+            budget=arcwise.Budget(time_limit, watch=watch, journal=journal),
         )
+    result = journal.searched(result)
+    journal.close(result)
     write_arcs(result.dag, target)
     _show(shown, source, table, result, target)
     end_of(result.status)
