@@ -36,6 +36,28 @@ def test_every_listed_name_is_there() -> None:
         assert getattr(arcwise, name) is not None
 
 
+WITHOUT_SKLEARN = """
+import sys
+
+sys.modules["sklearn"] = None
+
+import arcwise
+from arcwise import *
+
+print(learn.__name__, "BayesianNetworkLearner" in globals())
+try:
+    arcwise.BayesianNetworkLearner
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_name_of_a_missing_extra_is_left_out_until_asked_for() -> None:
+    first, second = printed_by(WITHOUT_SKLEARN).splitlines()
+    assert first == "learn False"
+    assert "pip install 'arcwise[sklearn]'" in second
+
+
 def test_packages_are_reached_from_the_top() -> None:
     assert printed_by("import arcwise; print(arcwise.scores.BIC().name)") == "bic"
 

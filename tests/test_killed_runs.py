@@ -103,7 +103,7 @@ def test_command_goes_on_after_kill_9_and_after_ctrl_c(tmp_path: Path) -> None:
     assert not network.exists()
     written = path.read_bytes()
     resume = [*command, "--resume", "--time", "600"]
-    assert ended(resume, path, signal.SIGINT, lambda run: path.read_bytes() != written) == 0
+    assert ended(resume, path, signal.SIGINT, lambda run: path.read_bytes() != written) == 130
     interrupted = read_run(path).result
     assert interrupted.status is Status.INTERRUPTED
     check_goes_on(killed, interrupted)

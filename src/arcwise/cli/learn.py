@@ -44,7 +44,7 @@ from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
         "arcwise learn alarm",
         "arcwise learn patients.csv --score bdeu --ess 10 --time 60 --constraints known.toml -o patients.bif",
         "arcwise learn patients.csv --method greedy --seed 1 --json",
-        "arcwise learn patients.csv --time 36000 --checkpoint run.json --resume",
+        "arcwise learn patients.csv --time 36000 --checkpoint run.json [--resume]",
     )
 )
 def learn(
