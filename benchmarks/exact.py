@@ -94,7 +94,7 @@ def gaps_table(folder: Path, names: list[str], order_seconds: float, bound_secon
     for heading in ("data", "n", "score", "bound", "gap", "gap, %", "status", "sets", "holds for"):
         table.add_column(heading, justify="left" if heading in ("data", "status", "holds for") else "right")
     for name in names:
-        result = learn(load(folder, name), time_limit=order_seconds, certify=bound_seconds, seed=1)
+        result = learn(load(folder, name), method="orders", time_limit=order_seconds, certify=bound_seconds, seed=1)
         cells = _ended(result)[:-1]
         table.add_row(
             name,

@@ -86,7 +86,10 @@ FILES: dict[str, str | bytes | None] = {
 }
 
 EXAMPLES = "asia, cancer, earthquake, survey, sachs, child, insurance, alarm, hailfinder, win95pts"
-METHODS = "orders, greedy, sgs2, sgs3, tabu, lagd, mmhc, mtmhc, k2, ges, kes, xges, chow-liu"
+METHODS = (
+    "orders, obs, asobs, inobs, iinobs, minobs, greedy, sgs2, sgs3, tabu, lagd, mmhc, mtmhc, k2, ges, kes, xges, "
+    "chow-liu, exact"
+)
 
 TABLES = [
     ("learn nothing.csv", f"there is no file 'nothing.csv'; give a table of data or an example: {EXAMPLES}"),
@@ -128,7 +131,7 @@ OPTIONS = [
     ("lern good.csv", "the command must be one of learn, parents, search, exact, …, not 'lern'; did you mean 'learn'?"),
     ("learn good.csv --methd k2", "there is no option --methd; did you mean '--method'? (see arcwise learn --help)"),
     ("learn good.csv -z", "there is no option -z (see arcwise learn --help)"),
-    ("learn good.csv --method gredy", f"--method must be one of {METHODS}, not 'gredy'; did you mean 'greedy'?"),
+    ("learn good.csv --method gredy", f"--method must be one of auto, {METHODS}, not 'gredy'; did you mean 'greedy'?"),
     ("learn good.csv --score bics", "--score must be one of bic, aic, …, qnml, not 'bics'; did you mean 'bic'?"),
     ("learn good.csv --ess 3", "--ess belongs to the scores bdeu and bds, not to bic"),
     ("learn good.csv --score bdeu --ess 0", "--ess must be a finite number above 0, not 0.0"),

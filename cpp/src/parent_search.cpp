@@ -193,12 +193,12 @@ class ParentSearch {
         }
     }
 
-    // The likelihood with all parents is a bound for every set; where it would take more than a tenth of the time, 0 is
-    // one too.
+    // The likelihood with all parents is a bound for every set; where it would take more than a tenth of the time that
+    // is left, 0 is one too.
     [[nodiscard]] bool can_afford_likelihood(std::size_t n_parents) const noexcept {
         constexpr double seconds_per_code = 2e-9;
         const double codes = static_cast<double>(score_.counter().table().n_rows) * static_cast<double>(n_parents);
-        return 10 * seconds_per_code * codes <= budget_.seconds() - budget_.elapsed();
+        return !budget_.exhausted() && 10 * seconds_per_code * codes <= budget_.seconds() - budget_.elapsed();
     }
 
     // Scores the new sets with one more member: all of them, or the most promising of those that are left. Returns

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from math import inf, isnan
 from numbers import Real
 from typing import TypeVar
@@ -12,11 +13,19 @@ from arcwise.arguments import callback, count
 from arcwise.errors import ParameterError
 from arcwise.journal import Found, Journal, State, Used
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "Standing"]
 
 Answer = TypeVar("Answer")
 
 _SECONDS_BETWEEN_LOOKS = 0.1
+
+
+@dataclass
+class Standing:
+    """How searches on a budget stand: the best score so far and the lowest bound, None where there is none yet."""
+
+    score: float | None = None
+    bound: float | None = None
 
 
 class Budget:
@@ -61,6 +70,7 @@ class Budget:
         self.time_limit = time_limit
         self.evaluation_limit = evaluation_limit
         self.watch = callback("watch", watch)
+        self.standing = Standing()
         self._whole: Budget | None = None
         self.journal = Journal() if journal is None else journal
         seconds, evaluations = self.journal.used
@@ -116,7 +126,7 @@ class Budget:
             seconds = min(1.0, share) * max(0.0, self.time_limit - self.elapsed)
             time_limit = seconds if time_limit is None else min(time_limit, seconds)
         part = Budget(time_limit, evaluation_limit, watch=self.watch)
-        part._whole = self
+        part._whole, part.standing = self, self.standing
         part.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), self.core)
         return part
 

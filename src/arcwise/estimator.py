@@ -16,7 +16,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.state_values import sorted_states, state_values
 from arcwise.data.tables import Table
-from arcwise.errors import ParameterError
+from arcwise.errors import MissingLibraryError, ParameterError
 from arcwise.graph.nodes import positions
 from arcwise.learn import learn
 from arcwise.scores.definitions import Score
@@ -29,7 +29,7 @@ try:
 
     from arcwise.estimator_tables import is_frame, methods_by_column, table_of_x, with_y
 except ImportError as error:
-    raise ImportError(
+    raise MissingLibraryError(
         "BayesianNetworkLearner needs scikit-learn 1.6 or later; install it with: pip install 'arcwise[sklearn]'"
     ) from error
 
@@ -183,7 +183,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             time_limit=self.time_limit,
             evaluation_limit=self.evaluation_limit,
             constraints=self.constraints,
-            **self._options(),
+            **{"certify": 0, "progress": False, **self._options()},
         )
         network = result.network(data, ess=self.ess)
         validate_data(self, X, skip_check_array=True)  # sets n_features_in_ and feature_names_in_

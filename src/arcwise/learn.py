@@ -7,13 +7,16 @@ from inspect import signature
 from os import PathLike
 from typing import Any
 
-from arcwise.arguments import flag, number
+from arcwise.arguments import count, flag, number
 from arcwise.budget import Budget
 from arcwise.checkpoints import Checkpoints, journal_of
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.memory import CACHE_BYTES, available_memory, check_memory
+from arcwise.plan import TIME_LIMIT, Plan, bound_seconds, planned
+from arcwise.progress import progress_line, somebody_watches
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
@@ -28,7 +31,9 @@ from arcwise.search.dags.mmhc import mmhc
 from arcwise.search.dags.mtmhc import mtmhc
 from arcwise.search.dags.tabu import tabu
 from arcwise.search.exact.certify import certified
+from arcwise.search.exact.front import exact
 from arcwise.search.orders.growing import orders
+from arcwise.search.orders.selected import TABLE_SEARCHES
 from arcwise.search.trees.chow_liu import chow_liu
 from arcwise.suggestions import did_you_mean, one_of
 from arcwise.task import Task
@@ -37,6 +42,7 @@ __all__ = ["METHODS", "learn"]
 
 METHODS: dict[str, Callable[..., Result]] = {
     "orders": orders,
+    **TABLE_SEARCHES,
     "greedy": greedy,
     "sgs2": partial(greedy, moves="adrs"),
     "sgs3": partial(greedy, moves="a*ds*"),
@@ -49,14 +55,18 @@ METHODS: dict[str, Callable[..., Result]] = {
     "kes": kes,
     "xges": xges,
     "chow-liu": chow_liu,
+    "exact": exact,
 }
+"""The searches by name; ``auto`` is not one of them, but picks one."""
+
+_AUTO = "auto"
 
 
 def learn(
     data: Any,
     *,
     score: str | Score = "bic",
-    method: str = "orders",
+    method: str = _AUTO,
     seed: int | None = None,
     time_limit: float | None = None,
     evaluation_limit: int | None = None,
@@ -64,6 +74,8 @@ def learn(
     start: Dag | None = None,
     clean_up: bool = False,
     certify: float | None = None,
+    memory: int | None = None,
+    progress: bool | None = None,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
     checkpoint: str | PathLike[str] | Checkpoints | None = None,
@@ -72,7 +84,9 @@ def learn(
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
 
-    Ctrl-C ends the search and returns the best graph so far, with the status ``interrupted``.
+    Without other arguments, the search is picked by the size of the data and takes at most a minute; the result's
+    ``settings["plan"]`` says what was picked and why. Ctrl-C ends it and returns the best graph so far, with the status
+    ``interrupted``.
 
     Parameters
     ----------
@@ -81,17 +95,21 @@ def learn(
     score
         A name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
     method
-        The search. ``orders`` finds the best graphs (`arcwise.orders`); ``greedy`` climbs over graphs and is done in a
-        moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu`` (`arcwise.tabu`)
-        and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from tests of independence
-        (`arcwise.mmhc`), ``mtmhc`` on one from trees of bootstrap replicas (`arcwise.mtmhc`). ``k2`` goes by an order,
-        that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from one equivalence class to
-        the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives equivalent graphs the
-        same. ``chow-liu`` finds the best forest, in which each variable has one parent at most (`arcwise.chow_liu`).
+        ``auto`` picks one of these by the size of the data. ``exact`` finds the best graph and proves it, for few
+        variables in a moment (`arcwise.exact`). ``orders`` finds the best graphs of all others (`arcwise.orders`).
+        ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
+        selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
+        and is done in a moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu``
+        (`arcwise.tabu`) and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from tests of
+        independence (`arcwise.mmhc`), ``mtmhc`` on one from trees of bootstrap replicas (`arcwise.mtmhc`). ``k2`` goes
+        by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from one
+        equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives
+        equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has one parent at most
+        (`arcwise.chow_liu`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit
-        Seconds for the search.
+        Seconds for the search; with ``auto``, for the search and its bound.
     evaluation_limit
         Local scores that may be counted. Unlike a time limit, it keeps results repeatable.
     constraints
@@ -103,9 +121,16 @@ def learn(
         (`arcwise.uncover_v_structures`). This comes after the search, and on top of its limits.
     certify
         Seconds for a bound on how much better a graph can be, after the search (`arcwise.search.exact.certify`); the
-        result's ``bound``, ``gap`` and ``bound_for`` say what was proven, and among which graphs.
+        result's ``bound``, ``gap`` and ``bound_for`` say what was proven, and among which graphs. When None, ``auto``
+        takes a part of its time for it, and other methods leave it out; 0 always leaves it out.
+    memory
+        Bytes to use; nine tenths of what is available when None. A search that needs more is refused before it begins,
+        or replaced by a smaller one with a warning where it was picked by ``auto``.
+    progress
+        Whether a line shows score, gap and time on stderr while the search runs; when None, if that is a terminal or a
+        notebook.
     watch
-        Called with the `Budget` about ten times a second, to show progress.
+        Called with the `Budget` about ten times a second, to show progress in another way.
     on_improvement
         Called with every improvement of the trace; the search ends when it returns True.
     checkpoint
@@ -130,29 +155,52 @@ def learn(
     """
     if certify is not None:
         number("certify", certify)
-    one_of("method", method, METHODS)
-    _check_options(method, options)
+    one_of("method", method, (_AUTO, *METHODS))
     clean_up = flag("clean_up", clean_up)
-    local_score = LocalScore(Dataset.of(data), score)
-    task = Task(local_score.data, method, local_score.score, constraints, local_score.total, seed, start, options)
+    progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
+    memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
+    cache_bytes = min(CACHE_BYTES, memory // 4)
+    local_score = LocalScore(Dataset.of(data), score, cache_bytes=cache_bytes)
+    plan = Plan(method, method, time_limit, {"memory": memory} if method == "exact" else {})
+    if method == _AUTO:
+        plan = planned(
+            local_score,
+            time_limit=time_limit,
+            evaluation_limit=evaluation_limit,
+            memory=memory,
+            has_bound=certify is None,
+        )
+    _check_options(plan.method, options)
+    check_memory(plan.method, local_score.data, memory, cache_bytes)
+    options = {**plan.options, **options}
+    task = Task(local_score.data, plan.method, local_score.score, constraints, local_score.total, seed, start, options)
     journal = journal_of(checkpoint, resume, task)
-    budget = Budget(time_limit, evaluation_limit, watch=watch, journal=journal)
-    result = METHODS[method](
-        local_score,
-        constraints=constraints,
-        start=start,
-        seed=journal.seed,
-        budget=budget,
-        on_improvement=on_improvement,
-        **options,
-    )
-    result = journal.searched(result)
-    if clean_up:
-        result = _cleaned_up(result, local_score, constraints, budget, on_improvement)
+    with progress_line(plan.reason, shown=progress) as shown:
+        budget = Budget(plan.time_limit, evaluation_limit, watch=watch or shown, journal=journal)
+        result = METHODS[plan.method](
+            local_score,
+            constraints=constraints,
+            start=start,
+            seed=journal.seed,
+            budget=budget,
+            on_improvement=on_improvement,
+            **options,
+        )
+        result = journal.searched(result)
+        if clean_up:
+            result = _cleaned_up(result, local_score, constraints, budget, on_improvement)
+    if method == _AUTO:
+        result = replace(result, settings={**result.settings, "plan": plan.reason})
     journal.close(result)
-    if certify is None or result.status is Status.INTERRUPTED:
+    if plan.has_bound:
+        total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
+        certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
+    if not certify or result.status is Status.INTERRUPTED:
         return result
-    result = certified(result, local_score, seconds=certify, constraints=constraints)
+    with progress_line("Bound", shown=progress) as shown:
+        result = certified(
+            result, local_score, seconds=certify, constraints=constraints, memory=memory, watch=watch or shown
+        )
     journal.close(result)
     return result
 

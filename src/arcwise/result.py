@@ -11,6 +11,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
+from arcwise.result_views import html_of, text_of
 
 __all__ = [
     "STATUS_OF_REASON",
@@ -97,6 +98,7 @@ class Trace:
         for point in points:
             if not self._points or point.score > self._points[-1].score + self._tolerance:
                 self._points.append(point)
+                self._budget.standing.score = point.score
                 self._budget.journal.improved(point)
                 if self._on_improvement is not None and self._on_improvement(point) is True:
                     self._budget.interrupt()
@@ -140,7 +142,7 @@ class LocalOptimum:
         return self.dag.cpdag()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The best graph a search found, and how it got there.
 
@@ -202,6 +204,12 @@ class Result:
     def network(self, data: Dataset, *, ess: float = 0.0) -> BayesianNetwork:
         """Return the graph with probabilities fitted to data; see `BayesianNetwork.fit`."""
         return BayesianNetwork.fit(self.dag, data, ess=ess)
+
+    def __repr__(self) -> str:
+        return text_of(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __str__(self) -> str:
         return (

@@ -17,8 +17,8 @@ from arcwise.parents.parent_sets import ParentSets
 
 __all__ = ["Task"]
 
-#: Options that may change when a run goes on: how long it goes on, and on how many cores.
-_FREE_OPTIONS = ("climbs", "stop", "workers")
+#: Options that may change when a run goes on: how long it goes on, and with how much of the machine.
+_FREE_OPTIONS = ("climbs", "memory", "stop", "workers")
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def test_help_has_an_example(command: str) -> None:
 
 
 def test_names_in_help_are_those_there_are() -> None:
-    assert tuple(METHODS) == choices.METHODS
+    assert ("auto", *METHODS) == choices.METHODS
     assert tuple(SCORES) == choices.SCORES
     assert tuple(SELECTIONS) == choices.SELECTIONS
     assert tuple(STRATEGIES) == choices.STRATEGIES

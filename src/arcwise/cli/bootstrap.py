@@ -61,7 +61,9 @@ def bootstrap(
     replicas: Annotated[int, typer.Option("--replicas", "-m", help="How many replicas of the data.")] = 100,
     method: Annotated[
         str,
-        typer.Option(help=f"The search: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+        typer.Option(
+            help=f"The search: {', '.join(choices.METHODS[1:])}.", autocompletion=completing(choices.METHODS[1:])
+        ),
     ] = "greedy",
     score: ScoreName = "bic",
     ess: SampleSize = None,

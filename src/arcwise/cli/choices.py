@@ -24,8 +24,15 @@ __all__ = [
     "listed",
 ]
 
+#: "auto" picks one of the others.
 METHODS = (
+    "auto",
     "orders",
+    "obs",
+    "asobs",
+    "inobs",
+    "iinobs",
+    "minobs",
     "greedy",
     "sgs2",
     "sgs3",
@@ -38,6 +45,7 @@ METHODS = (
     "kes",
     "xges",
     "chow-liu",
+    "exact",
 )
 SCORES = ("bic", "aic", "loglik", "bdeu", "bds", "k2", "fnml", "qnml")
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")

@@ -79,7 +79,6 @@ def exact(
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
     seed = recorded_seed(seed)
-    spinner, watch = shown.progress()
     if is_score_file(source):
         wanted = "a file of parent sets, such as `arcwise parents` makes"
         sets = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
@@ -90,7 +89,7 @@ def exact(
         loaded = load(source, reading, seed=seed)
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
-    with spinner:
+    with shown.progress("Exact search") as watch:
         budget = arcwise.Budget(time_limit, watch=watch)
         result = arcwise.exact(scored, constraints=rules, seed=seed, budget=budget)
     write_arcs(result.dag, target)

@@ -19,6 +19,7 @@ from arcwise.cli.options import (
     Loaded,
     MaxParents,
     MaxStates,
+    Memory,
     MissingValues,
     Reading,
     Require,
@@ -63,7 +64,7 @@ def learn(
     method: Annotated[
         str,
         typer.Option(help=f"The search: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
-    ] = "orders",
+    ] = "auto",
     seed: Seed = None,
     time_limit: TimeLimit = None,
     evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
@@ -73,6 +74,7 @@ def learn(
     constraints: ConstraintFiles = None,
     clean_up: Annotated[bool, typer.Option("--clean-up", help="Turn triangles into v-structures afterwards.")] = False,
     certify: Annotated[float | None, typer.Option(help="Seconds for a bound on the best score, afterwards.")] = None,
+    memory: Memory = None,
     options: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the method, 'climbs=3'; may be repeated."),
@@ -101,25 +103,24 @@ def learn(
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
-    spinner, watch = shown.progress()
-    with spinner:
-        result = arcwise.learn(
-            loaded.data,
-            score=score_of(score, ess),
-            method=method,
-            seed=seed,
-            time_limit=time_limit,
-            evaluation_limit=evaluations,
-            constraints=constraints_of(
-                constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents
-            ),
-            clean_up=clean_up,
-            certify=certify,
-            watch=watch,
-            checkpoint=checkpoint,
-            resume=resume,
-            **options_of(options, taken=signature(arcwise.learn).parameters),
-        )
+    result = arcwise.learn(
+        loaded.data,
+        score=score_of(score, ess),
+        method=method,
+        seed=seed,
+        time_limit=time_limit,
+        evaluation_limit=evaluations,
+        constraints=constraints_of(
+            constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents
+        ),
+        clean_up=clean_up,
+        certify=certify,
+        memory=None if memory is None else int(memory * 1e9),
+        progress=shown.shows_progress,
+        checkpoint=checkpoint,
+        resume=resume,
+        **options_of(options, taken=signature(arcwise.learn).parameters),
+    )
     networks.write(result.network(loaded.data, ess=1.0), target)
     _show(shown, source, loaded, result, target)
     end_of(result.status)
@@ -141,6 +142,8 @@ def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", 
         ("time", f"{result.seconds * 1000:,.1f} ms, {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
+    if "plan" in result.settings:
+        table.append(("plan", str(result.settings["plan"])))
     if result.gap is not None:
         table.append(("gap", f"at most {result.gap:,.3f}  (for {result.bound_for})"))
     if loaded.truth is not None:

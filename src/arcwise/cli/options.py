@@ -23,6 +23,7 @@ __all__ = [
     "Loaded",
     "MaxParents",
     "MaxStates",
+    "Memory",
     "MissingValues",
     "Reading",
     "Require",
@@ -90,6 +91,10 @@ Discretise = Annotated[
         help=f"Continuous columns: {listed(choices.DISCRETISERS)}.",
         autocompletion=completing(choices.DISCRETISERS),
     ),
+]
+Memory = Annotated[
+    float | None,
+    typer.Option("--memory", help="Gigabytes to use.", min=0.001, show_default="most of what is available"),
 ]
 CheckpointFile = Annotated[
     Path | None, typer.Option("--checkpoint", help="A file to which the run is written every minute, to --resume it.")

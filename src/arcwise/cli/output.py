@@ -4,7 +4,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,20 +51,11 @@ class Output:
         """Whether somebody watches."""
         return not self.quiet and sys.stderr.isatty()
 
-    def progress(self) -> tuple[AbstractContextManager[object], Callable[["arcwise.Budget"], None] | None]:
-        """Return a spinner to search under, and what keeps it up to date; nothing where nobody watches."""
-        if not self.shows_progress:
-            return nullcontext(), None
-        from rich.console import Console
-        from rich.status import Status as Spinner
+    def progress(self, title: str) -> AbstractContextManager[Callable[["arcwise.Budget"], None] | None]:
+        """Return a line to search under, which gives what keeps it up to date; nothing where nobody watches."""
+        from arcwise.progress import progress_line
 
-        spinner = Spinner("Searching …", console=Console(stderr=True))
-
-        def watch(budget: "arcwise.Budget") -> None:
-            counted = f", {budget.evaluations:,} evaluations" if budget.evaluations else ""
-            spinner.update(f"Searching … {budget.elapsed:.0f} s{counted} (Ctrl-C keeps the best)")
-
-        return spinner, watch
+        return progress_line(title, shown=self.shows_progress)
 
     def counter(self, what: str, total: int) -> tuple[AbstractContextManager[object], Callable[[int], None]]:
         """Return a bar to work under, and a function that takes how many are done."""

@@ -85,8 +85,7 @@ def search(
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
     options = {"descent": descent, "initial": initial}
     journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
-    spinner, watch = shown.progress()
-    with spinner:
+    with shown.progress("Search over orders") as watch:
         result = arcwise.search_orders(
             table,
             strategy=method,

@@ -5,7 +5,8 @@ from itertools import combinations
 import pytest
 
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Scope, Status, learn, load_example
-from arcwise.search.exact.candidates import candidate_table, with_families
+from arcwise.parents.families import with_families
+from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.certify import certified
 from oracles_graph import all_dags
 from tables import dependent_table
@@ -48,7 +49,8 @@ def test_constraints_count() -> None:
 
 def test_without_time_the_bound_is_for_given_sets_and_not_below_the_score() -> None:
     data = load_example("alarm").sample(500, seed=1)
-    result = learn(data, method="greedy", seed=1, certify=0)
+    assert learn(data, method="greedy", seed=1, certify=0).bound is None
+    result = certified(learn(data, method="greedy", seed=1), LocalScore(data), seconds=0)
     assert result.bound is not None
     assert result.bound >= result.score
     assert result.bound_for is Scope.GIVEN_SETS
@@ -58,7 +60,7 @@ def test_without_time_the_bound_is_for_given_sets_and_not_below_the_score() -> N
 def test_the_sets_of_the_result_are_added() -> None:
     score = LocalScore(four_columns())
     names = score.data.names
-    table, scope = candidate_table(score, constraints=Constraints(max_parents=1), budget=Budget())
+    table, scope, _ = candidate_table(score, constraints=Constraints(max_parents=1), budget=Budget())
     assert scope is Scope.ALL_SETS  # of those that the constraints allow
     parents = [(), (0,), (0, 1), (0, 1, 2)]
     more = with_families(table, parents, score)
@@ -72,7 +74,7 @@ def test_the_sets_of_the_result_are_added() -> None:
 def test_two_selections_make_one_table() -> None:
     data = load_example("alarm").sample(300, seed=1)
     score = LocalScore(data)
-    table, scope = candidate_table(score, constraints=Constraints(), budget=Budget(0.5))
+    table, scope, _ = candidate_table(score, constraints=Constraints(), budget=Budget(0.5))
     assert scope is Scope.GIVEN_SETS
     for child in range(0, data.n_variables, 9):
         sets = {frozenset(of): value for value, of in table.sets(child)}

@@ -146,6 +146,7 @@ class BoundLog:
         """Take in a bound if it is lower than all before."""
         if bound < self.best:
             self.points.append(Tightening(self._budget.elapsed, bound))
+            self._budget.standing.bound = bound
             if self._on_bound is not None and self._on_bound(self.points[-1]) is True:
                 self._budget.interrupt()
 

@@ -1,8 +1,8 @@
 """Tables for exact search: complete where the time allows it."""
 
-from collections.abc import Sequence
 from functools import reduce
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from arcwise.parents.set_arrays import offsets
 from arcwise.result import Scope, Status
 from arcwise.scores.local_score import LocalScore
 
-__all__ = ["candidate_table", "with_families"]
+__all__ = ["Candidates", "candidate_table", "suits_a_lattice"]
 
 # More variables than this take a lattice longer than most budgets are.
 _LATTICE_VARIABLES = 18
@@ -27,9 +27,22 @@ _MOST_SETS = 5_000_000
 _LEAST_KEPT = 1_000
 
 
+class Candidates(NamedTuple):
+    """A table, for which graphs a bound over it holds, and why it has no more sets."""
+
+    table: ParentSets
+    scope: Scope
+    status: Status
+
+
 def candidate_table(
-    score: LocalScore, *, constraints: Constraints, budget: Budget, workers: int | None = None
-) -> tuple[ParentSets, Scope]:
+    score: LocalScore,
+    *,
+    constraints: Constraints,
+    budget: Budget,
+    workers: int | None = None,
+    memory: int = Limits.memory,
+) -> Candidates:
     """Select parent sets until all are known or the budget ends, and say which of the two it was.
 
     Few variables go through one lattice (``exhaustive``). For some dozens, sets grow level by level with the bounds
@@ -47,13 +60,18 @@ def candidate_table(
         When to end; without a time limit, when the table is complete.
     workers
         Threads; as many as there are processors by default.
+    memory
+        Bytes to use.
     """
-    if _suits_a_lattice(score):
-        methods, limits = ["exhaustive"], Limits(time_per_variable=None)
+    if suits_a_lattice(score, budget.evaluation_limit):
+        methods, limits = ["exhaustive"], Limits(time_per_variable=None, memory=memory)
     else:
         n = score.data.n_variables
-        methods = ["sequential", "balanced"] if n <= _COMPLETABLE_VARIABLES else ["balanced"]
-        limits = Limits(time_per_variable=None, kept_per_variable=max(_LEAST_KEPT, _MOST_SETS // n))
+        methods = ["sequential", "balanced"] if _may_be_completed(n, budget) else ["balanced"]
+        kept = max(_LEAST_KEPT, _MOST_SETS // n)
+        limits = Limits(time_per_variable=None, kept_per_variable=kept, memory=memory)
+    if budget.evaluation_limit is not None:
+        workers = 1  # so that the same seed gives the same sets
     tables = []
     for left in range(len(methods), 0, -1):
         selected = select(
@@ -65,15 +83,22 @@ def candidate_table(
             budget=budget.part(share=1 / left),
         )
         if selected.is_exact:
-            return selected.sets, Scope.ALL_SETS
+            return Candidates(selected.sets, Scope.ALL_SETS, Status.COMPLETE)
         tables.append(selected.sets)
         if selected.status is Status.INTERRUPTED:
             break
-    return reduce(_united, tables), Scope.GIVEN_SETS
+    return Candidates(reduce(_united, tables), Scope.GIVEN_SETS, selected.status)
 
 
-def _suits_a_lattice(score: LocalScore) -> bool:
+def _may_be_completed(n_variables: int, budget: Budget) -> bool:
+    return n_variables <= _COMPLETABLE_VARIABLES and budget.evaluation_limit is None
+
+
+def suits_a_lattice(score: LocalScore, evaluation_limit: int | None) -> bool:
+    """Whether all parent sets can be scored in a moment, so that a proof holds for all graphs."""
     arities = score.data.arities
+    if evaluation_limit is not None and evaluation_limit < len(arities) << len(arities):
+        return False
     few = len(arities) <= _LATTICE_VARIABLES and prod(arities) <= _core.max_lattice_configurations
     return few and score.score.is_equivalent
 
@@ -109,32 +134,3 @@ def _padded(table: ParentSets, variable: int) -> npt.NDArray[np.int32]:
 
 def _scores(table: ParentSets, variable: int) -> npt.NDArray[np.float64]:
     return table.scores[table.variable_begin[variable] : table.variable_begin[variable + 1]]
-
-
-def with_families(table: ParentSets, parents: Sequence[Sequence[int]], score: LocalScore) -> ParentSets:
-    """Table that has the given parents of every variable too.
-
-    Examples
-    --------
-    >>> from arcwise.data.examples import load_example
-    >>> score = LocalScore(load_example("cancer").sample(100, seed=1))
-    >>> lists = [[(score.local(v, []), [])] for v in range(5)]
-    >>> with_families(ParentSets.from_lists(score.data.names, lists), [[], [], [0], [], []], score).n_sets
-    6
-    """
-    missing = [v for v, of in enumerate(parents) if not _has(table, v, of)]
-    ends = table.variable_begin[[v + 1 for v in missing]]
-    counted = np.diff(table.variable_begin)
-    counted[missing] += 1
-    sizes = np.insert(np.diff(table.set_begin), ends, [len(parents[v]) for v in missing])
-    at = np.repeat(table.set_begin[ends], [len(parents[v]) for v in missing])
-    members = np.insert(table.members, at, [member for v in missing for member in sorted(parents[v])])
-    scores = np.insert(table.scores, ends, [score.local(v, parents[v]) for v in missing])
-    return ParentSets.from_arrays(table.names, offsets(counted), offsets(sizes), members, scores)
-
-
-def _has(table: ParentSets, variable: int, parents: Sequence[int]) -> bool:
-    first, last = table.variable_begin[variable : variable + 2]
-    candidates = first + np.flatnonzero(np.diff(table.set_begin[first : last + 1]) == len(parents))
-    members = table.members[table.set_begin[candidates][:, None] + np.arange(len(parents))]
-    return bool((members == np.sort(np.asarray(parents, dtype=np.intp))).all(axis=1).any())

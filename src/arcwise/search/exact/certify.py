@@ -1,26 +1,37 @@
 """A bound for the result of any search."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from arcwise.arguments import instance, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
+from arcwise.parents.families import with_families
 from arcwise.result import Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.candidates import candidate_table, with_families
+from arcwise.search.exact.candidates import candidate_table
+from arcwise.search.exact.dynamic import MEMORY
 from arcwise.search.exact.front import exact
 
 __all__ = ["certified"]
 
 # Of the time, the share for the parent sets; the rest is for the bound over them.
-_SHARE_OF_SETS = 0.5
+_SHARE_OF_SETS = 0.3
 
 
-def certified(result: Result, score: LocalScore, *, seconds: float, constraints: Constraints | None = None) -> Result:
+def certified(
+    result: Result,
+    score: LocalScore,
+    *,
+    seconds: float,
+    constraints: Constraints | None = None,
+    memory: int = MEMORY,
+    watch: Callable[[Budget], object] | None = None,
+) -> Result:
     """Return the result with a bound: how much better a graph can be at most.
 
-    Half of the time goes to candidate parent sets, to which those of the result are added; the other half to a bound
-    for the graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
+    A third of the time goes to candidate parent sets, to which those of the result are added; the rest to a bound for
+    the graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
     way. The result's ``bound_for`` says whether the bound holds for all graphs, because the sets are complete, or only
     for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and the result reaches it.
 
@@ -34,6 +45,10 @@ def certified(result: Result, score: LocalScore, *, seconds: float, constraints:
         The time for it.
     constraints
         Those of the search.
+    memory
+        Bytes to use.
+    watch
+        Called with the budget of this about ten times a second, to show progress.
 
     Examples
     --------
@@ -46,12 +61,14 @@ def certified(result: Result, score: LocalScore, *, seconds: float, constraints:
     """
     instance("result", result, Result)
     instance("score", score, LocalScore)
-    budget = Budget(number("seconds", seconds))
+    budget = Budget(number("seconds", seconds), watch=watch)
+    budget.standing.score = result.score
     constraints = constraints or Constraints()
-    table, scope = candidate_table(score, constraints=constraints, budget=budget.part(share=_SHARE_OF_SETS))
+    part = budget.part(share=_SHARE_OF_SETS)
+    table, scope, _ = candidate_table(score, constraints=constraints, budget=part, memory=memory)
     dag = result.dag.with_names_ordered(score.data.names)
     table = with_families(table, dag.parent_indices, score)
-    best = exact(table, constraints=constraints, start=dag, budget=budget, seed=result.seed)
+    best = exact(table, constraints=constraints, start=dag, budget=budget, seed=result.seed, memory=memory)
     assert best.bound is not None
     bound = max(best.bound, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes

@@ -8,20 +8,24 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Result, Scope
+from arcwise.result import Improvement, Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_bytes
 from arcwise.search.exact.integer import integer_programme
+from arcwise.search.exact.relaxation import Relaxation
 from arcwise.seeds import recorded_seed
 
 __all__ = ["exact"]
 
 # Of the time, the share for the parent sets where these are selected from data.
 _SHARE_OF_SETS = 0.3
-# The dynamic programme is done in seconds where it needs no more than this: 26 variables on common cycles.
-_QUICK_BYTES = 1 << 30
+# The dynamic programme is done in a moment where it needs no more than this: 23 variables on common cycles.
+_QUICK_BYTES = 1 << 26
+# For a bound where the dynamic programme did not end.
+_QUICK_SECONDS = 1.0
 # With more sets than this the integer programme rarely ends, and the dynamic one does not mind.
 _MANY_SETS = 20_000
 
@@ -40,9 +44,10 @@ def exact(
     """Find the best graph and prove that no other is better.
 
     Parent sets are selected from data first, all of them where time and memory allow it: then the proof holds for all
-    graphs, and otherwise for those of the selected sets; `Result.bound_for` says which. Tables of few variables go
-    through `dynamic_programme`, others through `integer_programme`. When the budget ends, the result is the best graph
-    so far, with a bound on how much better another can be.
+    graphs and the status is ``optimal``; otherwise it holds for graphs of the selected sets, and the status says why
+    there are no more of them. `Result.bound_for` says which. Tables of few variables go through `dynamic_programme`,
+    others through `integer_programme`. When the budget ends, the result is the best graph so far, with a bound on how
+    much better another can be.
 
     Parameters
     ----------
@@ -59,7 +64,7 @@ def exact(
     workers
         Threads; one per core by default.
     memory
-        Bytes that the dynamic programme may take.
+        Bytes that the parent sets, and then the dynamic programme, may take.
     on_improvement
         Called with every improvement; the search ends when it returns True.
 
@@ -74,13 +79,20 @@ def exact(
     budget = instance("budget", budget, Budget, default=Budget)
     seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
     settings: dict[str, object] = {}
-    table, scope = source, Scope.GIVEN_SETS
+    evaluations = budget.evaluations
+    table, scope, selection = source, Scope.GIVEN_SETS, Status.COMPLETE
     if isinstance(table, LocalScore):
         settings["score"] = table.score
-        part = budget.part(share=_SHARE_OF_SETS)
-        table, scope = candidate_table(table, constraints=constraints, budget=part, workers=workers)
+        part = budget.part(None, budget.evaluation_limit, share=_SHARE_OF_SETS)
+        table, scope, selection = candidate_table(
+            table, constraints=constraints, budget=part, workers=workers, memory=memory
+        )
     if not isinstance(table, ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
+    if start is not None:
+        start = constraints.checked_start(table.names, start)
+        if isinstance(source, LocalScore):
+            table = with_families(table, start.parent_indices, source)
     needed = programme_bytes(table, constraints=constraints)
     if needed is not None and needed <= (memory if table.n_sets > _MANY_SETS else min(memory, _QUICK_BYTES)):
         result = dynamic_programme(
@@ -102,6 +114,31 @@ def exact(
             scope=scope,
             on_improvement=on_improvement,
         )
+    if result.status is not Status.OPTIMAL and result.method == "dynamic programme":
+        result = _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints)
+    is_optimum_of_few = result.status is Status.OPTIMAL and selection is not Status.COMPLETE
     return replace(
-        result, seed=seed, seconds=budget.elapsed - begin, settings={**result.settings, **settings, "memory": memory}
+        result,
+        status=selection if is_optimum_of_few else result.status,
+        seed=seed,
+        seconds=budget.elapsed - begin,
+        settings={**result.settings, **settings, "memory": memory},
+        counters={**result.counters, "evaluations": budget.evaluations - evaluations},
     )
+
+
+def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget: Budget) -> Result:
+    """Return the result, or the start in its place where that is better."""
+    if start is None or (score := table.total(start)) <= result.score:
+        return result
+    last = Improvement(budget.elapsed, budget.evaluations, score)
+    return replace(result, dag=start, score=score, trace=(*result.trace, last))
+
+
+def _with_quick_bound(result: Result, table: ParentSets, constraints: Constraints) -> Result:
+    """Return a result that the dynamic programme did not finish, with a bound that takes a moment."""
+    relaxation = Relaxation(table.constrained(constraints))
+    relaxation.ascend(Budget(_QUICK_SECONDS))
+    relaxation.tighten(None)
+    assert result.bound is not None
+    return replace(result, bound=max(result.score, min(result.bound, relaxation.bound)))

@@ -1,0 +1,64 @@
+"""One line that shows how a search stands while it runs."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from arcwise.budget import Budget
+
+__all__ = ["line_of", "progress_line", "somebody_watches"]
+
+
+def somebody_watches() -> bool:
+    """Whether messages go to a terminal or a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+@contextmanager
+def progress_line(title: str, *, shown: bool = True) -> Iterator[Callable[[Budget], None] | None]:
+    """Show a line on stderr that goes away at the end.
+
+    Parameters
+    ----------
+    title
+        What is done, in a few words.
+    shown
+        Nothing happens when False.
+
+    Yields
+    ------
+        What to give to a budget as ``watch``, so that the line keeps up with it; None where nothing is shown.
+    """
+    if not shown:
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.status import Status as Spinner
+
+    with Spinner(escape(title), console=Console(stderr=True)) as spinner:
+        yield lambda budget: spinner.update(escape(f"{title} · {line_of(budget)}"))
+
+
+def line_of(budget: Budget) -> str:
+    """How the work on a budget stands, in a line: the best score, how much better a graph can be, the time.
+
+    Examples
+    --------
+    >>> budget = Budget(time_limit=60)
+    >>> budget.standing.score, budget.standing.bound = -1000.0, -990.0
+    >>> line_of(budget)
+    'score -1,000.000 · gap 1.000 % · 0 s, 60 s left · Ctrl-C keeps the best'
+    """
+    parts, standing = [], budget.standing
+    if standing.score is not None:
+        parts.append(f"score {standing.score:,.3f}")
+        if standing.bound is not None and standing.score != 0:
+            gap = max(0.0, standing.bound - standing.score) / abs(standing.score)
+            parts.append(f"gap {100 * gap:.3f} %")
+    elif budget.evaluations:
+        parts.append(f"{budget.evaluations:,} evaluations")
+    time = f"{budget.elapsed:.0f} s"
+    if budget.time_limit is not None:
+        time += f", {max(0.0, budget.time_limit - budget.elapsed):.0f} s left"
+    return " · ".join([*parts, time, "Ctrl-C keeps the best"])
