@@ -161,7 +161,7 @@ def learn(
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
     local_score = LocalScore(Dataset.of(data), score, cache_bytes=cache_bytes)
-    plan = Plan(method, method, time_limit, {"memory": memory} if method == "exact" else {})
+    plan = Plan(method, "", time_limit, {"memory": memory} if method == "exact" else {})
     if method == _AUTO:
         plan = planned(
             local_score,
@@ -175,7 +175,7 @@ def learn(
     options = {**plan.options, **options}
     task = Task(local_score.data, plan.method, local_score.score, constraints, local_score.total, seed, start, options)
     journal = journal_of(checkpoint, resume, task)
-    with progress_line(plan.reason, shown=progress) as shown:
+    with progress_line(plan.method, about=plan.reason, shown=progress) as shown:
         budget = Budget(plan.time_limit, evaluation_limit, watch=watch or shown, journal=journal)
         result = METHODS[plan.method](
             local_score,
@@ -197,7 +197,7 @@ def learn(
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
     if not certify or result.status is Status.INTERRUPTED:
         return result
-    with progress_line("Bound", shown=progress) as shown:
+    with progress_line("bound", shown=progress) as shown:
         result = certified(
             result, local_score, seconds=certify, constraints=constraints, memory=memory, watch=watch or shown
         )

@@ -15,13 +15,15 @@ def somebody_watches() -> bool:
 
 
 @contextmanager
-def progress_line(title: str, *, shown: bool = True) -> Iterator[Callable[[Budget], None] | None]:
+def progress_line(title: str, *, about: str = "", shown: bool = True) -> Iterator[Callable[[Budget], None] | None]:
     """Show a line on stderr that goes away at the end.
 
     Parameters
     ----------
     title
-        What is done, in a few words.
+        What is done, in a word or two.
+    about
+        What is said of it at the beginning, and stays.
     shown
         Nothing happens when False.
 
@@ -36,7 +38,10 @@ def progress_line(title: str, *, shown: bool = True) -> Iterator[Callable[[Budge
     from rich.markup import escape
     from rich.status import Status as Spinner
 
-    with Spinner(escape(title), console=Console(stderr=True)) as spinner:
+    console = Console(stderr=True)
+    if about:
+        console.print(about, markup=False, highlight=False)
+    with Spinner(escape(title), console=console) as spinner:
         yield lambda budget: spinner.update(escape(f"{title} · {line_of(budget)}"))
 
 
@@ -48,11 +53,11 @@ def line_of(budget: Budget) -> str:
     >>> budget = Budget(time_limit=60)
     >>> budget.standing.score, budget.standing.bound = -1000.0, -990.0
     >>> line_of(budget)
-    'score -1,000.000 · gap 1.000 % · 0 s, 60 s left · Ctrl-C keeps the best'
+    'score -1,000.0 · gap 1.000 % · 0 s, 60 s left · Ctrl-C ends it'
     """
     parts, standing = [], budget.standing
     if standing.score is not None:
-        parts.append(f"score {standing.score:,.3f}")
+        parts.append(f"score {standing.score:,.1f}")
         if standing.bound is not None and standing.score != 0:
             gap = max(0.0, standing.bound - standing.score) / abs(standing.score)
             parts.append(f"gap {100 * gap:.3f} %")
@@ -61,4 +66,4 @@ def line_of(budget: Budget) -> str:
     time = f"{budget.elapsed:.0f} s"
     if budget.time_limit is not None:
         time += f", {max(0.0, budget.time_limit - budget.elapsed):.0f} s left"
-    return " · ".join([*parts, time, "Ctrl-C keeps the best"])
+    return " · ".join([*parts, time, "Ctrl-C ends it"])

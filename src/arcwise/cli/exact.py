@@ -89,7 +89,7 @@ def exact(
         loaded = load(source, reading, seed=seed)
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
-    with shown.progress("Exact search") as watch:
+    with shown.progress("exact") as watch:
         budget = arcwise.Budget(time_limit, watch=watch)
         result = arcwise.exact(scored, constraints=rules, seed=seed, budget=budget)
     write_arcs(result.dag, target)

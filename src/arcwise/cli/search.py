@@ -85,7 +85,7 @@ def search(
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
     options = {"descent": descent, "initial": initial}
     journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
-    with shown.progress("Search over orders") as watch:
+    with shown.progress("orders") as watch:
         result = arcwise.search_orders(
             table,
             strategy=method,

@@ -1,0 +1,108 @@
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, learn, load_example
+from arcwise.memory import available_memory, estimated_bytes
+from arcwise.plan import planned
+from oracles_graph import all_dags
+from tables import dependent_table
+
+
+def wide_table(n_variables: int, n_rows: int = 50) -> Dataset:
+    rng = np.random.default_rng(1)
+    return Dataset.from_codes(rng.integers(0, 2, size=(n_rows, n_variables)).astype(np.uint8))
+
+
+def test_few_variables_are_solved_among_all_graphs() -> None:
+    data = dependent_table(arities=(2, 3, 2, 2))
+    score = LocalScore(data)
+    best = max(score.total(Dag(data.names, [(data.names[a], data.names[b]) for a, b in arcs])) for arcs in all_dags(4))
+    result = learn(data)
+    assert result.score == pytest.approx(best, rel=1e-12)
+    assert result.status is Status.OPTIMAL
+    assert result.bound_for is Scope.ALL_SETS
+    assert result.settings["plan"] == "4 variables: few enough for the best of all graphs, with its proof"
+
+
+def test_more_variables_are_searched_and_bounded() -> None:
+    data = load_example("child").sample(300, seed=1)
+    result = learn(data, seed=1)
+    assert result.method == "orders"
+    assert result.bound is not None
+    assert result.bound >= result.score
+    assert "20 variables: search over orders" in str(result.settings["plan"])
+    assert learn(data, seed=1, certify=0).bound is None
+    assert learn(data, seed=1, certify=0).dag == result.dag
+
+
+def test_limits_of_the_user_are_kept_by_the_plan() -> None:
+    few, more = LocalScore(dependent_table(arities=(2,) * 10)), LocalScore(wide_table(40))
+    plenty = 1 << 40
+    assert planned(few, time_limit=None, evaluation_limit=None, memory=plenty).method == "exact"
+    # The lattice of ten variables has 10 * 2^9 families: more than the limit.
+    assert planned(few, time_limit=None, evaluation_limit=100, memory=plenty).method == "orders"
+    limited = planned(more, time_limit=100, evaluation_limit=None, memory=plenty)
+    assert limited.time_limit == 75
+    assert limited.has_bound
+    assert planned(more, time_limit=100, evaluation_limit=None, memory=plenty, has_bound=False).time_limit == 100
+    assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
+
+
+def test_small_memory_gets_a_smaller_plan_with_a_warning() -> None:
+    score = LocalScore(wide_table(3000))
+    needed = {name: estimated_bytes(name, score.data, cache_bytes=0) for name in ("orders", "greedy", "chow-liu")}
+    assert needed["orders"] > needed["greedy"] > needed["chow-liu"]
+    for method, memory in (("greedy", needed["greedy"]), ("chow-liu", needed["chow-liu"])):
+        with pytest.warns(ArcwiseWarning, match=f"orders needs about .* GB .*: {method} is used"):
+            plan = planned(score, time_limit=None, evaluation_limit=None, memory=int(memory * 4 / 3) + 1000)
+        assert plan.method == method
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert planned(score, time_limit=None, evaluation_limit=None, memory=1 << 40).method == "orders"
+
+
+def test_too_little_memory_is_refused_with_the_figure() -> None:
+    data = wide_table(200)
+    with pytest.raises(ParameterError, match=r"greedy needs about 0\.\d+ GB .* memory allows 0\.01 GB; give more"):
+        learn(data, method="greedy", memory=10_000_000)
+    with pytest.raises(ParameterError, match=r"chow-liu needs about"), pytest.warns(ArcwiseWarning):
+        learn(data, memory=10_000_000)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the total is read from /proc")
+def test_available_memory_is_that_of_the_machine() -> None:
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    total = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemTotal"))
+    assert 0 < available_memory() <= total
+
+
+MEASURED = """
+import sys
+import numpy as np
+from arcwise import Budget, Dataset, LocalScore
+from arcwise.learn import METHODS
+
+def peak():
+    with open("/proc/self/status") as lines:
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+rng = np.random.default_rng(1)
+codes = rng.integers(0, 2, size=(100, int(sys.argv[2]))).astype(np.uint8)
+codes[:, 1:] |= codes[:, :-1] & rng.integers(0, 2, size=codes[:, 1:].shape).astype(np.uint8)
+score = LocalScore(Dataset.from_codes(codes), cache_bytes=1 << 20)
+METHODS[sys.argv[1]](score, seed=1, budget=Budget(2.0))
+print(peak())
+"""
+
+
+@pytest.mark.parametrize("method", ["orders", "greedy", "ges", "chow-liu"])
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+def test_estimate_covers_what_the_system_measures(method: str) -> None:
+    n = 2000
+    run = subprocess.run([sys.executable, "-c", MEASURED, method, str(n)], capture_output=True, text=True, check=True)
+    assert int(run.stdout) <= estimated_bytes(method, wide_table(n, 100), cache_bytes=1 << 20)

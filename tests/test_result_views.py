@@ -1,0 +1,55 @@
+from html.parser import HTMLParser
+
+from arcwise import Constraints, Dag, Dataset, Result, Status, learn, load_example
+from arcwise.result import Improvement
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_text_says_what_there_is() -> None:
+    result = learn(load_example("asia").sample(1000, seed=1), seed=3)
+    lines = repr(result).splitlines()
+    assert lines[0] == "Result"
+    assert f"{result.dag.n_arcs} arcs over 8 variables" in lines[1]
+    assert f"{result.score:,.3f}" in lines[2]
+    assert any("at most 0.000" in line and "all graphs" in line for line in lines)
+    assert any("seed" in line and "3" in line for line in lines)
+    parent, child = result.dag.arcs[0]
+    assert f"{parent} → {child}" in lines[-1]
+
+
+def test_names_are_text_in_html() -> None:
+    data = Dataset.from_codes([[0, 0], [1, 1]] * 50, names=[HOSTILE, "b&<i>"])
+    result = learn(data, constraints=Constraints(required=[(HOSTILE, "b&<i>")]))
+    tags = Tags()
+    tags.feed(result._repr_html_())
+    assert not {"script", "i"} & set(tags.seen)
+    assert f"{HOSTILE} → b&<i>" in tags.text
+
+
+def test_empty_graph_and_score_zero() -> None:
+    result = Result(Dag(["a", "b"]), 0.0, Status.COMPLETE, "greedy", 1, 0.0, bound=0.0)
+    assert "0 arcs over 2 variables" in repr(result)
+    assert "arcs  " not in repr(result).splitlines()[-1]
+    assert "0 arcs" in result._repr_html_()
+
+
+def test_trace_is_drawn_where_it_has_two_points() -> None:
+    one = Improvement(0.1, 5, -10.0)
+    result = Result(Dag(["a"]), -9.0, Status.COMPLETE, "greedy", 1, 0.0, trace=(one,))
+    assert "<svg" not in result._repr_html_()
+    more = (one, Improvement(0.3, 9, -9.0))
+    assert "<polyline" in Result(Dag(["a"]), -9.0, Status.COMPLETE, "greedy", 1, 0.0, trace=more)._repr_html_()
