@@ -157,6 +157,7 @@ def learn(
         number("certify", certify)
     one_of("method", method, (_AUTO, *METHODS))
     clean_up = flag("clean_up", clean_up)
+    Budget(time_limit, evaluation_limit, watch=watch)  # refuses wrong ones before the data is read
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
@@ -223,7 +224,7 @@ def _cleaned_up(
     begin, before = budget.elapsed, score.evaluations
     dag = uncover_v_structures(score, result.dag, constraints=constraints)
     total, made = score.total(dag), score.evaluations - before
-    trace = result.trace
+    trace, is_worse = result.trace, total < result.score - score.rounding
     if total > trace[-1].score:
         trace = (*trace, Improvement(budget.elapsed, budget.evaluations + made, total))
         if on_improvement is not None:
@@ -232,6 +233,7 @@ def _cleaned_up(
         result,
         dag=dag,
         score=total,
+        status=Status.LOCAL_OPTIMUM if is_worse and result.status is Status.OPTIMAL else result.status,
         seconds=result.seconds + budget.elapsed - begin,
         settings={**result.settings, "clean_up": True},
         counters={**result.counters, "evaluations": result.counters["evaluations"] + made},

@@ -94,12 +94,14 @@ def estimated_bytes(method: str, data: Dataset, *, cache_bytes: int = CACHE_BYTE
 def check_memory(method: str, data: Dataset, memory: int, cache_bytes: int) -> None:
     """Refuse a search that does not fit, before it begins."""
     needed = estimated_bytes(method, data, cache_bytes=cache_bytes)
-    if needed > memory:
-        raise ParameterError(
-            f"{method} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, "
-            f"and memory allows {gigabytes(memory)}; give more with memory=, or use method='chow-liu', which needs "
-            f"about {gigabytes(estimated_bytes('chow-liu', data, cache_bytes=cache_bytes))}"
-        )
+    if needed <= memory:
+        return
+    least = estimated_bytes("chow-liu", data, cache_bytes=cache_bytes)
+    other = f"use method='chow-liu', which needs about {gigabytes(least)}" if least <= memory else "use fewer variables"
+    raise ParameterError(
+        f"{method} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, and "
+        f"memory allows {gigabytes(memory)}; give more with memory=, or {other}"
+    )
 
 
 def gigabytes(n_bytes: int) -> str:

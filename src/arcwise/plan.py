@@ -94,16 +94,17 @@ def planned(
 
 
 def _affordable(score: LocalScore, memory: int) -> str:
-    """Return the best search that memory allows; with a warning where it is not the best of all."""
+    """Return the best search that memory allows, with a warning where it is not the best of all.
+
+    Where none fits, that is the best of all too: it will be refused.
+    """
     data, cache_bytes = score.data, min(CACHE_BYTES, memory // 4)
-    for method in _BY_MEMORY:
-        needed = estimated_bytes(method, data, cache_bytes=cache_bytes)
-        if needed <= memory or method == _BY_MEMORY[-1]:
-            break
-    if method != _BY_MEMORY[0]:
-        best = estimated_bytes(_BY_MEMORY[0], data, cache_bytes=cache_bytes)
+    needed = {method: estimated_bytes(method, data, cache_bytes=cache_bytes) for method in _BY_MEMORY}
+    best = _BY_MEMORY[0]
+    method = next((method for method in _BY_MEMORY if needed[method] <= memory), best)
+    if method != best:
         warn(
-            f"{_BY_MEMORY[0]} needs about {gigabytes(best)} for {data.n_variables:,} variables, and memory allows "
+            f"{best} needs about {gigabytes(needed[best])} for {data.n_variables:,} variables, and memory allows "
             f"{gigabytes(memory)}: {method} is used, which finds less; give more with memory=",
             ArcwiseWarning,
             stacklevel=4,

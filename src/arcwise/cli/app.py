@@ -136,7 +136,7 @@ def _show(label: str, colour: str, message: str) -> None:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    _show("Warning:", typer.colors.YELLOW, " ".join(str(message).split()))
+    _show("Warning:", typer.colors.YELLOW, " ".join(as_options(str(message)).split()))
 
 
 def examples(*commands: str) -> str:

@@ -31,6 +31,7 @@ from arcwise.cli.options import (
     Separator,
     Source,
     TimeLimit,
+    bytes_of,
     constraints_of,
     load,
     options_of,
@@ -115,7 +116,7 @@ def learn(
         ),
         clean_up=clean_up,
         certify=certify,
-        memory=None if memory is None else int(memory * 1e9),
+        memory=None if memory is None else bytes_of(memory),
         progress=shown.shows_progress,
         checkpoint=checkpoint,
         resume=resume,
@@ -134,6 +135,7 @@ def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", 
         "observations": data.n_observations,
         "score_name": result.settings["score"].name,  # type: ignore[attr-defined]
         **record_of(result, output=target),
+        "plan": result.settings.get("plan"),
         "truth": None,
     }
     table = [

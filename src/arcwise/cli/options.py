@@ -36,6 +36,7 @@ __all__ = [
     "Source",
     "TimeLimit",
     "Workers",
+    "bytes_of",
     "constraints_of",
     "existing_file",
     "is_example",
@@ -94,7 +95,7 @@ Discretise = Annotated[
 ]
 Memory = Annotated[
     float | None,
-    typer.Option("--memory", help="Gigabytes to use.", min=0.001, show_default="most of what is available"),
+    typer.Option("--memory", help="Gigabytes to use.", show_default="most of what is available"),
 ]
 CheckpointFile = Annotated[
     Path | None, typer.Option("--checkpoint", help="A file to which the run is written every minute, to --resume it.")
@@ -246,6 +247,13 @@ def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score"
     if not isinstance(score, BDeu | BDs):
         raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {name}")
     return type(score)(ess)
+
+
+def bytes_of(gigabytes: float) -> int:
+    """Return a --memory in bytes."""
+    if not 0.001 <= gigabytes < 1e9:
+        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {gigabytes}")
+    return int(gigabytes * 1e9)
 
 
 def options_of(texts: list[str] | None, *, taken: Collection[str] = ()) -> dict[str, Any]:

@@ -26,13 +26,13 @@ from arcwise.cli.options import (
     Source,
     TimeLimit,
     Workers,
+    bytes_of,
     constraints_of,
     load,
     score_of,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
-from arcwise.errors import ParameterError
 
 
 @app.command(
@@ -89,15 +89,13 @@ def parents(
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=recorded_seed(seed))
-    if not 0.001 <= memory < 1e9:
-        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {memory}")
     nothing_else_limits = time_limit is None and scored is None
     limits = arcwise.Limits(
         max_parents=max_parents,
         time_per_variable=2.0 if time_per_variable is None and nothing_else_limits else time_per_variable,
         scored_per_variable=scored,
         kept_per_variable=keep,
-        memory=int(memory * 1e9),
+        memory=bytes_of(memory),
     )
     bar, advance = shown.counter("Variables", loaded.data.n_variables)
     with bar:

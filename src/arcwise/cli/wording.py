@@ -35,6 +35,8 @@ _CHANGES = (
     (r"discretise=\{[^}]*: '(\w+)'\}", r"--discretise \1"),
     (r"\b(missing|discretise)='(\w+)'", r"--\1 \2"),
     (r"--discretise (\w+), '(\w+)' or '(\w+)'", r"--discretise \1, \2 or \3"),
+    (r"\bmemory=(?=[,;]|$)", "--memory"),
+    (r"\bmethod='([\w-]+)'", r"--method \1"),
     (r"\bheader=True", "--header"),
     (r"\bheader=False", "--no-header"),
     (r"\bseparator='(.)'", r"--separator '\1'"),
