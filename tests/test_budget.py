@@ -85,3 +85,12 @@ def test_what_earlier_parts_of_a_run_have_used_counts() -> None:
     assert not budget.exhausted
     assert Budget(time_limit=100.0, journal=_Earlier()).exhausted
     assert Budget(evaluation_limit=7, journal=_Earlier()).exhausted
+
+
+def test_part_has_its_share_of_what_is_left() -> None:
+    whole = Budget(evaluation_limit=100)
+    whole.core.charge(20)
+    assert whole.part().evaluation_limit == 80
+    assert whole.part(evaluation_share=0.25).evaluation_limit == 20
+    assert whole.part(evaluation_limit=7, evaluation_share=0.25).evaluation_limit == 7
+    assert Budget().part(evaluation_share=0.25).evaluation_limit is None

@@ -32,6 +32,18 @@ def test_an_option_the_method_does_not_have_is_refused(name: str) -> None:
         learn(dependent_table(), method="greedy", **{name: 1})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("method", ["obs", "asobs", "inobs", "iinobs", "minobs", "exact"])
+def test_every_variable_gets_its_share_of_the_evaluations(method: str) -> None:
+    data, limit = load_example("alarm").sample(300, seed=1), 10_000  # all single parents take 1,332
+    result = learn(data, method=method, evaluation_limit=limit, seed=1)
+    batch = data.n_variables
+    assert limit / 2 < result.counters["evaluations"] <= limit + batch
+    assert len({child for _, child in result.dag.arcs}) > data.n_variables / 2
+    if method != "obs":  # whose climbs end early
+        forest = learn(data, method="chow-liu").score
+        assert result.score > forest
+
+
 def collider_with_a_wrong_start() -> tuple[Dataset, Dag]:
     """A v-structure, and the triangle it becomes where its arcs are turned the wrong way."""
     rng = np.random.default_rng(1)

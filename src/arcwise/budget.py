@@ -103,7 +103,12 @@ class Budget:
         self.journal.note(search, found, state, Used(self.elapsed, self.evaluations))
 
     def part(
-        self, time_limit: float | None = None, evaluation_limit: int | None = None, *, share: float = 1.0
+        self,
+        time_limit: float | None = None,
+        evaluation_limit: int | None = None,
+        *,
+        share: float = 1.0,
+        evaluation_share: float = 1.0,
     ) -> "Budget":
         """Return a budget for a part of the work, which ends with this one and is charged to it too.
 
@@ -113,6 +118,8 @@ class Budget:
             Limits of its own; none when None.
         share
             The part of the time that is left here which it may take.
+        evaluation_share
+            The part of the evaluations that are left here which it may make.
 
         Examples
         --------
@@ -125,6 +132,9 @@ class Budget:
         if self.time_limit is not None:
             seconds = min(1.0, share) * max(0.0, self.time_limit - self.elapsed)
             time_limit = seconds if time_limit is None else min(time_limit, seconds)
+        if self.evaluation_limit is not None:
+            most = int(min(1.0, evaluation_share) * max(0, self.evaluation_limit - self.evaluations))
+            evaluation_limit = most if evaluation_limit is None else min(evaluation_limit, most)
         part = Budget(time_limit, evaluation_limit, watch=self.watch)
         part._whole, part.standing = self, self.standing
         part.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), self.core)

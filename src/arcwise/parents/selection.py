@@ -257,7 +257,8 @@ def _searched(
     selection = _core.Selection[method]
 
     def search(child: int) -> _core.ParentSearchResult:
-        rule = rules[child]
+        rule, share = rules[child], workers / (n - child)
+        part = budget.part(limits.time_per_variable, limits.scored_per_variable, share=share, evaluation_share=share)
         return _core.search_parents(
             score.core,
             child,
@@ -267,7 +268,7 @@ def _searched(
             max_parents=rule.max_parents,
             max_sets=_kept(limits, n),
             max_bytes=limits.memory // 2 // max(workers, _SEARCHES_IN_MEMORY),
-            budget=budget.part(limits.time_per_variable, limits.scored_per_variable, share=workers / (n - child)).core,
+            budget=part.core,
         )
 
     with ThreadPoolExecutor(max_workers=workers) as executor:

@@ -22,6 +22,9 @@ __all__ = ["Candidates", "candidate_table", "suits_a_lattice"]
 _LATTICE_VARIABLES = 18
 # With more than this, sets are not even tried to be completed.
 _COMPLETABLE_VARIABLES = 60
+# Of a limit on evaluations, the share for sets that are selected variable by variable. A search over them makes none,
+# but ends where none are left.
+_SHARE_OF_SCORES = 0.9
 # Sets to keep in all where there are more, and of each variable at least; a bound over more of them takes too long.
 _MOST_SETS = 5_000_000
 _LEAST_KEPT = 1_000
@@ -80,7 +83,7 @@ def candidate_table(
             limits=limits,
             constraints=constraints,
             workers=workers,
-            budget=budget.part(share=1 / left),
+            budget=budget.part(share=1 / left, evaluation_share=1.0 if methods == ["exhaustive"] else _SHARE_OF_SCORES),
         )
         if selected.is_exact:
             return Candidates(selected.sets, Scope.ALL_SETS, Status.COMPLETE)

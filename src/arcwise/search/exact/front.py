@@ -83,7 +83,7 @@ def exact(
     table, scope, selection = source, Scope.GIVEN_SETS, Status.COMPLETE
     if isinstance(table, LocalScore):
         settings["score"] = table.score
-        part = budget.part(None, budget.evaluation_limit, share=_SHARE_OF_SETS)
+        part = budget.part(share=_SHARE_OF_SETS)
         table, scope, selection = candidate_table(
             table, constraints=constraints, budget=part, workers=workers, memory=memory
         )

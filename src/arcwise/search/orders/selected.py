@@ -22,6 +22,8 @@ __all__ = ["TABLE_SEARCHES", "selected_orders"]
 
 # Of the time, the share for the parent sets.
 _SHARE_OF_SETS = 0.3
+# Of a limit on evaluations, their share: the search over the table makes none, but ends where none are left.
+_SHARE_OF_SCORES = 0.9
 # Sets to score for each variable where no time limit ends it; a count keeps results repeatable.
 _SCORED = 10_000
 
@@ -89,7 +91,7 @@ def selected_orders(
         limits=limits,
         constraints=constraints,
         workers=workers,
-        budget=budget.part(None, budget.evaluation_limit, share=_SHARE_OF_SETS),
+        budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
     )
     table, order = selected.sets, None
     if start is not None:
