@@ -42,6 +42,7 @@ from arcwise.learn import METHODS
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
+from arcwise.search.orders.selected import TABLE_SEARCHES
 from arcwise.task import Task
 from json_damage import damaged
 from tables import dependent_table
@@ -195,6 +196,18 @@ def test_evaluations_that_were_used_count(tmp_path: Path) -> None:
     again = learn(data, method="greedy", evaluation_limit=700, checkpoint=path, resume=True)
     assert again.status is Status.EVALUATION_LIMIT
     assert again.score >= first.score
+
+
+@pytest.mark.parametrize("method", list(TABLE_SEARCHES))
+def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    first = learn(alarm(), method=method, evaluation_limit=3000, stop=Stop(climbs=30), seed=1, checkpoint=file)
+    both = learn(alarm(), method=method, evaluation_limit=3300, stop=Stop(climbs=60), checkpoint=file, resume=True)
+    assert both.counters["climbs"] == 60
+    assert both.score >= first.score
+    assert both.bound is not None
+    assert both.bound >= both.score
+    assert both.score == pytest.approx(LocalScore(alarm()).total(both.dag), rel=1e-12)
 
 
 def test_best_graph_of_a_walk_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:

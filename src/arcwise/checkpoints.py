@@ -206,6 +206,10 @@ class _Checkpointed(Journal):
     def trace(self) -> tuple[Improvement, ...]:
         return () if self._past is None else self._past.result.trace
 
+    @property
+    def earlier_best(self) -> Found | None:
+        return None if self._past is None else self._past.best
+
     def earlier(self, search: str) -> Fields | None:
         return None if self._past is None else self._past.searches.get(search)
 

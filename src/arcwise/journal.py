@@ -57,6 +57,11 @@ class Journal:
         """The improvements of earlier parts of the run."""
         return ()
 
+    @property
+    def earlier_best(self) -> Found | None:
+        """The best graph of earlier parts of the run; None where there were none."""
+        return None
+
     def earlier(self, search: str) -> "Fields | None":
         """Return what the search of this name noted last in an earlier part of the run; None where it has not begun."""
         return None

@@ -9,13 +9,13 @@ import numpy as np
 
 from arcwise.arguments import count
 from arcwise.budget import Budget
-from arcwise.journal import Found, State
+from arcwise.journal import Found, Journal, State
 from arcwise.result import STATUS_OF_REASON, Improvement, Status, Trace
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.order import Order
 
-__all__ = ["Climber", "Optimum", "Stop", "Surroundings"]
+__all__ = ["Climber", "Optimum", "Stop", "Surroundings", "earlier_graphs"]
 
 # Under which name journals keep these searches.
 _SEARCH = "orders"
@@ -133,12 +133,10 @@ class Climber(ABC):
         rng
             Goes on with the random numbers of that run.
         """
-        state = self._around.budget.journal.earlier(_SEARCH)
-        if state is None:
+        left = _left(self._around.budget.journal, self.initial(np.random.default_rng(0)).size)
+        if left is None:
             return None
-        n = self.initial(np.random.default_rng(0)).size
-        standing = Standing.of_json(state.part("standing"), n)
-        ended = {climb.whole("seed"): Optimum.of_json(climb.part("optimum"), n) for climb in state.parts("ended")}
+        standing, ended = left
         self.climbs, self.moves, self._since_best = standing.climbs, standing.moves, standing.since_best
         self.best, self._standing, self._ended = standing.best, standing, ended
         self._is_noted = True
@@ -223,3 +221,26 @@ class Climber(ABC):
             self._since_best = 0
         else:
             self._since_best += 1
+
+
+def earlier_graphs(journal: Journal, n_variables: int) -> list[Sequence[Sequence[int]]]:
+    """Return the graphs of an earlier run of which one may be the best of this one too: the parents of each variable.
+
+    A table that is selected anew must have their families, because it may have other sets than the earlier one.
+    """
+    left, best = _left(journal, n_variables), journal.earlier_best
+    graphs = [] if best is None else [best.parents]
+    if left is not None:
+        standing, ended = left
+        optima = [*ended.values(), *([] if standing.best is None else [standing.best])]
+        graphs += [optimum.parents for optimum in optima if optimum.is_feasible]
+    return graphs
+
+
+def _left(journal: Journal, n_variables: int) -> tuple[Standing, dict[int, Optimum]] | None:
+    """Return how an earlier run stood before its last batch of climbs, and those of the batch that had ended."""
+    state = journal.earlier(_SEARCH)
+    if state is None:
+        return None
+    ended = {climb.whole("seed"): Optimum.of_json(climb.part("optimum"), n_variables) for climb in state.parts("ended")}
+    return Standing.of_json(state.part("standing"), n_variables), ended

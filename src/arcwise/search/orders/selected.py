@@ -12,7 +12,7 @@ from arcwise.parents.families import with_families
 from arcwise.parents.selection import Limits, select
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.orders.climber import Stop
+from arcwise.search.orders.climber import Stop, earlier_graphs
 from arcwise.search.orders.descents import Descent
 from arcwise.search.orders.strategies import Strategy
 from arcwise.search.orders.tables import search_orders
@@ -94,6 +94,8 @@ def selected_orders(
         budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
     )
     table, order = selected.sets, None
+    for parents in earlier_graphs(budget.journal, len(names)):
+        table = with_families(table, parents, score)
     if start is not None:
         start = constraints.checked_start(names, start)
         table = with_families(table, start.parent_indices, score)
