@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, learn, load_example
+from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
 from arcwise.memory import available_memory, estimated_bytes
 from arcwise.plan import planned
 from oracles_graph import all_dags
@@ -51,6 +51,13 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
     assert limited.has_bound
     assert planned(more, time_limit=100, evaluation_limit=None, memory=plenty, has_bound=False).time_limit == 100
     assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
+
+
+def test_endless_time_is_no_limit() -> None:
+    data = load_example("alarm").sample(300, seed=1)
+    result = learn(data, time_limit=float("inf"), stop=Stop(climbs=5), seed=1)
+    assert result.settings["plan"] == "37 variables: search over orders, then a bound"
+    assert result.bound is not None
 
 
 def test_small_memory_gets_a_smaller_plan_with_a_warning() -> None:

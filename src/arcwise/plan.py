@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isinf
 from warnings import warn
 
 from arcwise.errors import ArcwiseWarning
@@ -88,7 +89,7 @@ def planned(
         return Plan(method, reason, total)
     seconds = (1 - _SHARE_OF_BOUND) * total if has_bound and total is not None else total
     patience = PATIENCE * (_MORE_PATIENCE if limited else 1)
-    words = "" if seconds is None else f", at most {seconds:g} s"
+    words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
     reason = f"{n:,} variables: search over orders{words}{', then a bound' if has_bound else ''}"
     return Plan("orders", reason, seconds, {"stop": Stop(patience=patience)}, has_bound)
 
@@ -132,7 +133,7 @@ def bound_seconds(used: float, time_limit: float | None, *, is_users: bool) -> f
     15
     """
     share = max(_LEAST_BOUND, used * _SHARE_OF_BOUND / (1 - _SHARE_OF_BOUND))
-    if time_limit is None:
+    if time_limit is None or isinf(time_limit):
         return share
     left = max(0, time_limit - used)
     return left if is_users else min(left, share)
