@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
@@ -94,3 +96,34 @@ def test_part_has_its_share_of_what_is_left() -> None:
     assert whole.part(evaluation_share=0.25).evaluation_limit == 20
     assert whole.part(evaluation_limit=7, evaluation_share=0.25).evaluation_limit == 7
     assert Budget().part(evaluation_share=0.25).evaluation_limit is None
+
+
+def test_an_error_of_the_watcher_ends_the_work() -> None:
+    def broken(budget: Budget) -> None:
+        raise RuntimeError("no more paper")
+
+    budget = Budget(60, watch=broken)
+    with pytest.raises(RuntimeError, match="no more paper"):
+        budget.run(lambda: wait_for_the_end_of(budget))
+    assert budget.elapsed < 30
+
+
+def wait_for_the_end_of(budget: Budget) -> None:
+    while not budget.exhausted:
+        time.sleep(0.01)
+
+
+def test_ctrl_c_while_the_thread_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, calls, work = ThreadPoolExecutor.submit, list[str](), list[str]()
+
+    def interrupted(self: ThreadPoolExecutor, task: Callable[[], object]) -> Future[object]:
+        calls.append("submit")
+        future = submit(self, task)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return future
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    budget = Budget()
+    assert budget.run(lambda: work.append("done") or len(work)) == 1  # type: ignore[func-returns-value]
+    assert budget.exhausted

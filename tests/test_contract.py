@@ -4,7 +4,10 @@ import os
 import pickle
 import signal
 import threading
+import time
+from importlib import import_module
 from math import isclose
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +24,7 @@ from arcwise import (
     Result,
     Status,
     learn,
+    load_example,
 )
 from arcwise.learn import METHODS
 from arcwise.scores import SCORES
@@ -301,3 +305,27 @@ def test_names_that_cannot_be_hashed() -> None:
         learn(dependent_table(), method=["greedy"])  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="moves must be one of"):
         learn(dependent_table(), method="greedy", moves=["adr"])
+
+
+@pytest.mark.parametrize(
+    ("method", "place"),
+    [
+        ("exact", "arcwise.search.exact.front.programme_bytes"),
+        ("greedy", "arcwise.learn.uncover_v_structures"),
+        ("greedy", "arcwise.search.exact.certify.with_families"),
+    ],
+)
+def test_ctrl_c_between_kernels_keeps_the_result(method: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _, name = place.rpartition(".")
+    module = import_module(path)
+    inner = getattr(module, name)
+
+    def interrupted(*arguments: Any, **named: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.3)  # so that it comes in here
+        return inner(*arguments, **named)
+
+    monkeypatch.setattr(module, name, interrupted)
+    data = load_example("asia").sample(500, seed=1)
+    result = learn(data, method=method, clean_up=True, certify=5.0, seed=1)
+    assert result.score == pytest.approx(LocalScore(data).total(result.dag))

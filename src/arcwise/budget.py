@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cache
 from math import inf, isnan
 from numbers import Real
 from typing import TypeVar
@@ -153,10 +154,12 @@ class Budget:
         """
         if threading.current_thread() is not threading.main_thread():
             return work()
+        once = cache(work)  # Ctrl-C may come while a thread starts, so that nobody knows whether it has
         with ThreadPoolExecutor(max_workers=1) as executor:
-            future = executor.submit(work)
+            future: Future[Answer] | None = None
             while True:
                 try:
+                    future = future or executor.submit(once)
                     wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
                     if future.done():
                         return future.result()
@@ -164,6 +167,9 @@ class Budget:
                         self.watch(self._outermost())
                 except KeyboardInterrupt:
                     self.interrupt()
+                except BaseException:
+                    self.interrupt()  # nobody waits for the answer
+                    raise
 
     def _outermost(self) -> "Budget":
         return self if self._whole is None else self._whole._outermost()

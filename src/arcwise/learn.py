@@ -178,21 +178,26 @@ def learn(
     journal = journal_of(checkpoint, resume, task)
     with progress_line(plan.method, about=plan.reason, shown=progress) as shown:
         budget = Budget(plan.time_limit, evaluation_limit, watch=watch or shown, journal=journal)
-        result = METHODS[plan.method](
-            local_score,
-            constraints=constraints,
-            start=start,
-            seed=journal.seed,
-            budget=budget,
-            on_improvement=on_improvement,
-            **options,
-        )
-        result = journal.searched(result)
-        if clean_up:
-            result = _cleaned_up(result, local_score, constraints, budget, on_improvement)
-    if method == _AUTO:
-        result = replace(result, settings={**result.settings, "plan": plan.reason})
-    journal.close(result)
+
+        def search() -> Result:
+            found = METHODS[plan.method](
+                local_score,
+                constraints=constraints,
+                start=start,
+                seed=journal.seed,
+                budget=budget,
+                on_improvement=on_improvement,
+                **options,
+            )
+            found = journal.searched(found)
+            if clean_up:
+                found = _cleaned_up(found, local_score, constraints, budget, on_improvement)
+            if method == _AUTO:
+                found = replace(found, settings={**found.settings, "plan": plan.reason})
+            journal.close(found)
+            return found
+
+        result = budget.run(search)  # all of it, so that Ctrl-C loses nothing wherever it comes
     if plan.has_bound:
         total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)

@@ -64,11 +64,16 @@ def certified(
     budget = Budget(number("seconds", seconds), watch=watch)
     budget.standing.score = result.score
     constraints = constraints or Constraints()
-    part = budget.part(share=_SHARE_OF_SETS)
-    table, scope, _ = candidate_table(score, constraints=constraints, budget=part, memory=memory)
     dag = result.dag.with_names_ordered(score.data.names)
-    table = with_families(table, dag.parent_indices, score)
-    best = exact(table, constraints=constraints, start=dag, budget=budget, seed=result.seed, memory=memory)
+
+    def bounded() -> tuple[Result, Scope, int]:
+        part = budget.part(share=_SHARE_OF_SETS)
+        table, scope, _ = candidate_table(score, constraints=constraints, budget=part, memory=memory)
+        table = with_families(table, dag.parent_indices, score)
+        best = exact(table, constraints=constraints, start=dag, budget=budget, seed=result.seed, memory=memory)
+        return best, scope, table.n_sets
+
+    best, scope, n_sets = budget.run(bounded)
     assert best.bound is not None
     bound = max(best.bound, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
@@ -79,5 +84,5 @@ def certified(
         bound_for=scope,
         bounds=best.bounds,
         settings={**result.settings, "certify": seconds},
-        counters={**result.counters, "certified_sets": table.n_sets},
+        counters={**result.counters, "certified_sets": n_sets},
     )
