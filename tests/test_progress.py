@@ -66,3 +66,9 @@ def test_nothing_is_printed_where_nobody_watches(capfd: pytest.CaptureFixture[st
 
 def test_line_without_score_and_limit() -> None:
     assert line_of(Budget()) == "0 s · Ctrl-C ends it"
+
+
+def test_a_program_without_stderr_learns_all_the_same() -> None:
+    code = "import sys\nsys.stderr = None\n" + LEARN.replace("alarm", "asia") + "print('learned')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "learned\n"

@@ -11,6 +11,8 @@ __all__ = ["line_of", "progress_line", "somebody_watches"]
 
 def somebody_watches() -> bool:
     """Whether messages go to a terminal or a notebook."""
+    if sys.stderr is None or sys.stderr.closed:  # as in a program without a console
+        return False
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 

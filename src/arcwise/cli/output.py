@@ -49,7 +49,7 @@ class Output:
     @property
     def shows_progress(self) -> bool:
         """Whether somebody watches."""
-        return not self.quiet and sys.stderr.isatty()
+        return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
 
     def progress(self, title: str) -> AbstractContextManager[Callable[["arcwise.Budget"], None] | None]:
         """Return a line to search under, which gives what keeps it up to date; nothing where nobody watches."""
