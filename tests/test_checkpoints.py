@@ -210,6 +210,14 @@ def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: s
     assert both.score == pytest.approx(LocalScore(alarm()).total(both.dag), rel=1e-12)
 
 
+def test_planned_run_goes_on_with_its_plan_whatever_the_limits(tmp_path: Path) -> None:
+    file, data = tmp_path / "run.json", load_example("asia").sample(300, seed=1)
+    first = learn(data, evaluation_limit=50, seed=1, checkpoint=file)
+    both = learn(data, checkpoint=file, resume=True)  # more than enough for another plan
+    assert both.method == first.method
+    assert both.score == pytest.approx(learn(data, method="exact").score)
+
+
 def test_best_graph_of_a_walk_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:
     data, path = alarm(), tmp_path / "run.json"
     first = learn(data, method="greedy", evaluation_limit=3000, seed=1, checkpoint=path)

@@ -5,7 +5,7 @@ import os
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import isclose
@@ -26,7 +26,7 @@ from arcwise.result import Improvement, Result, Status, rising
 from arcwise.seeds import recorded_seed
 from arcwise.task import Task
 
-__all__ = ["Checkpoints", "checksum", "earlier_seed", "journal_of"]
+__all__ = ["Checkpoints", "checksum", "earlier_method", "earlier_seed", "journal_of"]
 
 #: Counted from where a search starts, and so again from 0 when it goes on.
 _COUNTED_ANEW = ("evaluations", "cache_hits")
@@ -112,6 +112,21 @@ def earlier_seed(checkpoint: str | os.PathLike[str] | None, resume: bool, seed: 
     if seed is not None or checkpoint is None or not resume or not Path(checkpoint).is_file():
         return seed
     return read_run(checkpoint).result.seed
+
+
+def earlier_method(
+    checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: bool, among: Collection[str]
+) -> str | None:
+    """Return the method of the run to go on with, if it is one of some; None where there is no such run."""
+    path = checkpoint.path if isinstance(checkpoint, Checkpoints) else checkpoint
+    if not resume or path is None or not Path(path).is_file():
+        return None
+    try:
+        task = (read_run(path).checkpoint or {}).get("task")
+    except FormatError:
+        return None  # `journal_of` says what is wrong with it
+    method = task.get("method") if isinstance(task, dict) else None
+    return method if method in among else None
 
 
 def checksum(content: Mapping[str, Any]) -> str:

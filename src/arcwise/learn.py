@@ -9,13 +9,13 @@ from typing import Any
 
 from arcwise.arguments import count, flag, number
 from arcwise.budget import Budget
-from arcwise.checkpoints import Checkpoints, journal_of
+from arcwise.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.memory import CACHE_BYTES, available_memory, check_memory
-from arcwise.plan import TIME_LIMIT, Plan, bound_seconds, planned
+from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
 from arcwise.progress import progress_line, somebody_watches
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
@@ -170,6 +170,7 @@ def learn(
             evaluation_limit=evaluation_limit,
             memory=memory,
             has_bound=certify is None,
+            method=earlier_method(checkpoint, resume, PLANNED),
         )
     _check_options(plan.method, options)
     check_memory(plan.method, local_score.data, memory, cache_bytes)

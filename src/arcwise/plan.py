@@ -12,7 +12,7 @@ from arcwise.search.exact.candidates import suits_a_lattice
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import PATIENCE
 
-__all__ = ["TIME_LIMIT", "Plan", "bound_seconds", "planned"]
+__all__ = ["PLANNED", "TIME_LIMIT", "Plan", "bound_seconds", "planned"]
 
 #: Seconds for all of it where the user sets no limit.
 TIME_LIMIT = 60.0
@@ -23,6 +23,9 @@ _LEAST_BOUND = 3.0
 _MORE_PATIENCE = 10
 # From the best to the smallest.
 _BY_MEMORY = ("orders", "greedy", "chow-liu")
+_EXACT = "exact"
+#: All that a plan may say.
+PLANNED = (_EXACT, *_BY_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,13 @@ class Plan:
 
 
 def planned(
-    score: LocalScore, *, time_limit: float | None, evaluation_limit: int | None, memory: int, has_bound: bool = True
+    score: LocalScore,
+    *,
+    time_limit: float | None,
+    evaluation_limit: int | None,
+    memory: int,
+    has_bound: bool = True,
+    method: str | None = None,
 ) -> Plan:
     """Plan a search for the data.
 
@@ -69,6 +78,8 @@ def planned(
         Bytes to use.
     has_bound
         Whether a part of the time is for a bound.
+    method
+        What an earlier part of the run was planned with, to go on with; None where there was none.
 
     Examples
     --------
@@ -80,10 +91,11 @@ def planned(
     n = score.data.n_variables
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
-    if suits_a_lattice(score, evaluation_limit):
+    if method is None:
+        method = _EXACT if suits_a_lattice(score, evaluation_limit) else _affordable(score, memory)
+    if method == _EXACT:
         reason = f"{n} variables: few enough for the best of all graphs, with its proof"
-        return Plan("exact", reason, total, {"memory": memory})
-    method = _affordable(score, memory)
+        return Plan(_EXACT, reason, total, {"memory": memory})
     if method != "orders":
         reason = f"{n:,} variables and {gigabytes(memory)} of memory: {method}, which needs less than others"
         return Plan(method, reason, total)
