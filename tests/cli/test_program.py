@@ -166,3 +166,26 @@ def test_ctrl_c_keeps_the_best(in_empty_folder: Path) -> None:
     if output:
         assert json.loads(output)["status"] == "interrupted"
         assert arcwise.read_network(in_empty_folder / "kept.bif").dag.n_nodes == 20
+
+
+@pytest.mark.parametrize(
+    ("work", "command"),
+    [
+        ("learn", ["learn", "table.csv"]),
+        ("learn", ["learn", "table.csv", "-o", "table.net"]),
+        ("select", ["parents", "table.csv"]),
+        ("bootstrap", ["bootstrap", "table.csv", "--averaged", "table.bif.gz"]),
+    ],
+)
+def test_names_that_the_output_cannot_hold_are_refused_before_the_work(
+    in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, work: str, command: list[str]
+) -> None:
+    def begin(*_: object, **__: object) -> None:
+        raise AssertionError("hours of work, of which nothing could be written")
+
+    (in_empty_folder / "table.csv").write_text('the length,b\n"6""",x\n"7""",y\n"6""",x\n')
+    monkeypatch.setattr(arcwise, work, begin)
+    outcome = runner.invoke(app, command)
+    assert outcome.exit_code == 2, outcome.output
+    assert "cannot be written" in outcome.stderr
+    assert [path.name for path in in_empty_folder.iterdir()] == ["table.csv"]

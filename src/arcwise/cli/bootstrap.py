@@ -104,6 +104,8 @@ def bootstrap(
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
+    if averaged is not None:
+        networks.refuse_names(loaded.data, averaged)
     rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
     bar, advance = shown.counter("Replicas", replicas)
     with bar:

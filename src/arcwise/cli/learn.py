@@ -104,6 +104,7 @@ def learn(
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
+    networks.refuse_names(loaded.data, target)
     result = arcwise.learn(
         loaded.data,
         score=score_of(score, ess),

@@ -1,5 +1,7 @@
 """Networks and graphs that commands read and write: files of any format, and examples."""
 
+import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,17 @@ from arcwise.cli import choices
 from arcwise.cli.options import existing_file, is_example
 from arcwise.errors import FormatError, ParameterError
 
-__all__ = ["endings", "graph_of", "has_tables", "network_argument", "network_of", "network_or_graph_of", "write"]
+__all__ = [
+    "ending",
+    "endings",
+    "graph_of",
+    "has_tables",
+    "network_argument",
+    "network_of",
+    "network_or_graph_of",
+    "refuse_names",
+    "write",
+]
 
 _WANTED = f"a file of a network or graph, or an example: {', '.join(choices.EXAMPLES)}"
 
@@ -95,3 +107,16 @@ def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_
             f"{path.name!r} is to hold a network, and {why_no_tables}; files of graphs end in "
             f"{choices.listed(choices.GRAPH_ENDINGS)}"
         )
+
+
+def refuse_names(data: "arcwise.Dataset", path: Path) -> None:
+    """Refuse names and states that a file's format cannot express, before the hours that it takes to learn its arcs."""
+    from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
+
+    formats, write = (
+        (NETWORK_FORMATS, arcwise.write_network) if has_tables(path) else (GRAPH_FORMATS, arcwise.write_graph)
+    )
+    network = arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # those come when the file is written
+        write(network, os.devnull, next(name for name, ends in formats.items() if ending(path) in ends))

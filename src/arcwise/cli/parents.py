@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import arcwise
-from arcwise.cli import choices
+from arcwise.cli import choices, networks
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing, listed
 from arcwise.cli.options import (
@@ -83,12 +83,14 @@ def parents(
 
     They are written with their scores, for `arcwise search`, `arcwise exact` and other programs.
     """
+    from arcwise.io.score_lines import refuse_names
     from arcwise.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=recorded_seed(seed))
+    refuse_names(loaded.data.names, networks.ending(target)[1:])
     nothing_else_limits = time_limit is None and scored is None
     limits = arcwise.Limits(
         max_parents=max_parents,

@@ -194,5 +194,8 @@ def _quoted(name: str) -> str:
     if WORD.fullmatch(name) and "//" not in name and "/*" not in name:
         return name
     if any(character in name for character in '"\n\r'):
-        raise ParameterError(f"{name!r} cannot be written in BIF: a name must have no double quote and no line break")
+        raise ParameterError(
+            f"{name!r} cannot be written in BIF: a name must have no double quote and no line break; rename it, or use "
+            "another format such as JSON"
+        )
     return f'"{name}"'

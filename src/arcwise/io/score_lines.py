@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 import numpy as np
@@ -155,14 +155,19 @@ def are_costs(scores: npt.NDArray[np.float64]) -> bool:
 
 def refuse_unwritable(table: ParentSets, kind: str) -> None:
     """Raise a `ParameterError` for a table that the formats have no words for, or that could not be read again."""
-    for name in table.names:
-        if "#" in name or any(character.isspace() for character in name):
-            raise ParameterError(
-                f"the name {name!r} cannot be written to a {kind} file: white space separates names there, and # "
-                "begins a comment; use other names"
-            )
+    refuse_names(table.names, kind)
     if are_costs(table.scores):
         raise ParameterError(
             f"no score of the table is negative and some are positive; {kind} files hold scores of which larger ones "
             "are better, and such a file would be taken for costs"
         )
+
+
+def refuse_names(names: Iterable[str], kind: str) -> None:
+    """Raise a `ParameterError` for a name that the formats have no words for."""
+    for name in names:
+        if "#" in name or any(character.isspace() for character in name):
+            raise ParameterError(
+                f"the name {name!r} cannot be written to a {kind} file: white space separates names there, and # "
+                "begins a comment; use other names"
+            )
