@@ -52,3 +52,14 @@ def test_average_is_written_as_a_graph_where_the_name_says_so(coins: Path) -> No
     outcome = runner.invoke(app, ["bootstrap", "coins.csv", *options])
     assert (outcome.exit_code, outcome.output) == (0, "")
     assert read_graph(coins / "mean.csv").n_arcs == 1
+
+
+@pytest.mark.parametrize("name", ["s.JSON", "s.csv.json"])
+def test_the_last_ending_says_the_format(in_empty_folder: Path, name: str) -> None:
+    assert runner.invoke(app, ["bootstrap", "cancer", "-m", "2", "--rows", "50", "-o", name]).exit_code == 0
+    assert json.loads((in_empty_folder / name).read_text())["replicas"] == 2
+
+
+def test_json_before_the_last_ending_says_nothing(in_empty_folder: Path) -> None:
+    assert runner.invoke(app, ["bootstrap", "cancer", "-m", "2", "--rows", "50", "-o", "s.json.csv"]).exit_code == 0
+    assert (in_empty_folder / "s.json.csv").read_text().startswith("from,to,strength,direction\n")

@@ -25,7 +25,9 @@ def test_rows_go_to_stdout_and_nothing_else() -> None:
         assert all(state in states for state, states in zip(line.split(","), network.states, strict=True))
 
 
-@pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz", "rows.tsv", "rows.parquet"])
+@pytest.mark.parametrize(
+    "name", ["rows.csv", "rows.csv.gz", "rows.tsv", "rows.parquet", "rows.TSV", "ROWS.PARQUET", "old.parquet.csv"]
+)
 def test_files_hold_the_same_rows(in_empty_folder: Path, name: str) -> None:
     options = ["--rows", "50", "--seed", "7"]
     outcome = runner.invoke(app, ["sample", "survey", *options, "-o", name, "--json"])
@@ -38,11 +40,18 @@ def test_files_hold_the_same_rows(in_empty_folder: Path, name: str) -> None:
         "output": name,
     }
     path = in_empty_folder / name
-    if name.endswith("parquet"):
+    if name.lower().endswith("parquet"):
         frame = pl.read_parquet(path)
     else:
-        frame = pl.read_csv(path, separator="\t" if name.endswith("tsv") else ",")
+        frame = pl.read_csv(path, separator="\t" if name.lower().endswith("tsv") else ",")
     assert frame.cast(pl.String).write_csv() == runner.invoke(app, ["sample", "survey", *options]).stdout
+
+
+def test_packed_parquet_is_refused(in_empty_folder: Path) -> None:
+    outcome = runner.invoke(app, ["sample", "survey", "-o", "rows.parquet.gz"])
+    assert outcome.exit_code == 2
+    assert "leave .gz out" in outcome.stderr
+    assert not list(in_empty_folder.iterdir())
 
 
 def test_frequencies_are_the_probabilities(in_empty_folder: Path) -> None:

@@ -122,7 +122,7 @@ def bootstrap(
         )
     least = strengths.threshold if threshold is None else threshold
     record = _record(source, strengths, least, target, averaged)
-    write_text(target, json.dumps(record) + "\n" if ".json" in target.suffixes else _csv(strengths))
+    write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else _csv(strengths))
     if averaged is not None:
         network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
         networks.write(network, averaged)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from arcwise.cli.app import app, examples
-from arcwise.cli.networks import network_argument, network_of
+from arcwise.cli.networks import ending, network_argument, network_of
 from arcwise.cli.options import Seed, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.errors import ParameterError
@@ -46,6 +46,10 @@ def sample(
     if output is None and as_json:
         raise ParameterError("--json needs --output: without it the standard output holds the rows")
     target = None if output is None else target_file(output, network, default="", endings=ENDINGS)
+    if target is not None and ending(target) == ".parquet" and target.suffix.lower() != ".parquet":
+        raise ParameterError(
+            f"parquet files are compressed in themselves; leave {target.suffix} out of --output {target}"
+        )
     seed = recorded_seed(seed)
     data = network_of(network).sample(rows, seed=seed)
     if target is None:
@@ -67,8 +71,8 @@ def _write(frame: Any, path: Path) -> None:
     from arcwise.atomic import replaced
     from arcwise.compression import write_text
 
-    if ".parquet" in path.suffixes:
+    if ending(path) == ".parquet":
         with replaced(path) as file:
             frame.write_parquet(file)
     else:
-        write_text(path, frame.write_csv(separator="\t" if ".tsv" in path.suffixes else ","))
+        write_text(path, frame.write_csv(separator="\t" if ending(path) == ".tsv" else ","))
