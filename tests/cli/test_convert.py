@@ -44,3 +44,12 @@ def test_example_is_written_and_overwrites_nothing(in_empty_folder: Path) -> Non
         assert runner.invoke(app, ["examples", "cancer"]).exit_code == 0
     assert sorted(path.name for path in in_empty_folder.iterdir()) == ["cancer-2.bif", "cancer.bif"]
     assert read_network(in_empty_folder / "cancer-2.bif") == load_example("cancer")
+
+
+def test_a_long_name_is_shown_whole(in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    name = "a_name_that_is_longer_than_the_table_is_wide_where_the_file_went.dot"
+    outcome = runner.invoke(app, ["convert", "asia", name])
+    assert outcome.exit_code == 0, outcome.output
+    cells = [line.split("│")[2].strip() for line in outcome.stdout.splitlines() if line.startswith("│")]
+    assert name in "".join(cells)

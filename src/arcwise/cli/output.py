@@ -38,7 +38,7 @@ class Output:
 
             table = Table(show_header=False)
             for row in rows:
-                table.add_row(*map(Text, row))
+                table.add_row(*(Text(cell, overflow="fold") for cell in row))  # not cut: a path is worth its lines
             typer.echo(title)
             Console().print(table)
 
