@@ -250,6 +250,9 @@ OUTPUTS = [
     ("convert asia x.docx", "OUTPUT must end in .bif, …; got 'x.docx'"),
     ("learn good.csv -o good.csv", "--output good.csv is the file that is read; give another name"),
     ("bootstrap good.csv -o x.csv --averaged x.csv", "--output and --averaged are both x.csv; give two names"),
+    ("learn good.csv -o x.json --checkpoint ./x.json", "--output and --checkpoint are both x.json; give two names"),
+    ("learn good.csv --checkpoint good-learned.bif", "--output and --checkpoint are both good-learned.bif; …"),
+    ("search cut.jkl --checkpoint cut-arcs.csv", "--output and --checkpoint are both cut-arcs.csv; give two names"),
     ("examples -o x.bif", f"--output needs the name of an example: {EXAMPLES}"),
 ]
 

@@ -32,6 +32,7 @@ from arcwise.cli.options import (
     Workers,
     constraints_of,
     load,
+    refuse_same_file,
     score_of,
     target_file,
 )
@@ -96,8 +97,7 @@ def bootstrap(
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])
     if averaged is not None:
         target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
-        if averaged.absolute() == target.absolute():
-            raise arcwise.ParameterError(f"--output and --averaged are both {averaged}; give two names")
+        refuse_same_file(target, averaged, "--averaged")
     count("--replicas", replicas, least=1)
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")

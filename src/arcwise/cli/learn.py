@@ -35,6 +35,7 @@ from arcwise.cli.options import (
     constraints_of,
     load,
     options_of,
+    refuse_same_file,
     score_of,
     target_file,
 )
@@ -101,6 +102,7 @@ def learn(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-learned.bif", endings=networks.endings())
+    refuse_same_file(target, checkpoint, "--checkpoint")
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)

@@ -42,6 +42,7 @@ __all__ = [
     "is_example",
     "load",
     "options_of",
+    "refuse_same_file",
     "score_of",
     "target_file",
 ]
@@ -235,6 +236,12 @@ def target_file(
     if not os.access(output if output.exists() else output.parent, os.W_OK):
         raise ParameterError(f"{option} {output} cannot be written: no permission")
     return output
+
+
+def refuse_same_file(target: Path, other: Path | None, option: str) -> None:
+    """Refuse a second file to write that is the `--output`, of which one would replace the other."""
+    if other is not None and os.path.realpath(target) == os.path.realpath(other):
+        raise ParameterError(f"--output and {option} are both {other}; give two names")
 
 
 def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score":
