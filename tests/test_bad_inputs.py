@@ -167,6 +167,7 @@ OPTIONS = [
     ("parents good.csv --workers 0", "--workers must be at least 1, not 0"),
     ("parents good.csv --keep 0", "--keep must be at least 1, not 0"),
     ("parents good.csv --scored -1", "--scored must be at least 0, not -1"),
+    ("learn good.csv --memory inf", "--memory must be gigabytes from 0.001 on, not inf"),
     ("parents good.csv --memory nan", "--memory must be gigabytes from 0.001 on, not nan"),
     ("parents good.csv --time-per-variable nan", "--time-per-variable must be a finite number from 0, not nan"),
     ("bootstrap good.csv -m 0", "--replicas must be at least 1, not 0"),

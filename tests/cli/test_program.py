@@ -124,6 +124,30 @@ def test_warnings_are_one_line_on_stderr(in_empty_folder: Path) -> None:
     assert line.startswith("Warning: ")
 
 
+def test_warning_that_is_to_be_an_error_is_one(in_empty_folder: Path) -> None:
+    command = [*PROGRAM, "convert", "asia", "x.uai"]  # a format without names
+    done = subprocess.run(command, env={**os.environ, "PYTHONWARNINGS": "error"}, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: UAI files hold neither names nor states")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_nobody_needs_to_listen(in_empty_folder: Path) -> None:
+    command = " ".join([f"'{part}'" for part in PROGRAM]) + " convert asia x.bif >&-"
+    done = subprocess.run(["bash", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert arcwise.read_network(in_empty_folder / "x.bif").dag.n_nodes == 8
+
+
+def test_warning_that_cannot_be_shown_costs_nothing(in_empty_folder: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no device that is always full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*PROGRAM, "convert", "asia", "x.uai"], stderr=full, check=False)
+    assert done.returncode == 0
+    assert arcwise.read_network(in_empty_folder / "x.uai").dag.n_nodes == 8
+
+
 def test_mistake_of_the_program_is_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(name: str) -> None:
         raise KeyError(name)

@@ -4,13 +4,15 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from arcwise.cli.wording import as_options
-from arcwise.errors import ArcwiseError
+from arcwise.errors import ArcwiseError, ArcwiseWarning
 from arcwise.suggestions import did_you_mean, one_of
 
 __all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "examples"]
@@ -53,6 +55,8 @@ class Program(TyperGroup):
 
         if not standalone_mode:
             return work()
+        if sys.stdout is None:  # closed by the shell's >&-
+            sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the program lives
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]
             code = _exit_code(work, given)
@@ -81,7 +85,7 @@ def _exit_code(work: Callable[[], Any], given: list[str]) -> int:
 
 def _message(error: Exception, given: list[str]) -> str:
     """One line about what the user can mend; empty for a mistake of the program's own."""
-    if isinstance(error, ArcwiseError):
+    if isinstance(error, ArcwiseError | ArcwiseWarning):  # a warning that PYTHONWARNINGS=error makes an error
         text = as_options(str(error))
     elif hasattr(error, "format_message"):
         text = _usage(error, given)
@@ -131,8 +135,9 @@ def _report(error: Exception) -> str:
 
 
 def _show(label: str, colour: str, message: str) -> None:
-    typer.secho(label, fg=colour, err=True, nl=False)
-    typer.echo(f" {message}".rstrip(), err=True)
+    with suppress(OSError):  # a full disk behind stderr must not take the result along
+        typer.secho(label, fg=colour, err=True, nl=False)
+        typer.echo(f" {message}".rstrip(), err=True)
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:

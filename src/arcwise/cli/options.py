@@ -256,11 +256,11 @@ def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score"
     return type(score)(ess)
 
 
-def bytes_of(gigabytes: float) -> int:
-    """Return a --memory in bytes."""
-    if not 0.001 <= gigabytes < 1e9:
-        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {gigabytes}")
-    return int(gigabytes * 1e9)
+def bytes_of(memory: float) -> int:
+    """Return how many bytes the gigabytes of `--memory` are."""
+    if not 0.001 <= memory < 1e9:
+        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {memory}")
+    return int(memory * 1e9)
 
 
 def options_of(texts: list[str] | None, *, taken: Collection[str] = ()) -> dict[str, Any]:
