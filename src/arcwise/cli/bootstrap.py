@@ -80,7 +80,7 @@ def bootstrap(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
-    rows: SampledRows = 5000,
+    rows: SampledRows = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:

@@ -64,7 +64,7 @@ def exact(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
-    rows: SampledRows = 5000,
+    rows: SampledRows = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
@@ -79,13 +79,18 @@ def exact(
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
     seed = recorded_seed(seed)
+    reading = Reading(missing, discretise, separator, header, max_states, rows)
     if is_score_file(source):
+        if (score, ess, reading) != ("bic", None, Reading()):
+            raise arcwise.ParameterError(
+                f"{source} holds parent sets with their scores; --score, --ess, --rows and how data is read are for "
+                "tables of data and examples"
+            )
         wanted = "a file of parent sets, such as `arcwise parents` makes"
         sets = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
         scored: arcwise.LocalScore | arcwise.ParentSets = sets
         names = sets.names
     else:
-        reading = Reading(missing, discretise, separator, header, max_states, rows)
         loaded = load(source, reading, seed=seed)
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)

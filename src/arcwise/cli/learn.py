@@ -86,7 +86,7 @@ def learn(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
-    rows: SampledRows = 5000,
+    rows: SampledRows = None,
     checkpoint: CheckpointFile = None,
     resume: Resume = False,
     as_json: JsonOutput = False,

@@ -47,6 +47,7 @@ __all__ = [
     "target_file",
 ]
 
+SAMPLED_ROWS = 5000
 SCORE_HELP = f"{listed(choices.SCORES)}."
 
 Source = Annotated[
@@ -105,7 +106,9 @@ Resume = Annotated[
     bool,
     typer.Option("--resume", help="Go on with the run in --checkpoint; limits count what it has used before."),
 ]
-SampledRows = Annotated[int, typer.Option("--rows", help="Rows to sample from an example.")]
+SampledRows = Annotated[
+    int | None, typer.Option("--rows", help="Rows to sample from an example.", show_default=str(SAMPLED_ROWS))
+]
 
 
 Separator = Annotated[
@@ -123,12 +126,12 @@ MaxStates = Annotated[int | None, typer.Option("--max-states", help="Most states
 class Reading:
     """How a table is read."""
 
-    missing: str
-    discretise: str | None
-    separator: str | None
-    header: bool | None
-    max_states: int | None
-    rows: int
+    missing: str = "error"
+    discretise: str | None = None
+    separator: str | None = None
+    header: bool | None = None
+    max_states: int | None = None
+    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -177,11 +180,13 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     """Read a file, or sample rows from an example."""
     from arcwise.arguments import count
 
-    rows = count("--rows", reading.rows, least=1)
     if is_example(source):
+        rows = count("--rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
     path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
+    if reading.rows is not None:
+        raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
     options: dict[str, Any] = {"missing": reading.missing, "discretise": reading.discretise}
     if reading.max_states is not None:
         options["max_states"] = count("--max-states", reading.max_states, least=1)

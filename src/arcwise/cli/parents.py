@@ -74,7 +74,7 @@ def parents(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
-    rows: SampledRows = 5000,
+    rows: SampledRows = None,
     seed: Annotated[int | None, typer.Option(help="For the rows sampled from an example.")] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,

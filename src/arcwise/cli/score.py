@@ -60,7 +60,7 @@ def score(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
-    rows: SampledRows = 5000,
+    rows: SampledRows = None,
     seed: Seed = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
