@@ -1,5 +1,6 @@
 """`arcwise parents`, run as a user runs it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,16 @@ def test_errors_are_clear_and_write_nothing(in_empty_folder: Path, arguments: li
     assert outcome.exit_code == 2
     assert message in " ".join(outcome.output.split())
     assert not list(in_empty_folder.iterdir())
+
+
+def test_rows_drawn_by_chance_can_be_drawn_again(in_empty_folder: Path) -> None:
+    outcome = runner.invoke(app, ["parents", "cancer", "-o", "one.jkl", "--json"])
+    seed = json.loads(outcome.stdout)["seed"]
+    assert runner.invoke(app, ["parents", "cancer", "-o", "two.jkl", "--seed", str(seed)]).exit_code == 0
+    assert (in_empty_folder / "one.jkl").read_bytes() == (in_empty_folder / "two.jkl").read_bytes()
+
+
+def test_no_seed_where_nothing_is_drawn(in_empty_folder: Path) -> None:
+    write_table(in_empty_folder / "survey.csv", 100)
+    outcome = runner.invoke(app, ["parents", "survey.csv", "--json"])
+    assert json.loads(outcome.stdout)["seed"] is None

@@ -95,8 +95,7 @@ def exact(
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
     with shown.progress("exact") as watch:
-        budget = arcwise.Budget(time_limit, watch=watch)
-        result = arcwise.exact(scored, constraints=rules, seed=seed, budget=budget)
+        result = arcwise.exact(scored, constraints=rules, seed=seed, budget=arcwise.Budget(time_limit, watch=watch))
     write_arcs(result.dag, target)
     _show(shown, source, result, target)
     end_of(result.status)

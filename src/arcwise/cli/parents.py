@@ -75,7 +75,9 @@ def parents(
     header: Header = None,
     max_states: MaxStates = None,
     rows: SampledRows = None,
-    seed: Annotated[int | None, typer.Option(help="For the rows sampled from an example.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="For the rows sampled from an example; drawn and shown when not given.")
+    ] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
@@ -89,7 +91,8 @@ def parents(
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
     reading = Reading(missing, discretise, separator, header, max_states, rows)
-    loaded = load(source, reading, seed=recorded_seed(seed))
+    seed = recorded_seed(seed)
+    loaded = load(source, reading, seed=seed)
     refuse_names(loaded.data.names, networks.ending(target)[1:])
     nothing_else_limits = time_limit is None and scored is None
     limits = arcwise.Limits(
@@ -112,11 +115,11 @@ def parents(
             on_variable=lambda done, total: advance(done),
         )
     selected.sets.write(target)
-    _show(shown, source, loaded, selected, target)
+    _show(shown, source, loaded, selected, target, seed)
     end_of(selected.status)
 
 
-def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path) -> None:
+def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path, seed: int) -> None:
     sets = selected.sets
     record = {
         "source": source,
@@ -131,6 +134,7 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
         "status": str(selected.status),
         "seconds": selected.seconds,
         "output": str(target),
+        "seed": seed if loaded.truth else None,
     }
     table = [
         ("sets", f"{sets.n_sets:,} of {selected.scored:,} scored, at most {sets.max_parents} parents"),
@@ -138,6 +142,7 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
         ("complete", f"{sum(selected.complete)} of {sets.n_variables} variables"),
         ("time", f"{selected.seconds:,.2f} s, {selected.method}"),
         ("ended by", str(selected.status)),
+        *([("seed", str(seed))] if loaded.truth else []),
         ("written to", str(target)),
     ]
     shown.show(record, f"{loaded.title}: {sets.n_variables} variables", table)
