@@ -1,6 +1,9 @@
 """`arcwise exact`, run as a user runs it."""
 
 import csv
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +67,12 @@ def test_errors_say_what_is_wrong(arguments: list[str], message: str) -> None:
     outcome = runner.invoke(app, ["exact", *arguments])
     assert outcome.exit_code == 2
     assert message in " ".join(outcome.output.split())
+
+
+def test_the_best_is_not_found_after_the_end() -> None:
+    """In a process of its own, which has to load the search first."""
+    program = [sys.executable, "-c", "from arcwise.cli import app; app()", "exact", "asia", "--seed", "1"]
+    shown = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    found = re.search(r"([\d.e-]+) s, the best after ([\d.e-]+) s", shown)
+    assert found is not None
+    assert float(found[2]) <= float(found[1])
