@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -116,3 +117,15 @@ def test_files_of_the_documentation_are_read(tmp_path: Path) -> None:
         found = read(tmp_path, f"known.{ending}", text, names, kind)
         assert found != Constraints()
         found.resolve(names)
+
+
+@pytest.mark.skipif(not DOCUMENT.exists(), reason="the documentation is not here")
+def test_python_of_the_documentation_runs_with_its_file(in_empty_folder: Path) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    first = {ending: re.findall(rf"```{ending}\n(.*?)```", text, flags=re.DOTALL)[0] for ending in ("python", "toml")}
+    (in_empty_folder / "known.toml").write_text(first["toml"])
+    rows = ["0,1,1,0,1,0", "1,0,0,0,0,1", "1,1,0,1,0,0", "0,0,1,1,1,1"]
+    (in_empty_folder / "patients.csv").write_text("\n".join(["age,sex,smoking,asbestos,cancer,cough", *rows]))
+    found: dict[str, Any] = {}
+    exec(first["python"], found)
+    assert not found["result"].dag.children("cough")
