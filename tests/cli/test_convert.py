@@ -53,3 +53,8 @@ def test_a_long_name_is_shown_whole(in_empty_folder: Path, monkeypatch: pytest.M
     assert outcome.exit_code == 0, outcome.output
     cells = [line.split("│")[2].strip() for line in outcome.stdout.splitlines() if line.startswith("│")]
     assert name in "".join(cells)
+
+
+def test_what_a_format_loses_is_said() -> None:
+    assert "all of it" in runner.invoke(app, ["convert", "asia", "asia.net"]).stdout
+    assert "no names" in runner.invoke(app, ["convert", "asia", "asia.uai"]).stdout

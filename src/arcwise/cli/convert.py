@@ -37,5 +37,7 @@ def convert(
     tables = isinstance(found, arcwise.BayesianNetwork) and networks.has_tables(target)
     record = {"source": source, "nodes": dag.n_nodes, "arcs": dag.n_arcs, "tables": tables, "output": str(target)}
     kept = "all of it" if tables or found is dag else "the graph alone: this format has no tables"
+    if networks.ending(target) == ".uai":
+        kept = "graph and probabilities: this format has no names"
     table = [("nodes", str(dag.n_nodes)), ("arcs", str(dag.n_arcs)), ("kept", kept), ("written to", str(target))]
     Output(as_json, quiet).show(record, source, table)
