@@ -1,10 +1,13 @@
 """`arcwise learn`, run as a user runs it."""
 
+import json
+from functools import wraps
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import arcwise
 from arcwise import compare, load_example, read_bif
 from arcwise.cli import app
 
@@ -36,6 +39,33 @@ def test_a_second_run_overwrites_nothing(in_empty_folder: Path) -> None:
     assert written == ["cancer-learned-2.bif", "cancer-learned.bif"]
     first, second = (read_bif(in_empty_folder / name) for name in written)
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("command", "work", "taken"),
+    [
+        ("learn", "learn", "cancer-learned.bif"),
+        ("parents", "select", "cancer.jkl"),
+        ("exact", "exact", "cancer-arcs.csv"),
+        ("bootstrap", "bootstrap", "cancer-strengths.csv"),
+    ],
+)
+def test_a_run_at_the_same_time_is_not_overwritten(
+    in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, work: str, taken: str
+) -> None:
+    real = getattr(arcwise, work)
+
+    @wraps(real)
+    def meanwhile(*arguments: object, **options: object) -> object:
+        (in_empty_folder / taken).write_text("of the other run")
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(arcwise, work, meanwhile)
+    outcome = runner.invoke(app, [command, "cancer", "--rows", "100", "--json"])
+    assert outcome.exit_code == 0, outcome.output
+    assert (in_empty_folder / taken).read_text() == "of the other run"
+    assert (in_empty_folder / json.loads(outcome.stdout)["output"]).stat().st_size > 0
+    assert len(list(in_empty_folder.iterdir())) == 2
 
 
 def test_file_is_learned(in_empty_folder: Path) -> None:

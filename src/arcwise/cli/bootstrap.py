@@ -34,6 +34,7 @@ from arcwise.cli.options import (
     load,
     refuse_same_file,
     score_of,
+    still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
@@ -120,6 +121,7 @@ def bootstrap(
             budget=arcwise.Budget(time_limit),
             on_replica=advance,
         )
+    target = still_free(target, output)
     least = strengths.threshold if threshold is None else threshold
     record = _record(source, strengths, least, target, averaged)
     write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else _csv(strengths))

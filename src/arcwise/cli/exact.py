@@ -29,6 +29,7 @@ from arcwise.cli.options import (
     existing_file,
     load,
     score_of,
+    still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
@@ -96,6 +97,7 @@ def exact(
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
     with shown.progress("exact") as watch:
         result = arcwise.exact(scored, constraints=rules, seed=seed, budget=arcwise.Budget(time_limit, watch=watch))
+    target = still_free(target, output)
     write_arcs(result.dag, target)
     _show(shown, source, result, target)
     end_of(result.status)

@@ -37,6 +37,7 @@ from arcwise.cli.options import (
     options_of,
     refuse_same_file,
     score_of,
+    still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
@@ -125,6 +126,7 @@ def learn(
         resume=resume,
         **options_of(options, taken=signature(arcwise.learn).parameters),
     )
+    target = still_free(target, output)
     networks.write(result.network(loaded.data, ess=1.0), target)
     _show(shown, source, loaded, result, target)
     end_of(result.status)

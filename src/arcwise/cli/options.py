@@ -44,6 +44,7 @@ __all__ = [
     "options_of",
     "refuse_same_file",
     "score_of",
+    "still_free",
     "target_file",
 ]
 
@@ -224,10 +225,7 @@ def target_file(
     from arcwise.compression import SUFFIXES
 
     if output is None:
-        stem, (middle, dot, ending) = Path(source).name.split(".")[0], default.partition(".")
-        numbers = ("", *(f"-{number}" for number in range(2, 10_000)))
-        names = (Path(f"{stem}{middle}{number}{dot}{ending}") for number in numbers)
-        output = next(name for name in names if not name.exists())
+        output = _free(Path(Path(source).name.split(".")[0] + default))
     packings = SUFFIXES if packed else ()
     if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
         allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")
@@ -241,6 +239,26 @@ def target_file(
     if not os.access(output if output.exists() else output.parent, os.W_OK):
         raise ParameterError(f"{option} {output} cannot be written: no permission")
     return output
+
+
+def still_free(target: Path, output: Path | None) -> Path:
+    """Return the file to write at the end of the work: where its name is a default, none that has appeared meanwhile.
+
+    Parameters
+    ----------
+    target
+        What `target_file` gave before.
+    output
+        What the user asked for, which is replaced.
+    """
+    return _free(target) if output is None else target
+
+
+def _free(path: Path) -> Path:
+    """Return this path, or with a number where a file has it."""
+    stem, dot, ending = path.name.partition(".")
+    names = (path.with_name(f"{stem}{number}{dot}{ending}") for number in ("", *range(-2, -10_000, -1)))
+    return next(name for name in names if not name.exists())
 
 
 def refuse_same_file(target: Path, other: Path | None, option: str) -> None:

@@ -30,6 +30,7 @@ from arcwise.cli.options import (
     constraints_of,
     load,
     score_of,
+    still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
@@ -114,6 +115,7 @@ def parents(
             budget=arcwise.Budget(time_limit),
             on_variable=lambda done, total: advance(done),
         )
+    target = still_free(target, output)
     selected.sets.write(target)
     _show(shown, source, loaded, selected, target, seed)
     end_of(selected.status)

@@ -22,6 +22,7 @@ from arcwise.cli.options import (
     constraints_of,
     existing_file,
     refuse_same_file,
+    still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
@@ -101,6 +102,7 @@ def search(
         )
     result = journal.searched(result)
     journal.close(result)
+    target = still_free(target, output)
     write_arcs(result.dag, target)
     _show(shown, source, table, result, target)
     end_of(result.status)
