@@ -29,6 +29,7 @@ from arcwise import (
     Result,
     Status,
     Stop,
+    checkpoints,
     learn,
     load_example,
     read_run,
@@ -38,6 +39,7 @@ from arcwise import (
 )
 from arcwise.checkpoints import checksum, journal_of
 from arcwise.io.fields import Fields
+from arcwise.io.runs import Run
 from arcwise.learn import METHODS
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.memory import Memory, Standing
@@ -216,6 +218,29 @@ def test_planned_run_goes_on_with_its_plan_whatever_the_limits(tmp_path: Path) -
     both = learn(data, checkpoint=file, resume=True)  # more than enough for another plan
     assert both.method == first.method
     assert both.score == pytest.approx(learn(data, method="exact").score)
+
+
+@pytest.mark.parametrize("name", ["asia", "alarm"])  # by dynamic and by integer programming
+def test_exact_search_writes_its_graph_before_the_end(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, data = tmp_path / "run.json", load_example(name).sample(300, seed=1)
+    seen: list[Result] = []
+
+    def write(run: Run, path: Path) -> None:
+        write_run(run, path)
+        seen.append(run.result)
+
+    monkeypatch.setattr(checkpoints, "write_run", write)
+    options: dict[str, Any] = {"method": "exact", "evaluation_limit": 20_000, "seed": 1}
+    first = learn(data, checkpoint=Checkpoints(file, every=0.0), **options)
+    assert seen[0].status is Status.INTERRUPTED
+    assert all(result.score == pytest.approx(LocalScore(data).total(result.dag)) for result in seen)
+    options["evaluation_limit"] = 20_100  # too few for the same sets
+    both = learn(data, checkpoint=file, resume=True, **options)
+    assert both.score >= first.score
+    assert both.bound is not None
+    assert both.bound >= both.score
 
 
 def test_best_graph_of_a_walk_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:
@@ -421,12 +446,12 @@ def test_full_disk_warns_once_and_the_run_goes_on(tmp_path: Path, monkeypatch: p
     with monkeypatch.context() as patched, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         patched.setattr("arcwise.checkpoints.write_run", full)
-        kept = learn(data, stop=Stop(climbs=60), seed=1, checkpoint=Checkpoints(path, every=0.0))
+        kept = learn(data, stop=Stop(climbs=60), certify=0, seed=1, checkpoint=Checkpoints(path, every=0.0))
     assert len(tried) > 10
     assert [str(warning.message) for warning in caught if warning.category is ArcwiseWarning] == [
         f"the checkpoint {path} could not be written ([Errno 28] No space left on device); the run goes on"
     ]
-    same(kept, learn(data, stop=Stop(climbs=60), seed=1))
+    same(kept, learn(data, stop=Stop(climbs=60), certify=0, seed=1))
     assert list(tmp_path.iterdir()) == []
 
 

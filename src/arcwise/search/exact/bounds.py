@@ -206,6 +206,7 @@ def rounds(
         relaxation.tighten(None if incumbent.dag is None else incumbent.score - incumbent.tolerance)
         log.add(max(relaxation.bound, incumbent.score))  # graphs below the score may have lost their sets
         log.rounds += 1
+        incumbent.note()
         gaps.append(relaxation.bound - incumbent.score)
         relaxation.drop_idle()
         stuck = patience is not None and patience.is_over(gaps, relaxation.table.n_sets)

@@ -116,7 +116,8 @@ class Programme:
         return bool(model.addSol(solution) if first else model.trySol(solution))
 
     def note_bound(self) -> None:
-        """Write down SCIP's bound, and stop SCIP where the budget ends."""
+        """Write down SCIP's bound and the best graph, and stop SCIP where the budget ends."""
+        self.incumbent.note()
         loss = self.model.getDualbound()
         if abs(loss) < self.model.infinity():
             bound = self.best - loss + _TOLERANCE * max(1.0, abs(loss))

@@ -10,6 +10,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.journal import Found
 from arcwise.parents.parent_sets import Family, ParentSets
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Trace
 from arcwise.search.exact.components import components, sets_within
@@ -216,10 +217,12 @@ def _short_search(
 ) -> Dag | None:
     """Return a good graph, in case the budget ends the programme; None where a few climbs find none at all."""
     try:
+        # A part of the budget, because its notes are not for a run that goes on with another table.
         found = search_orders(
-            table, constraints=constraints, stop=Stop(climbs=_CLIMBS), seed=0, workers=workers, budget=budget
+            table, constraints=constraints, stop=Stop(climbs=_CLIMBS), seed=0, workers=workers, budget=budget.part()
         )
     except ParameterError:  # everything else that it could refuse has been looked at before
         return None
-    trace.add(found.trace)
+    trace.add([Improvement(budget.elapsed, budget.evaluations, found.score)])
+    budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
     return found.dag

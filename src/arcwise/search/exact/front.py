@@ -89,6 +89,9 @@ def exact(
         )
     if not isinstance(table, ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
+    earlier = budget.journal.earlier_best
+    if earlier is not None:
+        start = Dag.from_parents(table.names, earlier.parents)
     if start is not None:
         start = constraints.checked_start(table.names, start)
         if isinstance(source, LocalScore):

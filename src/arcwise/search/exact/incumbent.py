@@ -8,6 +8,7 @@ import numpy.typing as npt
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.graph.dag import Dag
+from arcwise.journal import Found
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Improvement, Trace
 from arcwise.search.orders.descents import DESCENTS, table_tolerance
@@ -55,7 +56,13 @@ class Incumbent:
             return False
         self.dag, self.score = dag, score
         self.trace.add([Improvement(self._budget.elapsed, self._budget.evaluations, score)])
+        self.note()
         return True
+
+    def note(self) -> None:
+        """Tell the journal of the graph, as often as the search can: a file may be due."""
+        if self.dag is not None:
+            self._budget.note("exact", Found(self.dag.parent_indices, self.score), lambda: None)
 
     def climb(self, order: Order) -> bool:
         """Climb from an order, unless that was done before; say whether it gave a better graph."""
