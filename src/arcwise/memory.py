@@ -56,14 +56,16 @@ def _available_in_system() -> int:
     return 4 << 30  # a system that does not say
 
 
-def _left_in_container() -> list[int]:
-    folder = Path("/sys/fs/cgroup")
+def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> list[int]:
     try:
         most = (folder / "memory.max").read_text(encoding="ascii").strip()
-        used = (folder / "memory.current").read_text(encoding="ascii").strip()
+        used = int((folder / "memory.current").read_text(encoding="ascii"))
+        lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
     except OSError:
         return []
-    return [] if most == "max" else [max(0, int(most) - int(used))]
+    # Pages of files that were read count as used, but the system gives them up when memory is needed.
+    files = sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
+    return [] if most == "max" else [max(0, int(most) - max(0, used - files))]
 
 
 def estimated_bytes(method: str, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
