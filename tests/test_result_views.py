@@ -31,6 +31,14 @@ def test_text_says_what_there_is() -> None:
     assert f"{parent} → {child}" in lines[-1]
 
 
+def test_names_do_not_steer_the_terminal() -> None:
+    names = ["two\nlines", "\x1b[31mred\x07", "größe"]
+    result = Result(Dag(names, [(names[0], names[1]), (names[1], names[2])]), -1.0, Status.COMPLETE, "by hand", 0, 0.1)
+    last = repr(result).split("\n")[-1]
+    assert last.isprintable()
+    assert r"two\nlines → \x1b[31mred\x07, \x1b[31mred\x07 → größe" in last
+
+
 def test_names_are_text_in_html() -> None:
     data = Dataset.from_codes([[0, 0], [1, 1]] * 50, names=[HOSTILE, "b&<i>"])
     result = learn(data, constraints=Constraints(required=[(HOSTILE, "b&<i>")]))

@@ -35,11 +35,16 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
 def text_of(result: "Result") -> str:
     """Return the result in a few lines."""
     rows = rows_of(result)
-    shown = [f"{parent} → {child}" for parent, child in result.dag.arcs[:_ARCS_SHOWN]]
+    shown = [f"{_printable(parent)} → {_printable(child)}" for parent, child in result.dag.arcs[:_ARCS_SHOWN]]
     more = result.dag.n_arcs - len(shown)
     if shown:
         rows.append(("arcs", ", ".join(shown) + (f" and {more:,} more in .dag.arcs" if more else "")))
     return "\n".join(["Result", *(f"  {name:6}  {value}" for name, value in rows)])
+
+
+def _printable(name: str) -> str:
+    """Return a name without what would break the line or steer the terminal, such as a newline or an escape."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
 
 
 def html_of(result: "Result") -> str:
