@@ -15,6 +15,7 @@ namespace {
 
 constexpr double no_value = -std::numeric_limits<double>::infinity();
 constexpr double least_share = 1e-9; // of the first threshold: smaller ones are not worth the time
+constexpr double rounding = 4 * std::numeric_limits<double>::epsilon(); // below this, raising would change nothing
 
 // The sets of one variable with their values.
 class PricedList {
@@ -23,6 +24,9 @@ class PricedList {
         : values_(list.scores.begin(), list.scores.end()), view_(*list.masks), best_(values_.front()) {}
 
     [[nodiscard]] double spread() const noexcept { return best_ - std::ranges::min(values_); }
+    [[nodiscard]] double magnitude() const noexcept {
+        return std::max(std::abs(best_), std::abs(std::ranges::min(values_)));
+    }
 
     void find_near(double threshold) {
         near_.clear();
@@ -75,10 +79,13 @@ class Ascent {
 
     PricedClusters climb() {
         double threshold = 0;
+        double magnitude = 0;
         for (const PricedList &list : lists_) {
             threshold = std::max(threshold, list.spread());
+            magnitude = std::max(magnitude, list.magnitude());
         }
-        for (const double last = least_share * threshold; threshold > last && going(); threshold /= 2) {
+        const double last = std::max(least_share * threshold, rounding * magnitude);
+        for (; threshold > last && going(); threshold /= 2) {
             climb(threshold);
         }
         PricedClusters found;

@@ -156,3 +156,11 @@ def test_many_small_roundings_do_not_add_up(score: float) -> None:
     relaxation.bound = np.inf
     relaxation.tighten(None)
     assert 80 * Fraction(score) <= Fraction(relaxation.bound) <= 80 * Fraction(score) + Fraction(1, 10**9)
+
+
+def test_sets_that_hardly_differ_take_no_time() -> None:
+    """Of scores in the millions the last digit is 1e-10, coarser than a thousand-millionth of what the sets differ."""
+    lists = [[(-1e6, []), (-1e6 + 0.01, ["b"])], [(-1e6, []), (-1e6 + 0.02, ["a"])]]
+    bound = tightened_bound(ParentSets.from_lists(["a", "b"], lists), budget=Budget(time_limit=60))
+    assert bound.status is not Status.TIME_LIMIT
+    assert bound.value == pytest.approx(-2e6 + 0.02, rel=1e-14)
