@@ -364,3 +364,10 @@ def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.delitem(sys.modules, "arcwise.estimator")
     with pytest.raises(ImportError, match=r"needs scikit-learn .* pip install 'arcwise\[sklearn\]'"):
         import_module("arcwise.estimator")
+
+
+def test_large_whole_numbers_come_back_as_they_were() -> None:
+    """Doubles have 53 bits: as one of them, 2**63 + 1 would be 2**63."""
+    y = np.array([5, 2**63 + 1] * 20, dtype=np.uint64)
+    learner = BayesianNetworkLearner(random_state=1).fit(np.arange(40).reshape(-1, 1) % 2, y)
+    assert learner.predict([[1]]).tolist() == [2**63 + 1]

@@ -78,7 +78,9 @@ def _values(column: Column, labels: Sequence[str]) -> npt.NDArray[Any]:
     if dtype == nw.Boolean:
         return np.array([label == "True" for label in labels])
     if dtype.is_numeric():  # others than whole numbers are discretised
-        return np.array([int(label) for label in labels], dtype=np.float64 if dtype.is_float() else None)
+        # Left to itself numpy makes floats of small and of very large whole numbers together.
+        kind = np.float64 if dtype.is_float() else np.uint64 if dtype == nw.UInt64 else None
+        return np.array([int(label) for label in labels], dtype=kind)
     if dtype in (nw.Categorical, nw.Enum) and column.implementation.is_pandas_like():
         return np.asarray(column.to_native().cat.categories)
     return np.array(labels)
