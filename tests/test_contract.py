@@ -5,6 +5,7 @@ import pickle
 import signal
 import threading
 import time
+from functools import cache
 from importlib import import_module
 from math import isclose
 from typing import Any
@@ -149,7 +150,12 @@ def test_interrupted_before_it_starts(method: str) -> None:
 
 def large_table(method: str) -> Dataset:
     """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
-    return dependent_table(n_rows=100_000, arities=(100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130, seed=1)
+    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130)
+
+
+@cache
+def _large_table(arities: tuple[int, ...]) -> Dataset:
+    return dependent_table(n_rows=100_000, arities=arities, seed=1)
 
 
 @every_method
