@@ -29,6 +29,16 @@ def test_few_variables_are_solved_among_all_graphs() -> None:
     assert result.settings["plan"] == "4 variables: few enough for the best of all graphs, with its proof"
 
 
+@pytest.mark.parametrize("kind", ["k2", "bds", "fnml"])  # not the same for equivalent graphs
+def test_few_variables_are_solved_for_any_score(kind: str) -> None:
+    data = dependent_table(arities=(2, 3, 2, 2))
+    score = LocalScore(data, kind)
+    best = max(score.total(Dag(data.names, [(data.names[a], data.names[b]) for a, b in arcs])) for arcs in all_dags(4))
+    result = learn(data, score=kind)
+    assert result.score == pytest.approx(best, rel=1e-12)
+    assert result.status is Status.OPTIMAL
+
+
 def test_more_variables_are_searched_and_bounded() -> None:
     data = load_example("child").sample(300, seed=1)
     result = learn(data, seed=1)

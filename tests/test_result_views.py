@@ -1,6 +1,7 @@
 from html.parser import HTMLParser
+from pathlib import Path
 
-from arcwise import Constraints, Dag, Dataset, Result, Status, learn, load_example
+from arcwise import Constraints, Dag, Dataset, Result, Status, learn, load_example, read_run, write_run
 from arcwise.result import Improvement
 
 HOSTILE = "<script>alert(1)</script>"
@@ -37,6 +38,12 @@ def test_names_do_not_steer_the_terminal() -> None:
     last = repr(result).split("\n")[-1]
     assert last.isprintable()
     assert r"two\nlines → \x1b[31mred\x07, \x1b[31mred\x07 → größe" in last
+
+
+def test_a_run_that_was_read_names_its_score(tmp_path: Path) -> None:
+    result = learn(load_example("cancer").sample(100, seed=1), seed=1)
+    write_run(result, tmp_path / "run.json")
+    assert "(BIC)" in repr(read_run(tmp_path / "run.json").result)
 
 
 def test_names_are_text_in_html() -> None:

@@ -21,6 +21,8 @@ _SHARE_OF_BOUND = 0.25
 _LEAST_BOUND = 3.0
 # A user who gives time wants it used: then the search is this much more patient.
 _MORE_PATIENCE = 10
+# All sets of so few variables are scored in a moment by any score.
+_FEW_VARIABLES = 10
 # From the best to the smallest.
 _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
@@ -92,7 +94,8 @@ def planned(
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
-        method = _EXACT if suits_a_lattice(score, evaluation_limit) else _affordable(score, memory)
+        few = suits_a_lattice(score, evaluation_limit) or (n <= _FEW_VARIABLES and evaluation_limit is None)
+        method = _EXACT if few else _affordable(score, memory)
     if method == _EXACT:
         reason = f"{n} variables: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})

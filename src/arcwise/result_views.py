@@ -1,12 +1,13 @@
 """A result as text for a terminal and as HTML for a notebook."""
 
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arcwise.result import Improvement, Result
 
-__all__ = ["html_of", "rows_of", "text_of"]
+__all__ = ["html_of", "rows_of", "scope_of", "text_of"]
 
 # Arcs that a terminal shows.
 _ARCS_SHOWN = 12
@@ -15,13 +16,15 @@ _ARCS_SHOWN = 12
 def rows_of(result: "Result") -> list[tuple[str, str]]:
     """What there is to say of a result, as pairs of a name and a value."""
     score = result.settings.get("score")
+    if isinstance(score, Mapping):  # as the file of a run has it
+        score = score.get("type")
     rows = [
         ("graph", f"{result.dag.n_arcs:,} arcs over {result.dag.n_nodes:,} variables"),
         ("score", f"{result.score:,.3f}" + ("" if score is None else f"  ({score})")),
     ]
     if result.gap is not None and result.bound is not None:
         share = f", {100 * result.gap / abs(result.score):.3f} %" if result.score else ""
-        rows.append(("bound", f"{result.bound:,.3f}: at most {result.gap:,.3f}{share} better  ({result.bound_for})"))
+        rows.append(("bound", f"{result.bound:,.3f}: at most {result.gap:,.3f}{share} better  ({scope_of(result)})"))
     rows.append(("search", f"{result.method}, {result.status} after {result.seconds:,.3g} s"))
     counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
     if counted:
@@ -30,6 +33,14 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
         rows.append(("plan", str(result.settings["plan"])))
     rows.append(("seed", str(result.seed)))
     return rows
+
+
+def scope_of(result: "Result") -> str:
+    """For which graphs the bound holds, and how many parent sets these may have where it is not all of them."""
+    sets = result.counters.get("certified_sets", result.counters.get("sets"))
+    if result.bound_for is None or sets is None or result.bound_for == "all graphs":
+        return str(result.bound_for)
+    return f"{result.bound_for}, {sets:,} of them"
 
 
 def text_of(result: "Result") -> str:

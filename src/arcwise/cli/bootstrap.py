@@ -163,7 +163,8 @@ def _record(
 ) -> dict[str, object]:
     return {
         "source": source,
-        "variables": list(strengths.names),
+        "variables": len(strengths.names),
+        "nodes": list(strengths.names),
         "replicas": strengths.n_replicas,
         "method": strengths.method,
         "score_name": strengths.score.name,

@@ -133,6 +133,8 @@ def learn(
 
 
 def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path) -> None:
+    from arcwise.result_views import scope_of
+
     data = loaded.data
     record: dict[str, object] = {
         "source": source,
@@ -152,7 +154,7 @@ def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", 
     if "plan" in result.settings:
         table.append(("plan", str(result.settings["plan"])))
     if result.gap is not None:
-        table.append(("gap", f"at most {result.gap:,.3f}  (for {result.bound_for})"))
+        table.append(("gap", f"at most {result.gap:,.3f}  (for {scope_of(result)})"))
     if loaded.truth is not None:
         found = arcwise.compare(loaded.truth.dag, result.dag)
         record["truth"] = {

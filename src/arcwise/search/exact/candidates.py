@@ -25,8 +25,10 @@ _COMPLETABLE_VARIABLES = 60
 # Of a limit on evaluations, the share for sets that are selected variable by variable. A search over them makes none,
 # but ends where none are left.
 _SHARE_OF_SCORES = 0.9
-# Sets to keep in all where there are more, and of each variable at least; a bound over more of them takes too long.
+# Sets to keep where there are more: in all, for each second of selection, and of each variable at least. A bound over
+# more of them takes too long.
 _MOST_SETS = 5_000_000
+_SETS_PER_SECOND = 300_000
 _LEAST_KEPT = 1_000
 
 
@@ -71,7 +73,8 @@ def candidate_table(
     else:
         n = score.data.n_variables
         methods = ["sequential", "balanced"] if _may_be_completed(n, budget) else ["balanced"]
-        kept = max(_LEAST_KEPT, _MOST_SETS // n)
+        most = _MOST_SETS if budget.time_limit is None else min(_MOST_SETS, _SETS_PER_SECOND * budget.time_limit)
+        kept = max(_LEAST_KEPT, int(most) // n)
         limits = Limits(time_per_variable=None, kept_per_variable=kept, memory=memory)
     if budget.evaluation_limit is not None:
         workers = 1  # so that the same seed gives the same sets
