@@ -1,6 +1,8 @@
+import signal
 import subprocess
 import sys
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -132,3 +134,17 @@ def test_estimate_covers_what_the_system_measures(method: str) -> None:
     n = 2000
     run = subprocess.run([sys.executable, "-c", MEASURED, method, str(n)], capture_output=True, text=True, check=True)
     assert int(run.stdout) <= estimated_bytes(method, wide_table(n, 100), cache_bytes=1 << 20)
+
+
+def test_no_bound_follows_an_interrupted_clean_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while triangles are looked at: the search itself was done."""
+    data = load_example("child").sample(300, seed=1)
+
+    def interrupting(score: LocalScore, dag: Dag, **_: object) -> Dag:
+        signal.raise_signal(signal.SIGINT)
+        return dag
+
+    monkeypatch.setattr(import_module("arcwise.learn"), "uncover_v_structures", interrupting)
+    result = learn(data, seed=1, clean_up=True)
+    assert result.bound is None
+    assert result.dag.n_arcs > 0

@@ -93,6 +93,11 @@ class Budget:
         """Whether work on this budget must stop."""
         return self.core.exhausted
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it was asked to stop, by Ctrl-C or by a callback."""
+        return self.core.reason == _core.StopReason.interrupt
+
     def interrupt(self) -> None:
         """Ask all work on this budget, and on the one that it is a part of, to stop soon; from any thread."""
         self.core.interrupt()

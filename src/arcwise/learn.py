@@ -202,7 +202,7 @@ def learn(
     if plan.has_bound:
         total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
-    if not certify or result.status is Status.INTERRUPTED:
+    if not certify or budget.is_interrupted:
         return result
     with progress_line("bound", shown=progress) as shown:
         result = certified(
