@@ -9,6 +9,7 @@ import numpy as np
 
 from arcwise.arguments import count
 from arcwise.budget import Budget
+from arcwise.io.fields import Fields
 from arcwise.journal import Found, Journal, State
 from arcwise.result import STATUS_OF_REASON, Improvement, Status, Trace
 from arcwise.search.orders.memory import Memory, Standing
@@ -133,10 +134,10 @@ class Climber(ABC):
         rng
             Goes on with the random numbers of that run.
         """
-        left = _left(self._around.budget.journal, self.initial(np.random.default_rng(0)).size)
-        if left is None:
+        state = self._around.budget.journal.earlier(_SEARCH)
+        if state is None:
             return None
-        standing, ended = left
+        standing, ended = _left(state, n_variables=self.initial(np.random.default_rng(0)).size)
         self.climbs, self.moves, self._since_best = standing.climbs, standing.moves, standing.since_best
         self.best, self._standing, self._ended = standing.best, standing, ended
         self._is_noted = True
@@ -228,19 +229,16 @@ def earlier_graphs(journal: Journal, n_variables: int) -> list[Sequence[Sequence
 
     A table that is selected anew must have their families, because it may have other sets than the earlier one.
     """
-    left, best = _left(journal, n_variables), journal.earlier_best
+    state, best = journal.earlier(_SEARCH), journal.earlier_best
     graphs = [] if best is None else [best.parents]
-    if left is not None:
-        standing, ended = left
+    if state is not None:
+        standing, ended = _left(state, n_variables)
         optima = [*ended.values(), *([] if standing.best is None else [standing.best])]
         graphs += [optimum.parents for optimum in optima if optimum.is_feasible]
     return graphs
 
 
-def _left(journal: Journal, n_variables: int) -> tuple[Standing, dict[int, Optimum]] | None:
+def _left(state: Fields, n_variables: int) -> tuple[Standing, dict[int, Optimum]]:
     """Return how an earlier run stood before its last batch of climbs, and those of the batch that had ended."""
-    state = journal.earlier(_SEARCH)
-    if state is None:
-        return None
     ended = {climb.whole("seed"): Optimum.of_json(climb.part("optimum"), n_variables) for climb in state.parts("ended")}
     return Standing.of_json(state.part("standing"), n_variables), ended
