@@ -1,5 +1,7 @@
 """Bounds for the results of other searches, and the tables they come from."""
 
+import sys
+import warnings
 from itertools import combinations
 
 import pytest
@@ -97,3 +99,13 @@ def test_a_result_of_other_data_is_refused_by_its_names() -> None:
     other = learn(load_example("cancer").sample(50, seed=1), method="greedy", seed=1)
     with pytest.raises(ValueError):
         certified(other, score, seconds=1)
+
+
+def test_a_bound_without_scip_comes_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    monkeypatch.delitem(sys.modules, "arcwise.search.exact.branching", raising=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = learn(load_example("child").sample(200, seed=1), method="greedy", seed=1, certify=2)
+    assert result.bound is not None
+    assert result.bound >= result.score

@@ -191,7 +191,8 @@ def rounds(
         When to stop before the last row; never when None.
     """
     log.add(relaxation.bound)
-    relaxation.ascend(budget)
+    if not relaxation.clusters:
+        relaxation.ascend(budget)
     relaxation.tighten(None if incumbent.dag is None else incumbent.score - incumbent.tolerance)
     log.add(max(relaxation.bound, incumbent.score))
     gaps = [inf]

@@ -18,8 +18,12 @@ from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import search_orders
 from arcwise.seeds import recorded_seed
 
-__all__ = ["integer_programme"]
+__all__ = ["NEEDS_SCIP", "integer_programme"]
 
+NEEDS_SCIP = (
+    "the linear relaxation did not prove the best graph, and branching needs SCIP: the result has what was found so "
+    "far; pip install 'arcwise[exact]' for more"
+)
 # The share of the time, and the climbs without success, for the search over orders at the beginning.
 _SHARE_OF_ORDERS = 0.1
 _PATIENCE_OF_ORDERS = 3000
@@ -104,12 +108,9 @@ def integer_programme(
         try:
             from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
         except ImportError:
-            warn(
-                "the linear relaxation did not prove the best graph, and branching needs SCIP: the result has what was "
-                "found so far; pip install 'arcwise[exact]' for more",
-                ArcwiseWarning,
-                stacklevel=2,
-            )
+            rounds(relaxation, incumbent, budget, log)  # as far as they go
+            if not (incumbent.is_proven(log.best) or budget.exhausted):
+                warn(NEEDS_SCIP, ArcwiseWarning, stacklevel=2)
             return {}
         return branch(relaxation, incumbent, budget, log, seed)
 
