@@ -1,0 +1,222 @@
+"""Where the nodes of a graph go: in layers, so that all arcs point downwards."""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.optimize import isotonic_regression, linprog
+from scipy.sparse.csgraph import connected_components, depth_first_order
+
+from arcwise.graph.dag import Dag
+
+__all__ = ["Layout", "layered"]
+
+Points = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+ROOM = 1.9
+"""How wide the room of a node is, in rows."""
+
+BENT = 120
+"""Most nodes of a part of the graph whose long arcs bend around nodes; in larger ones straight arcs are clearer."""
+
+_BEND_ROOM = 0.2  # that an arc needs where it passes nodes, as part of a node's room
+_ORDERINGS, _PLACEMENTS = 24, 8
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Positions of nodes and ways of arcs.
+
+    Attributes
+    ----------
+    positions
+        Of each node, (x, y): x to the right in widths of a node's room, y downwards in rows.
+    routes
+        For each arc in the order of `Dag.arcs` its points: the parent's position, bends, the child's position.
+    width, height
+        Of the whole, in the same units; positions are at least half a room from every side.
+    """
+
+    positions: Points
+    routes: tuple[Points, ...]
+    width: float
+    height: float
+
+
+def layered(dag: Dag, *, aspect: float = 1.6) -> Layout:
+    """Place nodes so that every arc points downwards, arcs are short, and the whole has a given form.
+
+    The steps are those of Sugiyama, Tagawa & Toda (1981, doi:10.1109/TSMC.1981.4308636). Layers: the total length of
+    all arcs is as small as it can be (Gansner, Koutsofios, North & Vo 1993, doi:10.1109/32.221135), by a linear
+    programme. Order within layers: by the mean position of neighbours, up and down in turn. Positions: as near to the
+    mean of the neighbours as order and distances allow, by isotonic regression. A layer that is too long for the wanted
+    form is folded into several rows.
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    aspect
+        How many times as wide as high the picture should be; long chains and few layers limit it.
+
+    Examples
+    --------
+    >>> layout = layered(Dag(["a", "b", "c"], [("a", "c"), ("b", "c")]))
+    >>> layout.positions[:, 1].tolist()
+    [0.5, 0.5, 1.5]
+    >>> layout.routes[0].tolist() == layout.positions[[0, 2]].tolist()
+    True
+    """
+    arcs = np.array([(i, j) for j, parents in enumerate(dag.parent_indices) for i in parents], np.int64).reshape(-1, 2)
+    n = dag.n_nodes
+    graph = sparse.coo_array((np.ones(len(arcs)), (arcs[:, 0], arcs[:, 1])), shape=(n, n))
+    n_parts, part = connected_components(graph, directed=False)
+    layer = _layers(n, arcs)
+    positions = np.full((n, 2), 0.5)
+    routes: list[Points] = [np.empty((0, 2))] * len(arcs)
+    sizes = np.ones((n_parts, 2))
+    grouped = zip(_grouped(part, n_parts), _grouped(part[arcs[:, 0]], n_parts), strict=True)
+    for k, (nodes, of_part) in enumerate(grouped):
+        if len(nodes) > 1:
+            placed = _Part(layer[nodes], np.searchsorted(nodes, arcs[of_part]), aspect)
+            positions[nodes], sizes[k] = placed.positions, placed.size
+            for arc, route in zip(of_part, placed.routes, strict=True):
+                routes[arc] = route
+    corners, (width, height) = _packed(sizes, aspect)
+    positions += corners[part]
+    for arc, (i, j) in enumerate(arcs.tolist()):
+        routes[arc] = np.vstack([positions[i], routes[arc] + corners[part[i]], positions[j]])
+    return Layout(positions, tuple(routes), width, height)
+
+
+def _grouped(labels: Numbers, n_groups: int) -> list[Numbers]:
+    """Return for each label from 0 on the places that have it."""
+    return np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels, minlength=n_groups))[:-1])
+
+
+def _layers(n: int, arcs: Numbers) -> Numbers:
+    """Return layers with every child below its parents and the least sum of distances; each part begins at 0.
+
+    The constraints are those of a network flow's dual, so that corners of the polytope are whole numbers.
+    """
+    if not len(arcs):
+        return np.zeros(n, np.int64)
+    m = len(arcs)
+    rows = np.repeat(np.arange(m), 2)
+    below = sparse.csr_array((np.tile([1.0, -1.0], m), (rows, arcs.ravel())), shape=(m, n))
+    cost = np.bincount(arcs[:, 1], minlength=n) - np.bincount(arcs[:, 0], minlength=n)
+    found = linprog(cost, A_ub=below, b_ub=-np.ones(m), bounds=(0, n), method="highs-ds")  # type: ignore[call-overload]
+    layer: Numbers = np.rint(found.x).astype(np.int64)
+    _, part = connected_components(below.T @ below, directed=False)
+    lowest = np.full(part.max() + 1, n)
+    np.minimum.at(lowest, part, layer)
+    layer -= lowest[part]
+    return layer
+
+
+class _Part:
+    """A connected part of the graph, from the left upper corner."""
+
+    def __init__(self, layer: Numbers, arcs: Numbers, aspect: float) -> None:
+        self.n = len(layer)
+        bent = self.n <= BENT
+        self._cut_at_layers(layer, arcs, bent)
+        n_points = len(self.layer)
+        self.room = np.where(np.arange(n_points) < self.n, 1.0, _BEND_ROOM)
+        joined = sparse.coo_array((np.ones(len(self.links)), self.links.T), shape=(n_points, n_points))
+        self.neighbours = sparse.csr_array(joined + joined.T)
+        self.degree = np.maximum(self.neighbours.sum(axis=1), 1.0)
+        self.members = _grouped(self.layer, int(self.layer.max()) + 1)
+        self._fold(aspect)
+        starts = range(0, n_points, math.ceil(n_points / max(1, min(8, 2000 // n_points))))
+        placed = [self._placed(start) for start in starts]
+        best = placed[0] if len(placed) == 1 else min(placed, key=self._crossings)
+        self.positions = best[: self.n]
+        self.routes = [best[points] for points in self.bends]
+        self.size = np.array([best[:, 0].max() + 0.5, self.rows.sum()])
+
+    def _cut_at_layers(self, layer: Numbers, arcs: Numbers, bent: bool) -> None:
+        """Give arcs a point in every layer that they pass."""
+        layers = layer.tolist()
+        links: list[tuple[int, int]] = []
+        self.bends: list[list[int]] = []
+        for i, j in arcs.tolist():
+            passed = range(layers[i] + 1, layers[j]) if bent else ()
+            points = [i, *range(len(layers), len(layers) + len(passed)), j]
+            layers.extend(passed)
+            links += pairwise(points)
+            self.bends.append(points[1:-1])
+        self.layer = np.array(layers)
+        self.links = np.array(links)
+
+    def _fold(self, aspect: float) -> None:
+        """Choose the width that gives the whole its form, and into how many rows each layer folds."""
+        needed = np.array([self.room[points].sum() for points in self.members])
+        widths = np.arange(1, math.ceil(needed.max()) + 1)
+        heights = np.ceil(needed / widths[:, None]).sum(axis=1)
+        best = int(np.argmin(np.abs(np.log(widths * ROOM / heights / aspect))))
+        self.width = float(widths[best])
+        self.rows = np.ceil(needed / self.width).astype(int)
+
+    def _placed(self, start: int) -> Points:
+        """Return positions of all points, found from an order in which a walk from one of them meets the others."""
+        walk = depth_first_order(self.neighbours, start, directed=False, return_predecessors=False)
+        self.x = np.empty(len(walk))
+        self.x[walk] = np.linspace(0.0, self.width, len(walk))
+        for sweep in range(_ORDERINGS + _PLACEMENTS):
+            self._sweep(downwards=sweep % 2 == 0, reorder=sweep < _ORDERINGS)
+        y = np.empty(len(walk))
+        top = 0.0
+        for points, rows in zip(self.members, self.rows.tolist(), strict=True):
+            nodes = points[points < self.n]
+            y[points] = top + rows / 2
+            y[nodes] = top + 0.5 + np.arange(len(nodes)) % rows  # neighbours in different rows, so that names have room
+            top += rows
+        return np.column_stack([self.x - self.x.min() + 0.5, y])
+
+    def _sweep(self, *, downwards: bool, reorder: bool) -> None:
+        """Move every point to the mean of its neighbours, as far as the others of its layer let it."""
+        layers = range(len(self.members)) if downwards else range(len(self.members) - 1, -1, -1)
+        for k in layers:
+            points = self.members[k]
+            wanted = self.neighbours[points] @ self.x / self.degree[points]
+            if reorder:
+                order = np.argsort(wanted, kind="stable")
+                points, wanted = points[order], wanted[order]
+                self.members[k] = points
+            room = self.room[points] / self.rows[k]
+            offsets = np.cumsum(room) - room / 2
+            offsets -= offsets[0]
+            free = isotonic_regression(wanted - offsets).x
+            self.x[points] = np.clip(free, 0.0, self.width - offsets[-1]) + offsets
+
+    def _crossings(self, placed: Points) -> int:
+        """Count the pairs of links that cross."""
+        begin, end = placed[self.links[:, 0]], placed[self.links[:, 1]]
+        one = (slice(None), None)
+        apart = _side(begin[one], end[one], begin) * _side(begin[one], end[one], end) < 0
+        return int((apart & apart.T).sum()) // 2
+
+
+def _side(begin: Points, end: Points, point: Points) -> Points:
+    """On which side of the line through two points a third one is, by its sign."""
+    along, to = end - begin, point - begin
+    return along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
+
+
+def _packed(sizes: Points, aspect: float) -> tuple[Points, tuple[float, float]]:
+    """Return the left upper corners of parts on shelves, the highest parts first, and the size of the whole."""
+    width = max(sizes[:, 0].max(initial=1.0), math.sqrt(sizes.prod(axis=1).sum() * aspect / ROOM))
+    corners = np.zeros(sizes.shape)
+    x = y = shelf = used = 0.0
+    for k in np.lexsort((-sizes[:, 0], -sizes[:, 1])).tolist():
+        if x > 0 and x + sizes[k, 0] > width + 1e-9:
+            x, y, shelf = 0.0, y + shelf, 0.0
+        corners[k] = x, y
+        x += sizes[k, 0]
+        used, shelf = max(used, x), max(shelf, sizes[k, 1])
+    return corners, (used, y + shelf)
