@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from arcwise.graph.dag import Dag
 __all__ = ["Layout", "layered"]
 
 Points = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.signedinteger[Any]]
 
 ROOM = 1.9
 """How wide the room of a node is, in rows."""
