@@ -30,6 +30,7 @@ from arcwise.errors import GraphError as GraphError
 from arcwise.errors import MissingLibraryError as MissingLibraryError
 from arcwise.errors import ParameterError as ParameterError
 from arcwise.estimator import BayesianNetworkLearner as BayesianNetworkLearner
+from arcwise.gains import arc_gains as arc_gains
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
 from arcwise.graph import Dag as Dag
@@ -60,6 +61,7 @@ from arcwise.parents import mmpc as mmpc
 from arcwise.parents import mtmpc as mtmpc
 from arcwise.parents import score_filter as score_filter
 from arcwise.parents import select as select
+from arcwise.report.write import write_report as write_report
 from arcwise.result import Improvement as Improvement
 from arcwise.result import LocalOptimum as LocalOptimum
 from arcwise.result import Result as Result

@@ -1,6 +1,7 @@
 """The program `arcwise` itself: its options, and how it ends."""
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,13 +16,27 @@ from arcwise.cli.wording import as_options
 from arcwise.errors import ArcwiseError, ArcwiseWarning
 from arcwise.suggestions import did_you_mean, one_of
 
-__all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "examples"]
+__all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "command_of", "examples", "warned"]
 
 NO, BAD_INPUT, INTERNAL_ERROR, INTERRUPTED = 1, 2, 70, 130
 """How the program ends where it does not end well; see docs/commands.md."""
 
-ORDER = ("learn", "parents", "search", "exact", "score", "compare", "sample", "bootstrap", "convert", "examples")
+ORDER = (
+    "learn",
+    "parents",
+    "search",
+    "exact",
+    "score",
+    "compare",
+    "sample",
+    "bootstrap",
+    "report",
+    "convert",
+    "examples",
+)
 """The commands as help lists them."""
+
+_warnings: list[str] = []
 
 
 class Program(TyperGroup):
@@ -51,8 +66,9 @@ class Program(TyperGroup):
         run = super().main
 
         def work() -> Any:
-            return run(given or ["--help"], prog_name, complete_var, False, windows_expand_args, **extra)
+            return run(given or ["--help"], prog_name, complete_var, False, windows_expand_args, obj=given, **extra)
 
+        _warnings.clear()
         if not standalone_mode:
             return work()
         if sys.stdout is None:  # closed by the shell's >&-
@@ -141,7 +157,20 @@ def _show(label: str, colour: str, message: str) -> None:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    _show("Warning:", typer.colors.YELLOW, " ".join(as_options(str(message)).split()))
+    _warnings.append(" ".join(as_options(str(message)).split()))
+    _show("Warning:", typer.colors.YELLOW, _warnings[-1])
+
+
+def warned() -> tuple[str, ...]:
+    """What this command has warned of so far."""
+    return tuple(_warnings)
+
+
+def command_of(context: typer.Context, seed: int) -> str:
+    """Command that does again what this one does, with the seed where it was drawn."""
+    given: list[str] = context.obj or []
+    has_seed = any(word == "--seed" or word.startswith("--seed=") for word in given)
+    return shlex.join(["arcwise", *given, *(() if has_seed else ("--seed", str(seed)))])
 
 
 def examples(*commands: str) -> str:

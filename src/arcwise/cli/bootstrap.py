@@ -32,7 +32,7 @@ from arcwise.cli.options import (
     Workers,
     constraints_of,
     load,
-    refuse_same_file,
+    refuse_same_files,
     score_of,
     still_free,
     target_file,
@@ -98,7 +98,7 @@ def bootstrap(
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])
     if averaged is not None:
         target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
-        refuse_same_file(target, averaged, "--averaged")
+        refuse_same_files({"--output": target, "--averaged": averaged})
     count("--replicas", replicas, least=1)
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")

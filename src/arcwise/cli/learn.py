@@ -8,7 +8,7 @@ import typer
 
 import arcwise
 from arcwise.cli import choices, networks
-from arcwise.cli.app import app, examples
+from arcwise.cli.app import app, command_of, examples, warned
 from arcwise.cli.choices import completing
 from arcwise.cli.options import (
     CheckpointFile,
@@ -35,23 +35,26 @@ from arcwise.cli.options import (
     constraints_of,
     load,
     options_of,
-    refuse_same_file,
+    refuse_same_files,
     score_of,
     still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
+from arcwise.cli.report import REPORT_ENDINGS
 
 
 @app.command(
     epilog=examples(
         "arcwise learn alarm",
         "arcwise learn patients.csv --score bdeu --ess 10 --time 60 --constraints known.toml -o patients.bif",
+        "arcwise learn patients.csv --report patients.html",
         "arcwise learn patients.csv --method greedy --seed 1 --json",
         "arcwise learn patients.csv --time 36000 --checkpoint run.json [--resume]",
     )
 )
 def learn(
+    context: typer.Context,
     source: Source,
     output: Annotated[
         Path | None,
@@ -90,6 +93,12 @@ def learn(
     rows: SampledRows = None,
     checkpoint: CheckpointFile = None,
     resume: Resume = False,
+    run: Annotated[
+        Path | None, typer.Option("--run", help="Where all of the run goes, as .json, for arcwise report and plot.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Where a report for the browser goes: one .html file.")
+    ] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
@@ -103,7 +112,14 @@ def learn(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-learned.bif", endings=networks.endings())
-    refuse_same_file(target, checkpoint, "--checkpoint")
+    files = {"--output": target, "--checkpoint": checkpoint}
+    if run is not None:
+        files["--run"] = target_file(run, source, default="", endings=[".json"], option="--run")
+    if report is not None:
+        files["--report"] = target_file(
+            report, source, default="", endings=REPORT_ENDINGS, packed=False, option="--report"
+        )
+    refuse_same_files(files)
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
@@ -128,11 +144,19 @@ def learn(
     )
     target = still_free(target, output)
     networks.write(result.network(loaded.data, ess=1.0), target)
-    _show(shown, source, loaded, result, target)
+    if run is not None or report is not None:
+        whole = arcwise.Run.of(result, loaded.data, warnings=warned(), command=command_of(context, seed))
+        if run is not None:
+            arcwise.write_run(whole, run)
+        if report is not None:
+            arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
+    _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     end_of(result.status)
 
 
-def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path) -> None:
+def _show(
+    shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path, others: list[Path]
+) -> None:
     from arcwise.result_views import scope_of
 
     data = loaded.data
@@ -165,5 +189,5 @@ def _show(shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", 
         }
         table.append(("SHD to the truth", f"{found.shd_cpdag} (CPDAG), {found.shd_skeleton} (skeleton)"))
         table.append(("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges)"))
-    table += [("seed", str(result.seed)), ("written to", str(target))]
+    table += [("seed", str(result.seed)), ("written to", ", ".join(map(str, (target, *others))))]
     shown.show(record, f"{loaded.title}: {data.n_variables} variables", table)

@@ -1,7 +1,7 @@
 """What several commands take: their options, and the data, networks and rules these stand for."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,7 +42,7 @@ __all__ = [
     "is_example",
     "load",
     "options_of",
-    "refuse_same_file",
+    "refuse_same_files",
     "score_of",
     "still_free",
     "target_file",
@@ -261,10 +261,15 @@ def _free(path: Path) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def refuse_same_file(target: Path, other: Path | None, option: str) -> None:
-    """Refuse a second file to write that is the `--output`, of which one would replace the other."""
-    if other is not None and os.path.realpath(target) == os.path.realpath(other):
-        raise ParameterError(f"--output and {option} are both {other}; give two names")
+def refuse_same_files(files: Mapping[str, Path | None]) -> None:
+    """Refuse options that name the same file to write, of which one would replace the other."""
+    first: dict[str, str] = {}
+    for option, file in files.items():
+        if file is None:
+            continue
+        other = first.setdefault(os.path.realpath(file), option)
+        if other != option:
+            raise ParameterError(f"{other} and {option} are both {file}; give two names")
 
 
 def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score":

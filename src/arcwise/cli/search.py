@@ -21,7 +21,7 @@ from arcwise.cli.options import (
     Workers,
     constraints_of,
     existing_file,
-    refuse_same_file,
+    refuse_same_files,
     still_free,
     target_file,
 )
@@ -82,7 +82,7 @@ def search(
 
     shown = Output(as_json, quiet)
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
-    refuse_same_file(target, checkpoint, "--checkpoint")
+    refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     source = existing_file(source, wanted="a file of parent sets, such as `arcwise parents` makes")
     table = arcwise.ParentSets.from_file(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)

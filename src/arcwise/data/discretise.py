@@ -236,6 +236,9 @@ class Discretisation:
     method: Discretiser
     cuts: tuple[float, ...]
 
+    def __str__(self) -> str:
+        return f"{self.column}: numbers cut into {', '.join(self.labels)} by {self.method}"
+
     @property
     def labels(self) -> tuple[str, ...]:
         """State labels that show the intervals, with as many digits as it takes to tell the cuts apart."""

@@ -28,6 +28,9 @@ class DroppedRows:
     n_rows: int
     columns: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.n_dropped:,} of {self.n_rows:,} rows left out: missing values in {', '.join(self.columns)}"
+
 
 @dataclass(frozen=True)
 class MissingState:
@@ -50,6 +53,9 @@ class MissingState:
     column: str
     n_missing: int
 
+    def __str__(self) -> str:
+        return f"{self.column}: {self.n_missing:,} missing values are a state of their own"
+
 
 @dataclass(frozen=True)
 class Bootstrap:
@@ -68,6 +74,9 @@ class Bootstrap:
     """
 
     seed: int
+
+    def __str__(self) -> str:
+        return f"rows drawn again with replacement (seed {self.seed})"
 
 
 Step = Discretisation | DroppedRows | MissingState | Bootstrap

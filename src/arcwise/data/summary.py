@@ -31,6 +31,10 @@ class DataSummary:
         For each variable the labels of its states; None for parent sets.
     n_sets
         How many sets there are; None for rows.
+    counts
+        For each variable how many observations have each of its states; None where it is not known.
+    steps
+        What was done to the data when it was read, in words.
 
     Examples
     --------
@@ -47,13 +51,23 @@ class DataSummary:
     n_observations: int | None = None
     states: tuple[tuple[str, ...], ...] | None = None
     n_sets: int | None = None
+    counts: tuple[tuple[int, ...], ...] | None = None
+    steps: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: Dataset | ParentSets) -> "DataSummary":
         """Return the summary of data."""
         if isinstance(data, ParentSets):
             return cls(fingerprint(data), data.n_variables, n_sets=data.n_sets)
-        return cls(fingerprint(data), data.n_variables, data.n_rows, data.n_observations, data.states)
+        return cls(
+            fingerprint(data),
+            data.n_variables,
+            data.n_rows,
+            data.n_observations,
+            data.states,
+            counts=_counts(data),
+            steps=tuple(map(str, data.steps)),
+        )
 
     @property
     def arities(self) -> tuple[int, ...] | None:
@@ -64,6 +78,13 @@ class DataSummary:
         if self.n_rows is None:
             return f"{self.n_sets:,} parent sets of {self.n_variables:,} variables"
         return f"{self.n_rows:,} rows of {self.n_variables:,} variables"
+
+
+def _counts(data: Dataset) -> tuple[tuple[int, ...], ...]:
+    """Return how many observations have each state of each variable."""
+    columns = zip(data.codes.T, data.arities, strict=True)
+    counted = (np.bincount(column, weights=data.weights, minlength=arity) for column, arity in columns)
+    return tuple(tuple(np.rint(counts).astype(int).tolist()) for counts in counted)
 
 
 def fingerprint(data: Dataset | ParentSets) -> str:

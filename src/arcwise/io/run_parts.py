@@ -102,6 +102,8 @@ def data_as_json(data: DataSummary) -> dict[str, Any]:
         "arities": None if data.arities is None else list(data.arities),
         "states": None if data.states is None else [list(labels) for labels in data.states],
         "sets": data.n_sets,
+        "counts": None if data.counts is None else [list(counts) for counts in data.counts],
+        "steps": list(data.steps),
     }
 
 
@@ -110,6 +112,9 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
     states = fields.rows("states", str) if "states" in fields else None
     if fields.whole("variables") != n_variables or (states is not None and len(states) != n_variables):
         raise fields.wrong(f"data must be about the {n_variables:,} variables of the graph")
+    counts = fields.rows("counts", int) if "counts" in fields else None
+    if counts is not None and list(map(len, counts)) != list(map(len, states or ())):
+        raise fields.wrong("counts must have a number for every state")
     return DataSummary(
         fingerprint=fields.text("fingerprint"),
         n_variables=n_variables,
@@ -117,6 +122,8 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
         n_observations=_whole_or_none(fields, "observations"),
         states=states,
         n_sets=_whole_or_none(fields, "sets"),
+        counts=counts,
+        steps=fields.texts("steps") if "steps" in fields else (),
     )
 
 

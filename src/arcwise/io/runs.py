@@ -15,6 +15,7 @@ from arcwise.compression import read_text, write_text
 from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary
 from arcwise.errors import ParameterError
+from arcwise.gains import arc_gains
 from arcwise.io.fields import Fields, parsed_json
 from arcwise.io.run_parts import (
     data_as_json,
@@ -27,6 +28,7 @@ from arcwise.io.run_parts import (
 from arcwise.network.network import BayesianNetwork
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Result
+from arcwise.scores.definitions import Score
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 
@@ -55,6 +57,8 @@ class Run:
         What is worth knowing about the data; None where it was not given.
     network
         The graph with its probabilities, where they were given.
+    gains
+        For each arc of the graph, in the order of `Dag.arcs`, by how much the score falls without it (`arc_gains`).
     warnings
         What the user was warned of.
     command
@@ -68,6 +72,7 @@ class Run:
     result: Result
     data: DataSummary | None = None
     network: BayesianNetwork | None = None
+    gains: tuple[float, ...] | None = None
     warnings: tuple[str, ...] = ()
     command: str | None = None
     versions: Mapping[str, str] = field(default_factory=_versions)
@@ -76,6 +81,33 @@ class Run:
     def __post_init__(self) -> None:
         if self.network is not None and self.network.dag != self.result.dag:
             raise ParameterError("network must be the result's graph with probabilities; fit it with result.network")
+        if self.gains is not None and len(self.gains) != self.result.dag.n_arcs:
+            raise ParameterError("gains must have a number for every arc of the result's graph; see arc_gains")
+
+    @classmethod
+    def of(cls, result: Result, data: Dataset, *, warnings: Sequence[str] = (), command: str | None = None) -> "Run":
+        """Return all that a report shows of a result and its data: a summary, probabilities, what arcs are worth.
+
+        Probabilities are those of `Result.network` with ``ess=1``.
+
+        Examples
+        --------
+        >>> from arcwise import learn, load_example
+        >>> data = load_example("cancer").sample(1000, seed=1)
+        >>> run = Run.of(learn(data, seed=1), data)
+        >>> run.data.n_rows, run.network.names == data.names
+        (1000, True)
+        """
+        score = result.settings.get("score")
+        gains = arc_gains(result.dag, data, score) if isinstance(score, Score) else None
+        return cls(
+            result,
+            DataSummary.of(data),
+            result.network(data, ess=1.0),
+            None if gains is None else tuple(gains[arc] for arc in result.dag.arcs),
+            tuple(warnings),
+            command,
+        )
 
 
 def write_run(
@@ -123,7 +155,7 @@ def write_run(
         run = result
     else:
         summary = DataSummary.of(data) if isinstance(data, Dataset | ParentSets) else data
-        run = Run(result, summary, network, tuple(warnings), command)
+        run = Run(result, summary, network, warnings=tuple(warnings), command=command)
     write_text(path, format_run(run))
 
 
@@ -149,6 +181,7 @@ def format_run(run: Run) -> str:
         "result": result_as_json(run.result),
         "data": None if run.data is None else data_as_json(run.data),
         "network": None if run.network is None else network_as_json(run.network),
+        "gains": None if run.gains is None else list(run.gains),
         "warnings": list(run.warnings),
         "command": run.command,
         "checkpoint": run.checkpoint,
@@ -181,8 +214,16 @@ def parse_run(text: str, path: str | os.PathLike[str] | None = None) -> Run:
         result=result,
         data=data,
         network=network_of_json(fields.part("network"), result.dag) if "network" in fields else None,
+        gains=_gains(fields, result.dag.n_arcs) if "gains" in fields else None,
         warnings=fields.texts("warnings"),
         command=fields.text("command") if "command" in fields else None,
         versions={name: versions.text(name) for name in versions},
         checkpoint=fields.mapping("checkpoint") if "checkpoint" in fields else None,
     )
+
+
+def _gains(fields: Fields, n_arcs: int) -> tuple[float, ...]:
+    gains = fields.numbers("gains")
+    if len(gains) != n_arcs:
+        raise fields.wrong(f"gains must have a number for each of the graph's {n_arcs:,} arcs, not {len(gains):,}")
+    return gains

@@ -1,0 +1,66 @@
+"""`arcwise report`: a run as a page for the browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import arcwise
+from arcwise.cli import networks
+from arcwise.cli.app import app, examples
+from arcwise.cli.options import existing_file, still_free, target_file
+from arcwise.cli.output import JsonOutput, Output, Quiet
+
+REPORT_ENDINGS = (".html", ".htm")
+
+
+@app.command(
+    epilog=examples(
+        "arcwise learn patients.csv --run run.json && arcwise report run.json -o patients.html",
+        "arcwise report run.json --strengths patients-arcs.csv --reference truth.bif",
+    )
+)
+def report(
+    source: Annotated[
+        str, typer.Argument(metavar="RUN", help="The file of a run: from arcwise learn --run, or a --checkpoint.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where the report goes: .html.", show_default="NAME-report.html"),
+    ] = None,
+    strengths: Annotated[
+        Path | None, typer.Option("--strengths", metavar="FILE", help="How sure arcs are, from arcwise bootstrap.")
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option("--reference", metavar="NETWORK", help="A network to compare with: a file or an example."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The heading.", show_default="the run's name")] = None,
+    as_json: JsonOutput = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a report of a run: one HTML file that opens in any browser, also offline.
+
+    It has the network to move about in, to search and to click, the score by time with its bound, arc strengths, the
+    data, and how to make the run again.
+    """
+    path = existing_file(source, wanted="the file of a run, as arcwise learn --run writes it")
+    target = target_file(output, source, default="-report.html", endings=REPORT_ENDINGS, packed=False)
+    run = arcwise.read_run(path)
+    shares = None
+    if strengths is not None:
+        shares = arcwise.read_strengths(existing_file(strengths, wanted="a file of arcwise bootstrap"))
+    target = still_free(target, output)
+    arcwise.write_report(
+        run,
+        target,
+        strengths=shares,
+        reference=None if reference is None else networks.graph_of(reference),
+        title=path.name.split(".")[0] if title is None else title,
+    )
+    record = {"run": source, "variables": run.result.dag.n_nodes, "arcs": run.result.dag.n_arcs, "output": str(target)}
+    table = [
+        ("network", f"{run.result.dag.n_nodes:,} variables, {run.result.dag.n_arcs:,} arcs"),
+        ("written to", f"{target} ({target.stat().st_size / 1e6:,.2f} MB)"),
+    ]
+    Output(as_json, quiet).show(record, f"report of {source}", table)

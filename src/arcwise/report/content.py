@@ -1,0 +1,214 @@
+"""What a report shows, as plain values that a page can hold."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.summary import DataSummary
+from arcwise.graph.compare import compare
+from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import check_same_nodes
+from arcwise.io.readable import readable
+from arcwise.io.runs import Run
+from arcwise.network.network import BayesianNetwork
+from arcwise.pictures.layout import Layout, layered
+from arcwise.result_views import rows_of
+from arcwise.strengths import ArcStrengths
+
+__all__ = ["Strengths", "content_of"]
+
+Arc = tuple[str, str]
+Strengths = ArcStrengths | Mapping[Arc, float]
+"""How often each arc was found: as `bootstrap` gives it, or for each arc the share of the replicas that have it."""
+
+_ROWS_SHOWN = 200  # of a table of probabilities
+_NUMBERS_SHOWN = 1_000_000  # of all tables together
+_LEAST_SHARE = 0.01  # of the replicas, for edges that are not in the graph
+_RARE = 5  # observations
+_NAMED = 5  # variables in a remark
+_SETTING_SHOWN = 2000  # signs of a setting, which may be a graph
+
+
+def content_of(
+    run: Run, *, title: str, strengths: Strengths | None = None, reference: Dag | None = None
+) -> dict[str, Any]:
+    """Return everything that the report of a run shows, in lists, mappings, texts and numbers.
+
+    Parameters
+    ----------
+    run
+        What was found; what it does not have is left out of the report.
+    title
+        The heading.
+    strengths
+        How often arcs were found on replicas of the data.
+    reference
+        A graph to compare with, such as the true one.
+    """
+    result = run.result
+    layout = layered(result.dag)
+    shares = None if strengths is None else _shares(strengths, result.dag)
+    return {
+        "title": title,
+        "summary": [list(row) for row in rows_of(result)],
+        "nodes": _nodes(run, layout),
+        "arcs": _arcs(run, layout, shares),
+        "reference": None if reference is None else _differences(reference, result.dag),
+        "trace": [[point.seconds, point.score] for point in result.trace],
+        "bounds": [[point.seconds, point.bound] for point in result.bounds],
+        "bound": result.bound,
+        "score": result.score,
+        "seconds": result.seconds,
+        "strengths": None if shares is None else _pairs(shares, result.dag, strengths),
+        "data": None if run.data is None else {"rows": _about(run.data)},
+        "warnings": [*run.warnings, *(() if run.data is None else _remarks(run.data, result.dag.names))],
+        "settings": [["method", result.method], ["seed", str(result.seed)], *_settings(result.settings)],
+        "versions": [list(item) for item in run.versions.items()],
+        "command": run.command,
+    }
+
+
+def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
+    data, network = run.data, run.network
+    states = network.states if network is not None else None if data is None else data.states
+    return {
+        "name": list(run.result.dag.names),
+        "x": _rounded(layout.positions[:, 0], 3),
+        "y": _rounded(layout.positions[:, 1], 3),
+        "states": None if states is None else [list(labels) for labels in states],
+        "counts": None if data is None or data.counts is None else [list(counts) for counts in data.counts],
+        "tables": None if network is None else _tables(network),
+    }
+
+
+def _tables(network: BayesianNetwork) -> list[dict[str, Any]]:
+    """Return the first rows of each table; fewer where all tables together would make the file too large."""
+    widths = [table.shape[-1] for table in network.tables]
+    shown = max(1, min(_ROWS_SHOWN, _NUMBERS_SHOWN // sum(widths)))
+    rows = [table.reshape(-1, width) for table, width in zip(network.tables, widths, strict=True)]
+    return [
+        {
+            "probabilities": [float(f"{p:.4g}") for p in table[:shown].ravel().tolist()],
+            "rows": len(table),
+            "shown": min(shown, len(table)),
+        }
+        for table in rows
+    ]
+
+
+def _arcs(run: Run, layout: Layout, shares: Mapping[Arc, float] | None) -> dict[str, Any]:
+    dag = run.result.dag
+    place = {name: i for i, name in enumerate(dag.names)}
+    reversible = {frozenset(edge) for edge in dag.cpdag().undirected}
+    bends = [route[1:-1] for route in layout.routes]
+    return {
+        "from": [place[parent] for parent, _ in dag.arcs],
+        "to": [place[child] for _, child in dag.arcs],
+        "gain": None if run.gains is None else _rounded(np.array(run.gains), 3),
+        "share": None if shares is None else [round(_edge(shares, *arc), 4) for arc in dag.arcs],
+        "reversible": [frozenset(arc) in reversible for arc in dag.arcs],
+        "route": [_rounded(points.ravel(), 3) if len(points) else None for points in bends],
+    }
+
+
+def _differences(reference: Dag, dag: Dag) -> dict[str, Any]:
+    found = compare(reference, dag)
+    place = {name: i for i, name in enumerate(dag.names)}
+    extra, turned = set(found.spurious), {(child, parent) for parent, child in found.turned or ()}
+    rows = [
+        (
+            "edges in both",
+            f"{dag.n_arcs - len(extra):,} of {reference.n_arcs:,}, {len(turned):,} of them turned around",
+        ),
+        ("missing", f"{len(found.missing):,}"),
+        ("extra", f"{len(extra):,}"),
+        ("SHD", f"{found.shd_cpdag:,} (classes), {found.shd_dag:,} (graphs), {found.shd_skeleton:,} (skeletons)"),
+        ("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges)"),
+    ]
+    return {
+        "rows": [list(row) for row in rows],
+        "status": ["extra" if arc in extra else "turned" if arc in turned else "same" for arc in dag.arcs],
+        "missing": [[place[parent], place[child]] for parent, child in found.missing],
+    }
+
+
+def _shares(strengths: Strengths, dag: Dag) -> Mapping[Arc, float]:
+    """Return the share of the replicas for each arc that any of them has."""
+    if isinstance(strengths, ArcStrengths):
+        check_same_nodes(strengths.names, dag.names, called=("strengths", "the graph"))
+        found = np.argwhere(strengths.arcs > 0).tolist()
+        return {(strengths.names[i], strengths.names[j]): float(strengths.arcs[i, j]) for i, j in found}
+    named = {name for arc in strengths for name in arc}
+    check_same_nodes(dag.names, [*dag.names, *sorted(named - set(dag.names))], called=("the graph", "strengths"))
+    return strengths
+
+
+def _edge(shares: Mapping[Arc, float], one: str, other: str) -> float:
+    return shares.get((one, other), 0.0) + shares.get((other, one), 0.0)
+
+
+def _pairs(shares: Mapping[Arc, float], dag: Dag, strengths: Strengths | None) -> dict[str, Any]:
+    """Return edges of the graph and those that replicas had, each once, with the shares of both directions."""
+    place = {name: i for i, name in enumerate(dag.names)}
+    edges = dict.fromkeys(dag.arcs)
+    for one, other in shares:
+        if (other, one) not in edges and _edge(shares, one, other) >= _LEAST_SHARE:
+            edges[one, other] = None
+    pairs = [
+        [place[one], place[other], round(shares.get((one, other), 0.0), 4), round(shares.get((other, one), 0.0), 4)]
+        for one, other in edges
+    ]
+    replicas = strengths.n_replicas if isinstance(strengths, ArcStrengths) else None
+    return {"replicas": replicas, "pairs": sorted(pairs, key=lambda pair: -(pair[2] + pair[3]))}
+
+
+def _about(data: DataSummary) -> list[list[str]]:
+    rows = [["variables", f"{data.n_variables:,}"]]
+    if data.n_sets is not None:
+        rows.append(["candidate parent sets", f"{data.n_sets:,}"])
+    if data.n_rows is not None:
+        rows.append(["rows", f"{data.n_rows:,}"])
+    if data.n_observations is not None and data.n_observations != data.n_rows:
+        rows.append(["observations", f"{data.n_observations:,} (rows by their weights)"])
+    if data.arities:
+        least, most = min(data.arities), max(data.arities)
+        rows.append(["states of a variable", f"{least}" if least == most else f"{least} to {most}"])
+    rows += [["when read", step] for step in data.steps]
+    return [*rows, ["fingerprint (SHA-256)", data.fingerprint]]
+
+
+def _remarks(data: DataSummary, names: tuple[str, ...]) -> list[str]:
+    """Return what in the data makes results doubtful."""
+    if data.counts is None:
+        return []
+    seen = [sum(count > 0 for count in counts) for counts in data.counts]
+    constant = [name for name, states in zip(names, seen, strict=True) if states <= 1]
+    unseen = [name for name, states, counts in zip(names, seen, data.counts, strict=True) if 1 < states < len(counts)]
+    rare = [name for name, counts in zip(names, data.counts, strict=True) if any(0 < count < _RARE for count in counts)]
+    remarks = [
+        (constant, "has the same value in all observations and can tell nothing"),
+        (unseen, "has states that never occur"),
+        (rare, f"has states with fewer than {_RARE} observations"),
+    ]
+    return [f"{_listed(found)} {what}" for found, what in remarks if found]
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    more = len(names) - _NAMED
+    return f"{shown} and {more:,} more: each" if more > 0 else f"{shown}: each" if len(names) > 1 else shown
+
+
+def _settings(settings: Mapping[str, object]) -> Iterable[list[str]]:
+    for name, value in settings.items():
+        plain = readable(value)
+        text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+        yield [name, text if len(text) <= _SETTING_SHOWN else f"{text[:_SETTING_SHOWN]}…"]
+
+
+def _rounded(values: npt.NDArray[np.float64], digits: int) -> list[float]:
+    rounded: list[float] = np.round(values, digits).tolist()
+    return rounded

@@ -1,0 +1,81 @@
+"""Reports as files."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from arcwise.compression import write_text
+from arcwise.data.dataset import Dataset
+from arcwise.errors import ParameterError
+from arcwise.graph.dag import Dag
+from arcwise.io.runs import Run
+from arcwise.network.network import BayesianNetwork
+from arcwise.report.content import Strengths, content_of
+from arcwise.report.html import page
+from arcwise.result import Result
+
+__all__ = ["write_report"]
+
+
+def write_report(
+    found: Result | Run,
+    path: str | os.PathLike[str],
+    *,
+    data: Any = None,
+    strengths: Strengths | None = None,
+    reference: Dag | BayesianNetwork | None = None,
+    title: str | None = None,
+    warnings: Sequence[str] = (),
+    command: str | None = None,
+) -> None:
+    """Write a report as one HTML file, which any browser opens without a network connection.
+
+    It shows the network to move about in, to search and to click (parents, children, Markov blanket, probabilities of
+    each variable), the score by time with its bound, arc strengths where they are given, the data with what is doubtful
+    in it, and how to make the run again. Names are text there, whatever is in them.
+
+    Parameters
+    ----------
+    found
+        A result, or a run as `read_run` gives it, which has all but strengths and reference in itself.
+    path
+        The file; it appears under its name when it is complete.
+    data
+        What the result was learned from, for probabilities, states and what each arc is worth: a `Dataset`, or anything
+        `Dataset.of` takes. Not with a run.
+    strengths
+        How often arcs were found, as `bootstrap` or `read_strengths` gives it.
+    reference
+        A network to compare with, such as the true one.
+    title
+        The heading.
+    warnings, command
+        What a result's run should say of these; see `Run`. Not with a run.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from arcwise import learn, load_example
+    >>> truth = load_example("asia")
+    >>> data = truth.sample(1000, seed=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "asia.html")
+    ...     write_report(learn(data, seed=1), file, data=data, reference=truth)
+    ...     file.read_text(encoding="utf-8")[:15]
+    '<!doctype html>'
+    """
+    if isinstance(found, Run):
+        if data is not None or warnings or command is not None:
+            raise ParameterError("a run has its own data, warnings and command; give these with a result only")
+        run = found
+    elif isinstance(found, Result):
+        if data is None:
+            run = Run(found, warnings=tuple(warnings), command=command)
+        else:
+            run = Run.of(found, Dataset.of(data), warnings=warnings, command=command)
+    else:
+        raise ParameterError(f"found must be a Result or a Run, not {type(found).__name__}")
+    graph = reference.dag if isinstance(reference, BayesianNetwork) else reference
+    heading = f"A network of {run.result.dag.n_nodes:,} variables" if title is None else str(title)
+    write_text(path, page(content_of(run, title=heading, strengths=strengths, reference=graph)))
