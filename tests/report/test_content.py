@@ -1,0 +1,144 @@
+"""What a report holds agrees with the run it is of."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arcwise import (
+    BayesianNetwork,
+    Dag,
+    Dataset,
+    GraphError,
+    Result,
+    Run,
+    Status,
+    arc_gains,
+    bootstrap,
+    learn,
+    load_example,
+)
+from arcwise.report.content import content_of
+
+
+@pytest.fixture(scope="module")
+def truth() -> BayesianNetwork:
+    return load_example("asia")
+
+
+@pytest.fixture(scope="module")
+def data(truth: BayesianNetwork) -> Dataset:
+    return truth.sample(2000, seed=3)
+
+
+@pytest.fixture(scope="module")
+def run(data: Dataset) -> Run:
+    return Run.of(learn(data, method="greedy", seed=1), data, command="arcwise learn asia", warnings=["careful"])
+
+
+def test_everything_is_plain_json(run: Run) -> None:
+    content = content_of(run, title="asia")
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+
+
+def test_nodes_have_their_counts_and_tables(run: Run, data: Dataset) -> None:
+    nodes = content_of(run, title="asia")["nodes"]
+    assert nodes["name"] == list(data.names)
+    assert nodes["states"] == [list(labels) for labels in data.states]
+    for v, (counts, table) in enumerate(zip(nodes["counts"], nodes["tables"], strict=True)):
+        assert counts == [int((data.codes[:, v] == state).sum()) for state in range(data.arities[v])]
+        assert run.network is not None
+        np.testing.assert_allclose(table["probabilities"], run.network.tables[v].ravel(), rtol=5e-4)
+        assert table["shown"] == table["rows"] == run.network.tables[v].size // data.arities[v]
+
+
+def test_arcs_have_their_gains_and_directions(run: Run, data: Dataset) -> None:
+    dag, arcs = run.result.dag, content_of(run, title="asia")["arcs"]
+    named = [(dag.names[i], dag.names[j]) for i, j in zip(arcs["from"], arcs["to"], strict=True)]
+    assert named == list(dag.arcs)
+    gains = arc_gains(dag, data)
+    assert arcs["gain"] == pytest.approx([gains[arc] for arc in named], abs=1e-3)
+    undirected = {frozenset(edge) for edge in dag.cpdag().undirected}
+    assert arcs["reversible"] == [frozenset(arc) in undirected for arc in named]
+    assert any(arcs["reversible"])
+
+
+def test_large_tables_are_cut_and_say_so() -> None:
+    names = [f"v{i}" for i in range(10)]
+    dag = Dag(names, [(name, "v9") for name in names[:9]])
+    network = BayesianNetwork(dag, [["0", "1"]] * 10, [[0.5, 0.5]] * 9 + [np.full((2,) * 10, 0.5)])
+    result = Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    table = content_of(Run(result, network=network), title="")["nodes"]["tables"][9]
+    assert table["rows"] == 512
+    assert table["shown"] == 200
+    assert len(table["probabilities"]) == 400
+
+
+def test_a_bare_result_has_a_report() -> None:
+    result = Result(Dag(["a", "b"], [("a", "b")]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    content = content_of(Run(result), title="bare")
+    assert content["data"] is None
+    assert content["nodes"]["states"] is None
+    assert content["arcs"]["gain"] is None
+
+
+def test_differences_to_a_reference() -> None:
+    names = ["a", "b", "c", "d"]
+    learned = Dag(names, [("a", "b"), ("c", "b"), ("a", "d")])
+    true = Dag(names, [("a", "b"), ("b", "c"), ("c", "d")])
+    result = Result(learned, -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    reference = content_of(Run(result), title="", reference=true)["reference"]
+    status = dict(zip(learned.arcs, reference["status"], strict=True))
+    assert status == {("a", "b"): "same", ("c", "b"): "turned", ("a", "d"): "extra"}
+    assert reference["missing"] == [[2, 3]]
+    rows = dict(reference["rows"])
+    assert rows["edges in both"] == "2 of 3, 1 of them turned around"
+
+
+def test_strengths_of_both_kinds(run: Run, data: Dataset) -> None:
+    strengths = bootstrap(data, "greedy", 10, seed=1)
+    content = content_of(run, title="", strengths=strengths)
+    names = data.names
+    for i, j, there, back in content["strengths"]["pairs"]:
+        assert there == pytest.approx(strengths.arcs[i, j], abs=1e-4)
+        assert there + back == pytest.approx(strengths.edge(names[i], names[j]), abs=2e-4)
+    pairs = {frozenset(pair[:2]) for pair in content["strengths"]["pairs"]}
+    assert len(pairs) == len(content["strengths"]["pairs"])
+    assert content["strengths"]["replicas"] == 10
+    for (parent, child), share in zip(run.result.dag.arcs, content["arcs"]["share"], strict=True):
+        assert share == pytest.approx(strengths.edge(parent, child), abs=1e-4)
+
+    shares = {(a, b): float(strengths.arcs[i, j]) for i, a in enumerate(names) for j, b in enumerate(names)}
+    again = content_of(run, title="", strengths=shares)
+    assert again["strengths"]["pairs"] == content["strengths"]["pairs"]
+
+
+def test_strengths_of_other_variables_are_refused(run: Run) -> None:
+    with pytest.raises(GraphError, match="nobody"):
+        content_of(run, title="", strengths={("asia", "nobody"): 0.5})
+
+
+def test_doubtful_data_is_remarked() -> None:
+    table = Dataset.of({"same": ["x"] * 40, "rare": ["u"] * 38 + ["v"] * 2, "good": ["0", "1"] * 20})
+    declared = Dataset.from_codes(table.codes, names=table.names, arities=[1, 3, 2])
+    result = learn(declared, method="greedy", seed=1)
+    warnings = content_of(Run.of(result, declared), title="")["warnings"]
+    assert warnings == [
+        "same has the same value in all observations and can tell nothing",
+        "rare has states that never occur",
+        "rare has states with fewer than 5 observations",
+    ]
+
+
+def test_weights_count_as_observations() -> None:
+    data = Dataset.from_codes([[0], [1]], weights=[3, 4])
+    run = Run.of(learn(data, method="greedy", seed=1), data)
+    assert content_of(run, title="")["nodes"]["counts"] == [[3, 4]]
+    assert ["observations", "7 (rows by their weights)"] in content_of(run, title="")["data"]["rows"]
+
+
+def test_long_settings_are_cut(run: Run) -> None:
+    settings = {**run.result.settings, "order": list(range(5000))}
+    content = content_of(replace(run, result=replace(run.result, settings=settings)), title="")
+    assert len(dict(content["settings"])["order"]) < 2100
