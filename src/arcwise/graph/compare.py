@@ -13,11 +13,12 @@ from arcwise.graph.nodes import Pair, check_same_nodes
 class Comparison:
     r"""What `compare` found; everything but the two directed distances is about edges, whichever way they point.
 
-    With $e$ edges in the true graph, $m$ of them missing from the learned one, and $s$ spurious ones there:
+    With :math:`e` edges in the true graph, :math:`m` of them missing from the learned one, and :math:`s` spurious ones
+    there:
 
-    $$\text{precision} = \frac{e - m}{e - m + s}, \quad \text{recall} = \frac{e - m}{e}, \quad
-    F_1 = \frac{2 (e - m)}{2 (e - m) + m + s}, \quad
-    \text{euclidean} = \sqrt{\text{precision}^2 + \text{recall}^2}.$$
+    .. math:: \text{precision} = \frac{e - m}{e - m + s}, \quad \text{recall} = \frac{e - m}{e}, \quad
+              F_1 = \frac{2 (e - m)}{2 (e - m) + m + s}, \quad
+              \text{euclidean} = \sqrt{\text{precision}^2 + \text{recall}^2}.
 
     Two graphs without edges agree: all three ratios are 1. Apart from that, 0/0 is 0: the precision of an empty graph
     when there was something to find, the recall of a graph with edges when there was nothing.
@@ -25,7 +26,7 @@ class Comparison:
     Attributes
     ----------
     shd_skeleton
-        Structural Hamming distance of the skeletons, $m + s$, as in Vandel, Mangin & de Givry 2012.
+        Structural Hamming distance of the skeletons, :math:`m + s`, as in Vandel, Mangin & de Givry 2012.
     shd_dag
         Number of missing, spurious and turned arcs; None unless both graphs are DAGs.
     shd_cpdag

@@ -1,0 +1,41 @@
+"""How the documentation is built: ``sphinx-build -W --keep-going docs build/docs``.
+
+Sphinx, because it reads the numpydoc docstrings that the code has, and is looked after; MkDocs and its Material theme
+are in maintenance mode. Nothing is fetched while it builds: no intersphinx. Pages are Markdown, read by MyST; their
+code runs in tests/test_documents.py.
+"""
+
+from importlib.metadata import version as version_of
+
+project = "arcwise"
+author = "the arcwise developers"
+release = version = version_of("arcwise")
+language = "en_GB"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_static"]
+nitpicky = False
+
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+
+# Single backticks link to the public name they say, and are code where they say something else.
+default_role = "py:obj"
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+autoclass_content = "class"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
+# Attributes of dataclasses are listed in the text of the class, not as entries of their own.
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+napoleon_preprocess_types = False
+
+html_theme = "furo"
+html_title = "arcwise"
+html_static_path = ["_static"]
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}

@@ -1,0 +1,170 @@
+"""The documentation keeps its word: its code runs and prints what the pages show, and every public name is described.
+
+The code of a page runs from top to bottom, in one namespace and in a folder with the files of `sample_files`. What a
+block is, its language says:
+
+- ``python`` and ``sh`` are run. A ``text`` block right after one, with no words between, is what it has printed; as in
+  a doctest, ``...`` stands for anything, such as seconds. A shell block that begins by making a virtual environment
+  is a page's way to install arcwise, which ``.ci/run`` follows.
+- ``toml`` and ``json`` are read by their parsers.
+- Other ``text`` is to look at. ``{...}`` is for Sphinx, which knows by itself what it does not understand.
+"""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from doctest import ELLIPSIS, OutputChecker
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+import arcwise
+from arcwise import BayesianNetwork, Dag, LocalScore
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted(path.relative_to(ROOT) for path in (ROOT / "README.md", *ROOT.glob("docs/**/*.md")))
+SECONDS = 60
+"""How long a shell block may take; far more than any does."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code in a document: its first line there, and whether nothing stands between it and the one before."""
+
+    language: str
+    source: str
+    line: int
+    follows: bool
+
+
+def blocks(markdown: str) -> Iterator[Block]:
+    """Code of a document, from top to bottom."""
+    before = ""
+    for token in MarkdownIt().parse(markdown):
+        if token.type in ("fence", "code_block") and token.map is not None:
+            yield Block(token.info.strip(), token.content, token.map[0] + 2, follows=before == "fence")
+        before = token.type
+
+
+class Page:
+    """A page that is read aloud: what its code has made so far, and what it has printed last."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self.printed: str | None = None
+
+    def read(self, block: Block) -> None:
+        """Run a block, or hold it against what the one before has printed."""
+        printed, self.printed = self.printed, None
+        match block.language:
+            case "python":
+                self.printed = self.run_python(block)
+            case "sh":
+                self.printed = self.run_shell(block)
+            case "text":
+                if block.follows and printed is not None:
+                    self.check_output(block, printed)
+            case "json":
+                json.loads(block.source)
+            case "toml":
+                tomllib.loads(block.source)
+            case language if re.match(r"\{[a-z-]+\}", language):
+                pass
+            case language:
+                pytest.fail(
+                    f"{self.path}:{block.line}: a block of code is python, sh, text, toml or json, or a directive of "
+                    f"Sphinx, not {language or 'without a language'}"
+                )
+
+    def run_python(self, block: Block) -> str:
+        """Run code under its own file and lines, so that a traceback names and shows them."""
+        code = compile("\n" * (block.line - 1) + block.source, ROOT / self.path, "exec", dont_inherit=True)
+        with redirect_stdout(StringIO()) as printed:
+            exec(code, self.names)
+        return printed.getvalue()
+
+    def run_shell(self, block: Block) -> str | None:
+        """Run commands, with the programs of this environment before all others."""
+        if block.source.startswith("python3 -m venv"):
+            return None
+        programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block.source],
+            env={**os.environ, "PATH": programs, "COLUMNS": "80"},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+        )
+        assert done.returncode == 0, f"{self.path}:{block.line}: ended with {done.returncode}:\n{done.stderr}"
+        return done.stdout
+
+    def check_output(self, block: Block, printed: str) -> None:
+        """Hold what a page shows against what its code has printed; blanks at ends of lines do not count."""
+        shown = re.sub(r" +$", "", block.source, flags=re.MULTILINE)
+        printed = re.sub(r" +$", "", printed, flags=re.MULTILINE)
+        same = OutputChecker().check_output(shown, printed, ELLIPSIS)
+        assert same, f"{self.path}:{block.line}: the page shows\n{shown}\nbut its code prints\n{printed}"
+
+
+@pytest.fixture
+def sample_files(tmp_path: Path) -> Path:
+    """Folder with the files that pages call a user's own: eight variables of patients, and what is known of them."""
+    names = ["age", "sex", "smoking", "asbestos", "cancer", "cough", "xray", "fever"]
+    arcs = [
+        *[("age", "smoking"), ("sex", "smoking"), ("sex", "asbestos"), ("smoking", "cancer"), ("asbestos", "cancer")],
+        *[("smoking", "cough"), ("cancer", "cough"), ("cancer", "xray"), ("fever", "cough")],
+    ]
+    states = [("old", "young"), ("f", "m"), *[("no", "yes")] * 4, ("clear", "shadow"), ("no", "yes")]
+    risks = [0.5, 0.5, [[0.1, 0.3], [0.3, 0.6]], [0.05, 0.3], [[0.02, 0.2], [0.3, 0.7]]]
+    risks += [[[[0.05, 0.6], [0.6, 0.8]], [[0.4, 0.8], [0.8, 0.95]]], [0.05, 0.9], 0.2]
+    tables = [_with_complement(risk) for risk in risks]
+    truth = BayesianNetwork(Dag(names, arcs), states, tables)
+    data = truth.sample(2000, seed=1)
+    data.to_frame().write_csv(tmp_path / "patients.csv")
+    data.to_frame().write_parquet(tmp_path / "patients.parquet")
+    arcwise.select(LocalScore(data)).sets.write(tmp_path / "patients.jkl")
+    arcwise.write_network(truth, tmp_path / "truth.bif")
+    known = (
+        'forbidden = ["* -> age", "* -> sex"]\ntiers = [["age", "sex"], ["smoking", "asbestos"], ["cancer", "cough"]]\n'
+    )
+    (tmp_path / "known.toml").write_text(known, encoding="utf-8")
+    (tmp_path / "white.csv").write_text("from,to\nsmoking,cancer\n", encoding="utf-8")
+    (tmp_path / "black.csv").write_text("from,to\ncough,cancer\ncough,smoking\n", encoding="utf-8")
+    return tmp_path
+
+
+def _with_complement(risk: Any) -> Any:
+    """Table of a variable with two states: the chance of the second one, with that of the first before it."""
+    return [_with_complement(part) for part in risk] if isinstance(risk, list) else [1 - risk, risk]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
+def test_the_code_of_a_document_runs_and_prints_what_it_shows(
+    path: Path, sample_files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sample_files)
+    page = Page(path)
+    for block in blocks((ROOT / path).read_text(encoding="utf-8")):
+        page.read(block)
+
+
+def test_every_public_name_has_an_entry_in_the_reference() -> None:
+    stub = ast.parse(Path(arcwise.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom) and node.module != "arcwise"]
+    public = {alias.name for node in imports for alias in node.names}
+    if not (ROOT / "docs").is_dir():
+        pytest.skip("the documentation is not here")
+    pages = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("docs/api/*.md"))
+    described = re.findall(r"^\.\. auto(?:function|class|data|exception):: arcwise\.(\w+)$", pages, re.MULTILINE)
+    assert sorted(described) == sorted(public)
