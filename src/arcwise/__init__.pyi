@@ -51,6 +51,7 @@ from arcwise.io.files import write_network as write_network
 from arcwise.io.runs import Run as Run
 from arcwise.io.runs import read_run as read_run
 from arcwise.io.runs import write_run as write_run
+from arcwise.io.strengths import read_strengths as read_strengths
 from arcwise.learn import learn as learn
 from arcwise.network.network import BayesianNetwork as BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture as TreeMixture
@@ -61,6 +62,11 @@ from arcwise.parents import mmpc as mmpc
 from arcwise.parents import mtmpc as mtmpc
 from arcwise.parents import score_filter as score_filter
 from arcwise.parents import select as select
+from arcwise.pictures.comparison import plot_comparison as plot_comparison
+from arcwise.pictures.network import plot_network as plot_network
+from arcwise.pictures.picture import Picture as Picture
+from arcwise.pictures.strengths import plot_strengths as plot_strengths
+from arcwise.pictures.trace import plot_trace as plot_trace
 from arcwise.report.write import write_report as write_report
 from arcwise.result import Improvement as Improvement
 from arcwise.result import LocalOptimum as LocalOptimum

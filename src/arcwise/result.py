@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from arcwise import _core
 from arcwise.arguments import callback
@@ -12,6 +13,10 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.result_views import html_of, text_of
+
+if TYPE_CHECKING:
+    from arcwise.pictures.picture import Picture
+    from arcwise.strengths import ArcStrengths
 
 __all__ = [
     "STATUS_OF_REASON",
@@ -204,6 +209,18 @@ class Result:
     def network(self, data: Dataset, *, ess: float = 0.0) -> BayesianNetwork:
         """Return the graph with probabilities fitted to data; see `BayesianNetwork.fit`."""
         return BayesianNetwork.fit(self.dag, data, ess=ess)
+
+    def plot(
+        self,
+        strengths: "ArcStrengths | Mapping[tuple[str, str], float] | None" = None,
+        groups: Mapping[str, str] | None = None,
+        reference: "Dag | Cpdag | BayesianNetwork | Result | None" = None,
+        title: str | None = None,
+    ) -> "Picture":
+        """Return a picture of the graph; see `arcwise.plot_network`."""
+        from arcwise.pictures.network import plot_network
+
+        return plot_network(self, strengths=strengths, groups=groups, reference=reference, title=title)
 
     def __repr__(self) -> str:
         return text_of(self)

@@ -21,6 +21,7 @@ from arcwise.data.coding import Missing
 from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
 from arcwise.learn import METHODS
 from arcwise.parents.selection import SELECTIONS
+from arcwise.pictures.picture import ENDINGS
 from arcwise.scores.definitions import SCORES
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES
 
@@ -62,6 +63,7 @@ def test_names_in_help_are_those_there_are() -> None:
     assert get_args(Missing) == choices.MISSING
     assert tuple(end for ends in NETWORK_FORMATS.values() for end in ends) == choices.NETWORK_ENDINGS
     assert tuple(end for ends in GRAPH_FORMATS.values() for end in ends) == choices.GRAPH_ENDINGS
+    assert choices.PICTURE_ENDINGS == ENDINGS
     assert choices.EXAMPLES == arcwise.EXAMPLES == tuple(PUBLISHED)
 
 
@@ -76,6 +78,7 @@ def test_names_in_help_are_those_there_are() -> None:
         ("compare cancer cancer", "`compare`"),
         ("sample cancer --rows 10 -o x.csv", "`sample`"),
         ("bootstrap cancer --rows 100 -m 2 -o x.csv", "`bootstrap`"),
+        ("plot cancer -o x.svg", "`plot`"),
         ("convert cancer x.bif", "`convert`"),
     ],
 )

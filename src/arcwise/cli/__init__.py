@@ -1,9 +1,9 @@
 """The command line: one file per command."""
 
-from arcwise.cli import bootstrap, compare, convert, exact, examples, learn, parents, report, sample, score, search
+from arcwise.cli import bootstrap, compare, convert, exact, examples, learn, parents, plot, report, sample, score, search
 from arcwise.cli.app import app
 
-COMMANDS = (learn, parents, search, exact, score, compare, sample, bootstrap, report, convert, examples)
+COMMANDS = (learn, parents, search, exact, score, compare, sample, bootstrap, plot, report, convert, examples)
 """The modules that have made the commands by being imported."""
 
 __all__ = ["COMMANDS", "app"]

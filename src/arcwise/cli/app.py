@@ -30,6 +30,7 @@ ORDER = (
     "compare",
     "sample",
     "bootstrap",
+    "plot",
     "report",
     "convert",
     "examples",

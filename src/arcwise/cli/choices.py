@@ -16,6 +16,7 @@ __all__ = [
     "METHODS",
     "MISSING",
     "NETWORK_ENDINGS",
+    "PICTURE_ENDINGS",
     "SCORES",
     "SELECTIONS",
     "STRATEGIES",
@@ -69,6 +70,7 @@ EXAMPLES = (
 
 NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".json")
 GRAPH_ENDINGS = (".csv", ".json", ".graphml", ".dot", ".gv")
+PICTURE_ENDINGS = (".svg", ".png", ".pdf")
 
 
 def listed(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from arcwise.errors import MissingLibraryError
 __all__ = ["library"]
 
 
-def library(name: str, *, called: str, package: str) -> Any:
+def library(name: str, *, called: str, package: str, extra: str = "interop") -> Any:
     """Module of an optional library.
 
     Parameters
@@ -19,6 +19,8 @@ def library(name: str, *, called: str, package: str) -> Any:
         How the library writes its name.
     package
         What pip calls it.
+    extra
+        The extra of arcwise that brings it.
 
     Raises
     ------
@@ -29,7 +31,7 @@ def library(name: str, *, called: str, package: str) -> Any:
         return import_module(name)
     except ModuleNotFoundError as error:
         raise MissingLibraryError(
-            f"this needs {called}, which is not installed ({error}); pip install 'arcwise[interop]', or {package} alone"
+            f"this needs {called}, which is not installed ({error}); pip install 'arcwise[{extra}]', or {package} alone"
         ) from error
     except ImportError as error:
         raise MissingLibraryError(f"{called} is installed, but cannot be loaded: {error}") from error

@@ -1,0 +1,99 @@
+"""Two networks side by side, with every node at the same place in both."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from arcwise.errors import ParameterError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+from arcwise.pictures import style
+from arcwise.pictures.arrangement import arranged
+from arcwise.pictures.canvas import Key, Sheet, Stroke
+from arcwise.pictures.edges import Edge, Kind, graph_in, told_apart
+from arcwise.pictures.labels import one_line, shortened, width_of
+from arcwise.pictures.network import KIND_COLOURS, checked_title
+from arcwise.pictures.picture import Picture
+from arcwise.pictures.sizes import drawn
+from arcwise.result import Result
+
+__all__ = ["plot_comparison"]
+
+_BETWEEN = 30.0
+"""Points between the two."""
+_SMALL = 60
+"""Most nodes of a network that is not folded."""
+
+
+def plot_comparison(
+    one: Dag | Cpdag | BayesianNetwork | Result,
+    other: Dag | Cpdag | BayesianNetwork | Result,
+    *,
+    labels: Sequence[str] = ("one", "other"),
+    title: str | None = None,
+) -> Picture:
+    """Picture of two networks over the same nodes, side by side and with the same places.
+
+    Arcs that both have are dark; those that point the other way in the other network, and those that it does not have,
+    have colours of their own. The arcs of the first network point downwards.
+
+    Parameters
+    ----------
+    one, other
+        The networks.
+    labels
+        What stands over each of them.
+    title
+        A line over the whole.
+
+    Raises
+    ------
+    GraphError
+        If the networks have different nodes.
+
+    Examples
+    --------
+    >>> from arcwise import learn, load_example
+    >>> truth = load_example("asia")
+    >>> plot_comparison(truth, learn(truth.sample(500, seed=1), seed=1), labels=("truth", "learned"))
+    <Picture: comparison of two networks of 8 nodes, ... inches>
+    """
+    graphs = graph_in("one", one), graph_in("other", other)
+    if isinstance(labels, str) or len(labels) != 2 or not all(isinstance(label, str) for label in labels):
+        raise ParameterError(f"labels must be two texts, not {labels!r}")
+    title = checked_title(title)
+    mine, lost = told_apart(*graphs, called=("one", "other"))
+    theirs, _ = told_apart(graphs[1], graphs[0], called=("other", "one"))
+    keys = [Key(words, Stroke(KIND_COLOURS[kind], 1.4)) for kind, words in _WORDS.items()]
+    with style.drawing():
+        # A small network is as wide as it needs to be; a large one is folded, so that two of them fit side by side.
+        aspect = 1.6 if len(graphs[0].names) <= _SMALL else 0.95
+        whole = drawn(arranged(graphs[0].names, mine, lost, aspect=aspect), panels=2)
+        width, height = whole.size
+        room = max([width, *(width_of(_counts(edges), style.FONT) for edges in (mine, theirs))])
+        sheet = Sheet(2 * room + _BETWEEN, height, title=title, keys=keys, captions=True)
+        for panel, (label, edges) in enumerate(zip(labels, (mine, theirs), strict=True)):
+            at = panel * (room + _BETWEEN) + (room - width) / 2
+            sheet.caption(at + width / 2, shortened(one_line(label), 0.8 * room, 1.1 * sheet.text), _counts(edges))
+            lines = sorted(edges, key=lambda edge: edge.kind is not Kind.COMMON)
+            sheet.draw_edges(whole, at, lines, _stroke, panel=f"-{panel + 1}")
+            sheet.draw_nodes(whole, at, {}, panel=f"-{panel + 1}")
+    what = f"comparison of two networks of {len(whole.names):,} nodes"
+    return Picture(sheet.figure, what=what, titles=sheet.titles)
+
+
+_WORDS = {
+    Kind.COMMON: "in both",
+    Kind.TURNED: "turned in the other",
+    Kind.OWN: "only in this one",
+}
+
+
+def _stroke(edge: Edge) -> Stroke:
+    return Stroke(KIND_COLOURS[edge.kind], style.LINE_WIDTH * (1.0 if edge.kind is Kind.COMMON else 1.4))
+
+
+def _counts(edges: Sequence[Edge]) -> str:
+    found = Counter(edge.kind for edge in edges)
+    parts = [f"{found[kind]:,} {word}" for kind, word in ((Kind.TURNED, "turned"), (Kind.OWN, "only here"))]
+    return f"{len(edges):,} arc{'s' * (len(edges) != 1)}: {found[Kind.COMMON]:,} in both, " + ", ".join(parts)

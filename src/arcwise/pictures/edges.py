@@ -1,0 +1,154 @@
+"""Edges of a graph as pictures draw them: their ends, how strong they are, and what they are to a second graph."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import isfinite
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from arcwise.errors import ParameterError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import Pair, check_same_nodes
+from arcwise.io.strengths import ArcShares
+from arcwise.network.network import BayesianNetwork
+from arcwise.result import Result
+from arcwise.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from arcwise.strengths import ArcStrengths
+
+__all__ = ["Edge", "Kind", "Strengths", "edges_of", "graph_in", "strengths_in", "told_apart"]
+
+
+class Kind(StrEnum):
+    """What an edge of one graph is to another graph."""
+
+    COMMON = "in both"
+    TURNED = "turned"
+    OWN = "only here"
+    MISSING = "only in the reference"
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A line of a picture, from the first end to the second."""
+
+    tail: str
+    head: str
+    directed: bool = True
+    kind: Kind = Kind.COMMON
+
+    @property
+    def ends(self) -> frozenset[str]:
+        """Both ends."""
+        return frozenset((self.tail, self.head))
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """Numbers for arcs.
+
+    Attributes
+    ----------
+    values
+        By (parent, child).
+    are_shares
+        Whether they are shares of replicas, from 0 to 1.
+    """
+
+    values: Mapping[Pair, float]
+    are_shares: bool
+
+    def of(self, edge: Edge) -> float:
+        """Return the number of an arc, 0 where there is none; of an undirected edge, the sum for both directions."""
+        value = self.values.get((edge.tail, edge.head), 0.0)
+        return value if edge.directed else value + self.values.get((edge.head, edge.tail), 0.0)
+
+
+def graph_in(name: str, value: object) -> Dag | Cpdag:
+    """Return the graph in what a caller gave, or raise a `ParameterError` that names the argument."""
+    if isinstance(value, BayesianNetwork | Result):
+        return value.dag
+    if isinstance(value, Dag | Cpdag):
+        return value
+    raise ParameterError(f"{name} must be a Dag, a Cpdag, a BayesianNetwork or a Result, not {type(value).__name__}")
+
+
+def edges_of(graph: Dag | Cpdag) -> list[Edge]:
+    """Return the edges of a graph."""
+    if isinstance(graph, Dag):
+        return [Edge(tail, head) for tail, head in graph.arcs]
+    lines = [Edge(tail, head, directed=False) for tail, head in graph.undirected]
+    return [Edge(tail, head) for tail, head in graph.directed] + lines
+
+
+def told_apart(graph: Dag | Cpdag, other: Dag | Cpdag, *, called: tuple[str, str]) -> tuple[list[Edge], list[Edge]]:
+    """Return the edges of a graph by what they are to the other, and those that only the other has.
+
+    Raises
+    ------
+    GraphError
+        When the graphs have different nodes.
+    """
+    check_same_nodes(graph.names, other.names, called=called)
+    mine, theirs = edges_of(graph), edges_of(other)
+    by_ends = {edge.ends: edge for edge in theirs}
+    own_ends = {edge.ends for edge in mine}
+
+    def kind(edge: Edge) -> Kind:
+        match = by_ends.get(edge.ends)
+        if match is None:
+            return Kind.OWN
+        if match.directed != edge.directed:
+            return Kind.TURNED
+        return Kind.COMMON if not edge.directed or match.tail == edge.tail else Kind.TURNED
+
+    marked = [replace(edge, kind=kind(edge)) for edge in mine]
+    return marked, [replace(edge, kind=Kind.MISSING) for edge in theirs if edge.ends not in own_ends]
+
+
+def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:
+    """Return the numbers in what a caller gave, or raise a `ParameterError`.
+
+    Parameters
+    ----------
+    strengths
+        From `bootstrap`, or a mapping.
+    names
+        The variables there are; None where the strengths themselves say so.
+    """
+    from arcwise.strengths import ArcStrengths
+
+    if isinstance(strengths, ArcStrengths):
+        if names is not None:
+            check_same_nodes(names, strengths.names, called=("the graph", "strengths"))
+        own, matrix = strengths.names, strengths.arcs
+        found = {(own[i], own[j]): float(matrix[i, j]) for i, j in zip(*matrix.nonzero(), strict=True)}
+        return Strengths(found, are_shares=True)
+    if not isinstance(strengths, Mapping):
+        raise ParameterError(
+            "strengths must be what arcwise.bootstrap gives, or a mapping of numbers by (parent, child), not "
+            f"{type(strengths).__name__}"
+        )
+    known = None if names is None else frozenset(names)
+    found = {_arc(key, known): _value(key, value) for key, value in strengths.items()}
+    return Strengths(found, are_shares=isinstance(strengths, ArcShares))
+
+
+def _arc(key: object, known: frozenset[str] | None) -> Pair:
+    if not isinstance(key, tuple) or len(key) != 2 or not all(isinstance(end, str) for end in key):
+        raise ParameterError(f"strengths must be given by (parent, child), two names, not by {key!r}")
+    for end in key if known is not None else ():
+        if known is not None and end not in known:
+            raise ParameterError(
+                f"strengths has an arc of {end!r}, which the graph does not have{did_you_mean(end, known)}"
+            )
+    return key
+
+
+def _value(key: object, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+        raise ParameterError(f"the strength of {key!r} must be a finite number, not {value!r}")
+    return float(value)

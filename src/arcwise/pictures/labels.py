@@ -1,0 +1,123 @@
+"""Names as pictures show them: on one line, visible, not too long, and measured."""
+
+import unicodedata
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from arcwise.pictures import style
+
+__all__ = ["families", "missing_signs", "one_line", "shortened", "width_of"]
+
+# Signs that hold others together, as in an emoji of several.
+_JOINERS = "\u200c\u200d"
+
+# More than any label shows, so that a name of a megabyte costs nothing.
+_MOST_SIGNS = 200
+
+
+def one_line(name: str) -> str:
+    r"""Return the name with what breaks a line, or cannot be seen, written out.
+
+    Examples
+    --------
+    >>> print(one_line("two\nlines"), one_line(""), one_line("  "), one_line("a_b$c$"))
+    two\nlines '' '  ' a_b$c$
+    """
+    text = "".join(_visible(sign) for sign in name)
+    return text if text.strip(" " + _JOINERS) else repr(name)
+
+
+def _visible(sign: str) -> str:
+    if sign.isprintable() or sign in _JOINERS:
+        return sign
+    return " " if unicodedata.category(sign) == "Zs" else repr(sign)[1:-1]
+
+
+def shortened(text: str, most: float, size: float) -> str:
+    """Return the text, without its middle where it is wider than so many points.
+
+    Examples
+    --------
+    >>> shortened("temperature_of_the_room", 60.0, 9.0)
+    'temp…room'
+    """
+    if len(text) <= _MOST_SIGNS and width_of(text, size) <= most:
+        return text
+    kept = min(len(text), _MOST_SIGNS) - 1
+    while kept > 2 and width_of(_without_middle(text, kept), size) > most:
+        # First by what the whole is too wide, then sign by sign.
+        kept = min(kept - 1, max(2, int(kept * 1.2 * most / width_of(_without_middle(text, kept), size))))
+    return _without_middle(text, kept)
+
+
+def _without_middle(text: str, kept: int) -> str:
+    return f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
+
+
+def width_of(text: str, size: float, *, bold: bool = False) -> float:
+    """Return how wide a text is, in points."""
+    return _width(text, bold) * size / 10.0
+
+
+@cache
+def _width(text: str, bold: bool) -> float:
+    properties = style.matplotlib("font_manager").FontProperties(
+        family=families(text), size=10.0, weight="bold" if bold else "normal"
+    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        path = style.matplotlib("textpath").text_to_path
+        return float(path.get_text_width_height_descent(text, properties, ismath=False)[0])
+
+
+def families(text: str) -> list[str]:
+    """Return the fonts that a text is drawn with: others of the machine's where the usual one lacks a sign."""
+    return ["DejaVu Sans", *_others(_unknown(text))]
+
+
+def missing_signs(text: str) -> list[str]:
+    """Return the signs of a text that no font of the machine has."""
+    lacking = _unknown(text)
+    fonts = {font.name: font.fname for font in _installed()}
+    have = set().union(*(_signs(fonts[name]) for name in _others(lacking)))
+    return [sign for sign in lacking if ord(sign) not in have]
+
+
+def _unknown(text: str) -> tuple[str, ...]:
+    usual = _signs(style.matplotlib("font_manager").findfont("DejaVu Sans"))
+    return tuple(sign for sign in sorted(set(text)) if ord(sign) not in usual and sign not in "\n" + _JOINERS)
+
+
+@cache
+def _others(lacking: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of installed fonts that together have most of these signs."""
+    wanted, found = set(map(ord, lacking)), []
+    for font in _installed() if wanted else ():
+        has = wanted & _signs(font.fname)
+        if has:
+            found.append(font.name)
+            wanted -= has
+        if not wanted:
+            break
+    return tuple(found)
+
+
+@cache
+def _installed() -> tuple[Any, ...]:
+    """Upright fonts of usual weight in a fixed order, without those of colour, which matplotlib cannot draw."""
+    fonts = style.matplotlib("font_manager").fontManager.ttflist
+    upright = [font for font in fonts if font.style == "normal" and font.weight in (400, "normal", "regular", "book")]
+    return tuple(
+        sorted((font for font in upright if "Color" not in font.name), key=lambda font: (font.name, font.fname))
+    )
+
+
+@cache
+def _signs(path: str) -> frozenset[int]:
+    """Return the signs that a font has."""
+    try:
+        return frozenset(style.matplotlib("ft2font").FT2Font(path).get_charmap())
+    except (OSError, RuntimeError):  # a file that is gone or broken is no font to draw with
+        return frozenset()

@@ -1,0 +1,173 @@
+"""A network as a picture: boxes in layers, arcs downwards, with strengths, groups or a reference."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from arcwise.errors import ParameterError
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import Pair
+from arcwise.network.network import BayesianNetwork
+from arcwise.pictures import style
+from arcwise.pictures.arrangement import arranged
+from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
+from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart
+from arcwise.pictures.picture import Picture
+from arcwise.pictures.sizes import drawn
+from arcwise.result import Result
+from arcwise.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from arcwise.strengths import ArcStrengths
+
+__all__ = ["KIND_COLOURS", "checked_title", "plot_network"]
+
+KIND_COLOURS = {
+    Kind.COMMON: style.LINE,
+    Kind.OWN: style.ADDED,
+    Kind.TURNED: style.TURNED,
+    Kind.MISSING: style.LOST,
+}
+
+
+def plot_network(
+    graph: Dag | Cpdag | BayesianNetwork | Result,
+    *,
+    strengths: "ArcStrengths | Mapping[Pair, float] | None" = None,
+    groups: Mapping[str, str] | None = None,
+    reference: Dag | Cpdag | BayesianNetwork | Result | None = None,
+    title: str | None = None,
+) -> Picture:
+    """Picture of a network, with every arc pointing downwards where there are no undirected edges.
+
+    Parameters
+    ----------
+    graph
+        The network. Undirected edges of a `Cpdag` are lines without a head.
+    strengths
+        Makes arcs as wide as they are strong: what `bootstrap` gives, by the share of replicas with the arc; or numbers
+        by (parent, child), relative to the largest, 0 for arcs that are not there. An arc below 0 is thin and dashed.
+    groups
+        A word for each node, or for some; nodes of a group have the same colour.
+    reference
+        Another network over the same nodes. Arcs are coloured by whether it has them too, and arcs that only the
+        reference has are dashed.
+    title
+        A line over the picture.
+
+    Raises
+    ------
+    ParameterError
+        For an argument of another kind, or names that the network does not have.
+    GraphError
+        If the reference has other nodes.
+    MissingLibraryError
+        If matplotlib or igraph is not installed.
+
+    Examples
+    --------
+    >>> from arcwise import bootstrap, learn, load_example
+    >>> truth = load_example("asia")
+    >>> data = truth.sample(1000, seed=1)
+    >>> picture = plot_network(learn(data, seed=1), strengths=bootstrap(data, m=10, seed=1), reference=truth)
+    >>> picture.svg().count(">smoke<")
+    1
+    """
+    shown = graph_in("graph", graph)
+    title = checked_title(title)
+    numbers = None if strengths is None else strengths_in(strengths, shown.names)
+    fills, group_keys = _fills(groups, shown.names)
+    own, missing = edges_of(shown), list[Edge]()
+    if reference is not None:
+        own, missing = told_apart(shown, graph_in("reference", reference), called=("graph", "reference"))
+    with style.drawing():
+        whole = drawn(arranged(shown.names, own, missing))
+        strokes = _Strokes(numbers, own)
+        keys = [*group_keys, *strokes.keys(), *(kind_keys([*own, *missing]) if reference is not None else ())]
+        sheet = Sheet(*whole.size, title=title, keys=keys)
+        # What differs is drawn over what does not.
+        lines = sorted([*own, *missing], key=lambda edge: edge.kind is not Kind.COMMON)
+        sheet.draw_edges(whole, 0.0, lines, strokes.of)
+        sheet.draw_nodes(whole, 0.0, fills)
+    return Picture(sheet.figure, what=f"network of {len(shown.names):,} nodes", titles=sheet.titles)
+
+
+def checked_title(title: object) -> str | None:
+    """Return the title, or raise a `ParameterError` where it is no text."""
+    if title is not None and not isinstance(title, str):
+        raise ParameterError(f"title must be a text or None, not {title!r}")
+    return title
+
+
+def kind_keys(edges: Sequence[Edge]) -> list[Key]:
+    """Return what the colours of arcs mean, with the number of each."""
+    counts = {kind: sum(edge.kind is kind for edge in edges) for kind in Kind}
+    return [
+        Key(f"{kind} ({counts[kind]:,})", Stroke(KIND_COLOURS[kind], 1.4, dashed=kind is Kind.MISSING)) for kind in Kind
+    ]
+
+
+class _Strokes:
+    """How the arcs of a network are drawn, by their kind and their strength."""
+
+    def __init__(self, numbers: Strengths | None, edges: Sequence[Edge]) -> None:
+        self._numbers = numbers
+        self._values = [] if numbers is None else [numbers.of(edge) for edge in edges]
+        largest = max(self._values, default=0.0)
+        self._largest = 1.0 if (numbers is not None and numbers.are_shares) or largest <= 0 else largest
+
+    def of(self, edge: Edge) -> Stroke:
+        colour = KIND_COLOURS[edge.kind]
+        if edge.kind is Kind.MISSING:
+            return Stroke(colour, style.LINE_WIDTH, dashed=True)
+        if self._numbers is None:
+            return Stroke(colour, style.LINE_WIDTH if edge.kind is Kind.COMMON else 1.3 * style.LINE_WIDTH)
+        return self._stroke(colour, self._numbers.of(edge))
+
+    def _stroke(self, colour: str, value: float) -> Stroke:
+        least, most = style.WIDTHS
+        share = min(max(value / self._largest, 0.0), 1.0)
+        return Stroke(colour, least + (most - least) * share, dashed=value < 0)
+
+    def keys(self) -> list[Key]:
+        """Return what the widths mean."""
+        if self._numbers is None or not self._values:
+            return []
+        if self._numbers.are_shares:
+            words = ("in 20 % of the replicas", "60 %", "100 %")
+            samples = [(0.2, words[0]), (0.6, words[1]), (1.0, words[2])]
+        else:
+            samples = [(share * self._largest, f"{share * self._largest:,.3g}") for share in (0.0, 0.5, 1.0)]
+            samples[0] = (samples[0][0], f"strength {samples[0][1]}")
+        keys = [Key(text, self._stroke(style.LINE, value), headed=False) for value, text in samples]
+        if min(self._values) < 0:
+            keys.append(Key("below 0", self._stroke(style.LINE, -1.0), headed=False))
+        return keys
+
+
+def _fills(groups: Mapping[str, str] | None, names: Sequence[str]) -> tuple[dict[str, Fill], list[Key]]:
+    """Return how the boxes are drawn, and what their colours mean."""
+    if groups is None:
+        return {}, []
+    if not isinstance(groups, Mapping):
+        raise ParameterError(f"groups must be a mapping of names to words, not {type(groups).__name__}")
+    known = frozenset(names)
+    for name, group in groups.items():
+        if name not in known:
+            raise ParameterError(f"groups has {name!r}, which the graph does not have{did_you_mean(name, known)}")
+        if not isinstance(group, str):
+            raise ParameterError(f"the group of {name!r} must be a word, not {group!r}")
+    words = list(dict.fromkeys(groups.values()))
+    most = len(style.GROUP_COLOURS) * len(style.GROUP_EDGES)
+    if len(words) > most:
+        raise ParameterError(f"groups has {len(words)} words, and at most {most} can be told apart; join some of them")
+    fills = {}
+    for place, word in enumerate(words):
+        line, width = style.GROUP_EDGES[place // len(style.GROUP_COLOURS)]
+        edge = style.BOX_EDGE if place < len(style.GROUP_COLOURS) else style.INK
+        fills[word] = Fill(style.GROUP_COLOURS[place % len(style.GROUP_COLOURS)], edge, line, width)
+    keys = [Key(word, fill) for word, fill in fills.items()]
+    none = Fill(style.NO_GROUP)
+    if len(groups) < len(names):
+        keys.append(Key("no group", none))
+    return {name: fills[groups[name]] if name in groups else none for name in names}, keys

@@ -1,0 +1,143 @@
+"""Pictures: what the functions that plot give back, to be saved or shown in a notebook."""
+
+import io
+import os
+import warnings
+from collections.abc import Mapping
+from html import escape
+from math import sqrt
+from pathlib import Path
+from typing import Any
+from warnings import warn
+
+from arcwise.atomic import replaced
+from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.pictures import style
+from arcwise.pictures.labels import missing_signs
+from arcwise.suggestions import did_you_mean
+
+__all__ = ["ENDINGS", "Picture"]
+
+ENDINGS = (".svg", ".png", ".pdf")
+
+DOTS_PER_INCH = 160
+MOST_DOTS = 60_000_000
+"""Of a png: a picture that would have more gets fewer dots per inch."""
+_LONGEST_SIDE = 30_000
+
+# What a file says about itself without saying when it was written.
+_METADATA: Mapping[str, dict[str, str | None]] = {
+    "svg": {"Date": None, "Creator": "arcwise"},
+    "png": {"Software": "arcwise"},
+    "pdf": {"CreationDate": None, "Creator": "arcwise", "Producer": None},
+}
+
+# A notebook keeps what it shows; an svg of more bytes than this is shown as png.
+_LARGEST_SVG = 1_000_000
+
+
+class Picture:
+    """A finished picture, which shows itself in notebooks.
+
+    Attributes
+    ----------
+    figure
+        The figure of matplotlib, for changes of your own.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from arcwise import load_example, plot_network
+    >>> picture = plot_network(load_example("asia"))
+    >>> with TemporaryDirectory() as folder:
+    ...     picture.save(Path(folder, "asia.svg"))
+    ...     "tub" in Path(folder, "asia.svg").read_text()
+    True
+    """
+
+    def __init__(self, figure: Any, *, what: str, titles: Mapping[str, str] | None = None) -> None:
+        self.figure = figure
+        self._what = what
+        self._titles = dict(titles or {})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file whose name ends in .svg, .png or .pdf.
+
+        The file appears when it is complete. The same picture makes the same file, byte for byte, as long as the
+        version of matplotlib is the same. Names in an svg are text, in the fonts of whoever looks at it.
+
+        Raises
+        ------
+        ParameterError
+            For another ending.
+        OSError
+            If the file cannot be written.
+
+        Warns
+        -----
+        ArcwiseWarning
+            If no font on this machine has a sign that a png or pdf needs.
+        """
+        if not isinstance(path, str | os.PathLike):
+            raise ParameterError(f"path must be a path, not {path!r}")
+        ending = Path(path).suffix.lower()
+        if ending not in ENDINGS:
+            hint = did_you_mean(ending, ENDINGS)
+            allowed = ", ".join(ENDINGS[:-1])
+            raise ParameterError(
+                f"the name of a picture must end in {allowed} or {ENDINGS[-1]}; got {Path(path).name!r}{hint}"
+            )
+        content = self.content(ending[1:])
+        with replaced(path) as file:
+            file.write(content)
+
+    def content(self, kind: str) -> bytes:
+        """Return what a file of the picture holds; the kind is svg, png or pdf."""
+        if f".{kind}" not in ENDINGS:
+            raise ParameterError(f"the kind of a picture must be svg, png or pdf, not {kind!r}")
+        if kind != "svg":
+            self._warn_of_missing_signs(kind)
+        file = io.BytesIO()
+        with style.drawing(), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from")
+            self.figure.savefig(file, format=kind, dpi=self._dots(), metadata=_METADATA[kind])
+        return self._with_titles(file.getvalue()) if kind == "svg" else file.getvalue()
+
+    def svg(self) -> str:
+        """Return the picture as svg."""
+        return self.content("svg").decode()
+
+    def _dots(self) -> float:
+        """Dots per inch of a png."""
+        width, height = self.figure.get_size_inches()
+        return float(min(DOTS_PER_INCH, sqrt(MOST_DOTS / (width * height)), _LONGEST_SIDE / max(width, height)))
+
+    def _with_titles(self, content: bytes) -> bytes:
+        """Give what is shortened its full text, which a browser shows under the pointer."""
+        for identifier, text in self._titles.items():
+            group = f'<g id="{identifier}">'
+            content = content.replace(group.encode(), f"{group}<title>{escape(text)}</title>".encode(), 1)
+        return content
+
+    def _warn_of_missing_signs(self, kind: str) -> None:
+        texts = (text for text in self.figure.findobj(style.matplotlib("text").Text) if text.get_visible())
+        missing = missing_signs("".join(text.get_text() for text in texts))
+        if missing:
+            shown = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+            warn(
+                f"no font of this machine has {shown}, which the {kind} shows as a box; save the picture as .svg, or "
+                "install a font that has it",
+                ArcwiseWarning,
+                stacklevel=4,
+            )
+
+    def _repr_svg_(self) -> str | None:
+        text = self.svg()
+        return text if len(text) <= _LARGEST_SVG else None
+
+    def _repr_png_(self) -> bytes | None:
+        return None if self._repr_svg_() is not None else self.content("png")
+
+    def __repr__(self) -> str:
+        width, height = self.figure.get_size_inches()
+        return f"<Picture: {self._what}, {width:.3g} x {height:.3g} inches>"

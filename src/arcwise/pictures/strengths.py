@@ -1,0 +1,159 @@
+"""Arc strengths as a heat map: parents in rows, children in columns."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import squareform
+
+from arcwise.graph.nodes import Pair
+from arcwise.pictures import style
+from arcwise.pictures.edges import strengths_in
+from arcwise.pictures.labels import families, one_line, shortened, width_of
+from arcwise.pictures.network import checked_title
+from arcwise.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from arcwise.strengths import ArcStrengths
+
+__all__ = ["plot_strengths"]
+
+Matrix = npt.NDArray[np.float64]
+
+_LABELLED = 60
+"""Most variables that all have their names written; up to four times as many, some of them have."""
+_CELL, _LARGEST, _SMALLEST = 13.0, 640.0, 190.0
+_LABEL_WIDTH = 90.0
+_MARGIN = 18.0
+_BEST_ORDER = 250
+"""Most variables for which the branches of the clustering are turned the best way."""
+
+
+def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: str | None = None) -> Picture:
+    """Picture of how strong every possible arc is, as a heat map.
+
+    Variables that are often adjacent stand next to each other: they are in the order of a hierarchical clustering by
+    how often the edge between them was found, or by the absolute sums of the numbers of both directions.
+
+    Parameters
+    ----------
+    strengths
+        What `bootstrap` gives, or numbers by (parent, child).
+    title
+        A line over the picture.
+
+    Examples
+    --------
+    >>> from arcwise import bootstrap, load_example
+    >>> plot_strengths(bootstrap(load_example("asia").sample(500, seed=1), m=10, seed=1))
+    <Picture: strengths of the arcs of 8 variables, ... inches>
+    """
+    from arcwise.strengths import ArcStrengths
+
+    found, title = strengths_in(strengths, None), checked_title(title)
+    names = (
+        strengths.names
+        if isinstance(strengths, ArcStrengths)
+        else tuple(dict.fromkeys(end for arc in found.values for end in arc))
+    )
+    index = {name: place for place, name in enumerate(names)}
+    matrix = np.zeros((len(names), len(names)))
+    for (parent, child), value in found.values.items():
+        matrix[index[parent], index[child]] = value
+    order = _order(np.abs(matrix) + np.abs(matrix.T))
+    label = "share of the replicas with the arc" if found.are_shares else "strength of the arc"
+    limits = (0.0, 1.0) if found.are_shares else _limits(matrix)
+    with style.drawing():
+        figure = _heat_map(matrix[np.ix_(order, order)], [names[v] for v in order], limits, label, title)
+    return Picture(figure, what=f"strengths of the arcs of {len(names):,} variables")
+
+
+def _limits(matrix: Matrix) -> tuple[float, float]:
+    """Return the range of colours: from 0, or as far below as above where there are negative numbers."""
+    most = float(np.abs(matrix).max(initial=0.0)) or 1.0
+    return (-most if (matrix < 0).any() else 0.0), most
+
+
+def _order(adjacent: Matrix) -> list[int]:
+    """Return the variables in the order of the leaves of an average-linkage clustering, those without any arc last."""
+    joined = np.flatnonzero(adjacent.any(axis=1))
+    alone = np.flatnonzero(~adjacent.any(axis=1))
+    if len(joined) < 3:
+        return [*joined.tolist(), *alone.tolist()]
+    near = adjacent[np.ix_(joined, joined)]
+    far = 1.0 - near / near.max()
+    np.fill_diagonal(far, 0.0)
+    tree = hierarchy.linkage(squareform(far, checks=False), "average", optimal_ordering=len(joined) <= _BEST_ORDER)
+    return [*joined[hierarchy.leaves_list(tree)].tolist(), *alone.tolist()]
+
+
+def _heat_map(matrix: Matrix, names: list[str], limits: tuple[float, float], label: str, title: str | None) -> Any:
+    n = len(names)
+    side = float(np.clip(_CELL * n, _SMALLEST, _LARGEST))
+    shown = list(range(0, n, -(-n // _LABELLED))) if 0 < n <= 4 * _LABELLED else []
+    size = float(np.clip(0.72 * side / max(len(shown), 1), style.SMALLEST_FONT, 8.0))
+    texts = [shortened(one_line(names[place]), _LABEL_WIDTH, size) for place in shown]
+    left = 42.0 + max([6.0, *(width_of(text, size) for text in texts)])
+    top = left + (26.0 if title else 0.0)
+    width, height = left + side + 84.0, top + side + _MARGIN
+    figure = style.matplotlib("figure").Figure(figsize=(width / 72, height / 72), facecolor=style.BACKGROUND)
+
+    def axes_at(x: float, wide: float, high: float) -> Any:
+        return figure.add_axes((x / width, _MARGIN / height, wide / width, high / height))
+
+    axes = axes_at(left, side, side)
+    image = axes.imshow(
+        matrix if n else np.zeros((1, 1)),
+        cmap=_colours(both_signs=limits[0] < 0),
+        vmin=limits[0],
+        vmax=limits[1],
+        interpolation="nearest",
+        gid="strengths",
+    )
+    aside = "" if shown else f" ({n:,} variables)"
+    axes.set_xlabel(f"child{aside}", labelpad=6, size=style.FONT)
+    axes.set_ylabel(f"parent{aside}", labelpad=6, size=style.FONT)
+    _write_names(axes, shown, texts, size)
+    if n <= _LABELLED:
+        _rule(axes, n)
+    bar = figure.colorbar(image, cax=axes_at(left + side + 14.0, 11.0, min(side, 220.0)))
+    bar.set_label(label, size=style.FONT)
+    bar.ax.tick_params(labelsize=8, length=2)
+    bar.outline.set(edgecolor=style.RULE)
+    if title:
+        text = shortened(one_line(title), width - 40.0, 11.0)
+        figure.text(
+            *(0.5, 1 - 18.0 / height, text),
+            **{"ha": "center", "va": "center", "size": 11, "weight": "bold"},
+            **{"family": families(text), "parse_math": False, "gid": "title"},
+        )
+    return figure
+
+
+def _colours(*, both_signs: bool) -> Any:
+    """Return the colours of the numbers: white is 0, and blue is above."""
+    blue, orange = ("#c6dbef", "#4292c6", "#08306b"), ("#7f3b08", "#e08214", "#fdd0a2")
+    shades = (*orange, style.BACKGROUND, *blue) if both_signs else (style.BACKGROUND, *blue)
+    return style.matplotlib("colors").LinearSegmentedColormap.from_list("arcwise", shades)
+
+
+def _write_names(axes: Any, shown: list[int], texts: list[str], size: float) -> None:
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    looks = {"size": size, "parse_math": False, "family": families("".join(texts)), "color": style.INK}
+    for axis, rotation in ((axes.xaxis, 90), (axes.yaxis, 0)):
+        axis.set_ticks(shown, texts, rotation=rotation, **looks)
+        axis.set_tick_params(length=2, width=0.5, pad=2)
+    for spine in axes.spines.values():
+        spine.set(edgecolor=style.RULE, linewidth=0.8)
+
+
+def _rule(axes: Any, n: int) -> None:
+    """Draw thin lines between the cells."""
+    lines = style.matplotlib("collections").LineCollection
+    ends = -0.5, n - 0.5
+    across = [((ends[0], place), (ends[1], place)) for place in np.arange(n - 1) + 0.5]
+    down = [((place, ends[0]), (place, ends[1])) for place in np.arange(n - 1) + 0.5]
+    axes.add_collection(lines(across + down, colors=style.RULE, linewidths=0.4, gid="cells"), autolim=False)

@@ -1,0 +1,196 @@
+"""How searches came to their results: the best score by time, and the bound where there is one."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.errors import ParameterError
+from arcwise.pictures import style
+from arcwise.pictures.labels import families, one_line, shortened, width_of
+from arcwise.pictures.network import checked_title
+from arcwise.pictures.picture import Picture
+from arcwise.result import Result
+
+__all__ = ["plot_trace"]
+
+_WIDTH, _HEIGHT = 7.4, 4.4
+
+# Times that lie this many times apart are shown by their logarithms.
+_FAR_APART = 30.0
+
+# Least share of the height for what happens after the first climb and below the first bounds.
+_SQUEEZED = 0.2
+
+
+def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str | None = None) -> Picture:
+    """Picture of the best score against time, for one search or several.
+
+    A search that bounds the best score has the bound as a thinner line above, and what is left between them shaded.
+
+    Parameters
+    ----------
+    results
+        What searches gave.
+    labels
+        A name for each; by default the method.
+    title
+        A line over the picture.
+
+    Examples
+    --------
+    >>> from arcwise import learn, load_example
+    >>> data = load_example("asia").sample(500, seed=1)
+    >>> plot_trace(learn(data, method="tabu", seed=1), learn(data, method="exact", seed=1))
+    <Picture: trace of 2 searches, 7.4 x 4.4 inches>
+    """
+    for result in results:
+        if not isinstance(result, Result):
+            raise ParameterError(f"results must be what searches give, of type Result, not {type(result).__name__}")
+    if not results:
+        raise ParameterError("there is nothing to plot; give at least one Result")
+    names, title = _labels(results, labels), checked_title(title)
+    steps = [_steps(result) for result in results]
+    with style.drawing():
+        figure = style.matplotlib("figure").Figure(figsize=(_WIDTH, _HEIGHT), facecolor=style.BACKGROUND)
+        axes = figure.add_axes((0.135, 0.135, 0.835, 0.75 if title else 0.82))
+        first = _time_axis(axes, steps)
+        for place, step in enumerate(steps):
+            colour = style.SERIES[place % len(style.SERIES)]
+            _draw(axes, step, colour, first, dashed=place >= len(style.SERIES))
+        _frame(axes, names)
+        _score_axis(axes, steps, first)
+        if title:
+            text = shortened(one_line(title), 0.83 * 72 * _WIDTH, 11.0)
+            axes.set_title(text, size=11, weight="bold", pad=10, family=families(text), parse_math=False, gid="title")
+    plural = f"{len(results)} searches" if len(results) > 1 else "a search"
+    return Picture(figure, what=f"trace of {plural}")
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Columns of time and value, up to the end of the search."""
+
+    scores: npt.NDArray[np.float64]
+    bounds: npt.NDArray[np.float64]
+
+
+def _labels(results: Sequence[Result], labels: Sequence[str] | None) -> list[str]:
+    if labels is None:
+        same = Counter(result.method for result in results)
+        return [
+            f"{result.method} (seed {result.seed})" if same[result.method] > 1 else result.method for result in results
+        ]
+    if isinstance(labels, str) or len(labels) != len(results) or not all(isinstance(label, str) for label in labels):
+        raise ParameterError(f"labels must be {len(results)} texts, one for each result, not {labels!r}")
+    return list(labels)
+
+
+def _steps(result: Result) -> _Steps:
+    scores = [(point.seconds, point.score) for point in result.trace] or [(result.seconds, result.score)]
+    bounds = [(point.seconds, point.bound) for point in result.bounds]
+    if result.bound is not None:
+        bounds = bounds or [(scores[0][0], result.bound)]
+        bounds.append((max(result.seconds, bounds[-1][0]), result.bound))
+    if scores[-1][0] < result.seconds:
+        scores.append((result.seconds, result.score))
+    found = [np.array([pair for pair in pairs if np.isfinite(pair[1])]).reshape(-1, 2) for pairs in (scores, bounds)]
+    return _Steps(*found)
+
+
+def _time_axis(axes: Any, steps: Sequence[_Steps]) -> float:
+    """Choose the axis, and return the earliest time that it shows."""
+    times = np.concatenate([part[:, 0] for step in steps for part in (step.scores, step.bounds)])
+    late = float(times.max(initial=0.0))
+    early = float(times[times > 0].min(initial=np.inf))
+    axes.set_xlabel("seconds")
+    if np.isfinite(early) and late / early >= _FAR_APART:
+        axes.set_xscale("log")
+        axes.set_xlim(early / 1.15, late * 1.15)
+        return early
+    axes.set_xlim(0.0, 1.03 * late or 1.0)
+    return 0.0
+
+
+def _score_axis(axes: Any, steps: Sequence[_Steps], first: float) -> None:
+    """Choose the scores that are shown.
+
+    All of them, unless the first climb, or the first bounds, would leave no room for what came after.
+    """
+    scores = np.concatenate([step.scores[:, 1] for step in steps])
+    bounds = np.concatenate([scores.max(keepdims=True), *(step.bounds[:, 1] for step in steps)])
+    low, high = float(scores.min()), float(bounds.max())
+    settled = min(_settled(step.scores, first) for step in steps)
+    closing = max([float(scores.max()), *(_settled(step.bounds, 0.0) for step in steps if len(step.bounds))])
+    room = max(closing - settled, 1e-3 * abs(high), 1e-6)
+    notes = []
+    if room < _SQUEEZED * (high - low):
+        if settled - low > room:
+            notes.append(f"the first climb begins below, at {low:,.1f}")
+            low = settled - room
+        if high - closing > room:
+            notes.append(f"the bound begins above, at {high:,.1f}")
+            high = closing + room
+    if notes:
+        words = "; ".join(notes).replace("-", "\N{MINUS SIGN}")
+        axes.text(0.0, -0.165, words, transform=axes.transAxes, size=8, color=style.SOFT, va="bottom", gid="beyond")
+    margin = 0.06 * (high - low) or room
+    axes.set_ylim(low - margin, high + margin)
+    # The numbers beside the axis need their room.
+    texts = axes.yaxis.get_major_formatter().format_ticks(axes.yaxis.get_majorticklocs())
+    left = (34.0 + max(width_of(text, 9.0) for text in texts)) / 72 / _WIDTH
+    box = axes.get_position()
+    axes.set_position((left, box.y0, 0.97 - left, box.height))
+
+
+def _settled(steps: npt.NDArray[np.float64], first: float) -> float:
+    """Return the value in the middle of the time, or of its logarithm where the axis shows that from `first` on."""
+    early, late = max(float(steps[0, 0]), first), float(steps[-1, 0])
+    middle = np.sqrt(early * late) if first else (early + late) / 2
+    return float(_at(steps, np.array([max(middle, steps[0, 0])]))[0])
+
+
+def _draw(axes: Any, step: _Steps, colour: str, first: float, *, dashed: bool) -> None:
+    scores, bounds = step.scores.copy(), step.bounds.copy()
+    for part in (scores, bounds):
+        part[:, 0] = np.maximum(part[:, 0], first)  # a logarithm has no 0
+    if len(bounds):
+        times = np.unique(np.concatenate([scores[:, 0], bounds[:, 0]]))
+        below, above = _at(scores, times), _at(bounds, times)
+        axes.fill_between(times, below, above, step="post", color=colour, alpha=style.BOUND_TONE, lw=0, gid="gap")
+        axes.step(*bounds.T, where="post", color=style.INK, lw=0.9, ls=(0, (4, 2)), zorder=3, gid="bound")
+    axes.plot(*scores[-1:].T, "o", color=colour, ms=4, gid="end")
+    axes.step(*scores.T, where="post", color=colour, lw=1.8, ls=(0, (5, 1)) if dashed else "solid", gid="score")
+
+
+def _at(steps: npt.NDArray[np.float64], times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the values at given times; nothing before the first."""
+    place = np.searchsorted(steps[:, 0], times, side="right") - 1
+    return np.where(place >= 0, steps[np.maximum(place, 0), 1], np.nan)
+
+
+def _frame(axes: Any, names: Sequence[str]) -> None:
+    ticker = style.matplotlib("ticker")
+    axes.set_ylabel("score (natural logarithm)")
+    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
+    axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    axes.tick_params(labelsize=9)
+    axes.grid(color=style.RULE, lw=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    lines = [line for line in axes.lines if line.get_gid() == "score"]
+    # matplotlib leaves out labels that begin with _, so that the texts are put in afterwards.
+    texts = [shortened(one_line(name), 200.0, 9.0) for name in names]
+    if any(line.get_gid() == "bound" for line in axes.lines):
+        sample = style.matplotlib("lines").Line2D([], [], color=style.INK, lw=0.9, ls=(0, (4, 2)))
+        lines.append(sample)
+        texts.append("no graph scores more (bound)")
+    legend = axes.legend(lines, [str(place) for place in range(len(lines))], loc="best", fontsize=9, frameon=True)
+    legend.get_frame().set(edgecolor=style.RULE, linewidth=0.6)
+    for text, words in zip(legend.get_texts(), texts, strict=True):
+        text.set(text=words, parse_math=False, family=families(words), gid="key")
