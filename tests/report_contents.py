@@ -1,0 +1,75 @@
+"""Contents of reports, put together from a network by definition: what `arcwise.report.html.page` is given."""
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+
+ROWS_SHOWN = 200
+
+
+def positions(dag: Dag) -> tuple[list[float], list[float]]:
+    """Every node one row below its lowest parent, beside the others of its row."""
+    row: dict[str, int] = {}
+    for node in dag.topological_order():
+        row[node] = max((row[parent] + 1 for parent in dag.parents(node)), default=0)
+    filled: defaultdict[int, int] = defaultdict(int)
+    x = {}
+    for node in dag.names:
+        x[node] = float(filled[row[node]])
+        filled[row[node]] += 1
+    return [x[node] for node in dag.names], [float(row[node]) for node in dag.names]
+
+
+def content_of(network: BayesianNetwork, data: Dataset | None = None, **more: Any) -> dict[str, Any]:
+    """Return the content of a report on a network, with the counts of data; ``more`` replaces or adds entries."""
+    dag = network.dag
+    x, y = positions(dag)
+    arcs = [(i, j) for j, parents in enumerate(dag.parent_indices) for i in parents]
+    counts = None
+    if data is not None:
+        counts = [np.bincount(data.codes[:, v], minlength=len(states)).tolist() for v, states in enumerate(data.states)]
+    compelled = set(dag.cpdag().directed)
+    content: dict[str, Any] = {
+        "title": "A network",
+        "summary": [["graph", f"{dag.n_arcs} arcs over {dag.n_nodes} variables"], ["score", "-1,234.5"], ["seed", "1"]],
+        "nodes": {
+            "name": list(dag.names),
+            "x": x,
+            "y": y,
+            "states": [list(states) for states in network.states],
+            "counts": counts,
+            "tables": [_table(table) for table in network.tables],
+        },
+        "arcs": {
+            "from": [i for i, _ in arcs],
+            "to": [j for _, j in arcs],
+            "gain": [10.0 + k for k in range(len(arcs))],
+            "share": [1 - k / (2 * len(arcs)) for k in range(len(arcs))],
+            "reversible": [(dag.names[i], dag.names[j]) not in compelled for i, j in arcs],
+            "route": [None] * len(arcs),
+        },
+        "reference": None,
+        "trace": [[0.01, -1300.0], [0.05, -1250.0], [0.6, -1240.0], [2.0, -1234.5]],
+        "bounds": [[0.5, -1200.0], [1.5, -1230.0]],
+        "bound": -1230.0,
+        "score": -1234.5,
+        "seconds": 2.5,
+        "strengths": None,
+        "data": {"rows": [["rows", "1,000"], ["variables", str(dag.n_nodes)]]},
+        "warnings": [],
+        "settings": [["method", "orders"], ["seed", "1"]],
+        "versions": [["arcwise", "0.1.0"]],
+        "command": "arcwise learn data.csv --seed 1",
+    }
+    return content | more
+
+
+def _table(table: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+    rows = table.reshape(-1, table.shape[-1])
+    shown = min(len(rows), ROWS_SHOWN)
+    return {"probabilities": rows[:shown].ravel().tolist(), "rows": len(rows), "shown": shown}
