@@ -8,11 +8,14 @@ import pytest
 
 from arcwise import (
     BayesianNetwork,
+    BDeu,
+    Constraints,
     Dag,
     Dataset,
     GraphError,
     Result,
     Run,
+    Scope,
     Status,
     arc_gains,
     bootstrap,
@@ -136,6 +139,29 @@ def test_weights_count_as_observations() -> None:
     run = Run.of(learn(data, method="greedy", seed=1), data)
     assert content_of(run, title="")["nodes"]["counts"] == [[3, 4]]
     assert ["observations", "7 (rows by their weights)"] in content_of(run, title="")["data"]["rows"]
+
+
+def test_settings_are_worded(run: Run) -> None:
+    settings = {
+        "score": BDeu(10.0),
+        "constraints": Constraints(forbidden=[("a", "b")]),
+        "clean_up": True,
+        "order": None,
+    }
+    content = content_of(replace(run, result=replace(run.result, settings=settings)), title="")
+    shown = dict(content["settings"])
+    assert shown["score"] == "BDeu(ess=10.0)"
+    assert shown["constraints"].startswith("Constraints(required=none, forbidden=a, b")
+    assert shown["clean_up"] == "yes"
+    assert shown["order"] == "none"
+
+
+@pytest.mark.parametrize(("gap", "value"), [(0.0, "proven"), (12.5, "at most 12.50")])
+def test_the_gap_is_told_with_its_scope(run: Run, gap: float, value: str) -> None:
+    result = replace(run.result, bound=run.result.score + gap, bound_for=Scope.ALL_SETS)
+    cards = {name: (shown, note) for name, shown, note in content_of(replace(run, result=result), title="")["summary"]}
+    assert cards["gap to the best score"][0] == value
+    assert "for all graphs" in cards["gap to the best score"][1]
 
 
 def test_long_settings_are_cut(run: Run) -> None:

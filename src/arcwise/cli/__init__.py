@@ -1,6 +1,19 @@
 """The command line: one file per command."""
 
-from arcwise.cli import bootstrap, compare, convert, exact, examples, learn, parents, plot, report, sample, score, search
+from arcwise.cli import (
+    bootstrap,
+    compare,
+    convert,
+    exact,
+    examples,
+    learn,
+    parents,
+    plot,
+    report,
+    sample,
+    score,
+    search,
+)
 from arcwise.cli.app import app
 
 COMMANDS = (learn, parents, search, exact, score, compare, sample, bootstrap, plot, report, convert, examples)

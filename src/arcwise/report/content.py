@@ -1,6 +1,5 @@
 """What a report shows, as plain values that a page can hold."""
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,7 +14,8 @@ from arcwise.io.readable import readable
 from arcwise.io.runs import Run
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.layout import Layout, layered
-from arcwise.result_views import rows_of
+from arcwise.result import Result, Status
+from arcwise.result_views import scope_of
 from arcwise.strengths import ArcStrengths
 
 __all__ = ["Strengths", "content_of"]
@@ -53,7 +53,7 @@ def content_of(
     shares = None if strengths is None else _shares(strengths, result.dag)
     return {
         "title": title,
-        "summary": [list(row) for row in rows_of(result)],
+        "summary": _cards(result),
         "nodes": _nodes(run, layout),
         "arcs": _arcs(run, layout, shares),
         "reference": None if reference is None else _differences(reference, result.dag),
@@ -69,6 +69,29 @@ def content_of(
         "versions": [list(item) for item in run.versions.items()],
         "command": run.command,
     }
+
+
+def _cards(result: Result) -> list[list[str]]:
+    """Return what matters most: a name, a value, and a note to it."""
+    cards = [
+        ["variables", f"{result.dag.n_nodes:,}", ""],
+        [
+            "arcs",
+            f"{result.dag.n_arcs:,}",
+            f"{result.dag.n_arcs / max(1, result.dag.n_nodes):.2f} parents per variable",
+        ],
+        ["score", f"{result.score:,.2f}", _worded(readable(result.settings.get("score", "")))],
+    ]
+    if result.gap is not None:
+        share = f"{100 * result.gap / abs(result.score):.2g} %: " if result.score else ""
+        is_best = result.status is Status.OPTIMAL or result.gap < 1e-6
+        value = "proven" if is_best else f"at most {result.gap:,.2f}"
+        cards.append(["gap to the best score", value, f"{'' if is_best else share}for {scope_of(result)}"])
+    cards.append(["search", result.method, f"{result.status} after {result.seconds:,.3g} s"])
+    counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
+    if counted:
+        cards.append(["work", counted[0], ", ".join(counted[1:])])
+    return cards
 
 
 def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
@@ -204,9 +227,23 @@ def _listed(names: list[str]) -> str:
 
 def _settings(settings: Mapping[str, object]) -> Iterable[list[str]]:
     for name, value in settings.items():
-        plain = readable(value)
-        text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+        text = _worded(readable(value))
         yield [name, text if len(text) <= _SETTING_SHOWN else f"{text[:_SETTING_SHOWN]}…"]
+
+
+def _worded(plain: Any) -> str:
+    """Return a setting as people would write it: ``BDeu(ess=10)``."""
+    if plain is None:
+        return "none"
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    if isinstance(plain, Mapping):
+        parts = [f"{name}={_worded(value)}" for name, value in plain.items() if name != "type"]
+        kind = plain.get("type", "")
+        return f"{kind}({', '.join(parts)})" if parts or not kind else str(kind)
+    if isinstance(plain, list):
+        return ", ".join(map(_worded, plain)) if plain else "none"
+    return str(plain)
 
 
 def _rounded(values: npt.NDArray[np.float64], digits: int) -> list[float]:
