@@ -73,13 +73,10 @@ def content_of(
 
 def _cards(result: Result) -> list[list[str]]:
     """Return what matters most: a name, a value, and a note to it."""
+    n_nodes, n_arcs = result.dag.n_nodes, result.dag.n_arcs
     cards = [
-        ["variables", f"{result.dag.n_nodes:,}", ""],
-        [
-            "arcs",
-            f"{result.dag.n_arcs:,}",
-            f"{result.dag.n_arcs / max(1, result.dag.n_nodes):.2f} parents per variable",
-        ],
+        ["variables", f"{n_nodes:,}", ""],
+        ["arcs", f"{n_arcs:,}", f"{n_arcs / max(1, n_nodes):.2f} parents per variable"],
         ["score", f"{result.score:,.2f}", _worded(readable(result.settings.get("score", "")))],
     ]
     if result.gap is not None:
@@ -242,7 +239,7 @@ def _worded(plain: Any) -> str:
         kind = plain.get("type", "")
         return f"{kind}({', '.join(parts)})" if parts or not kind else str(kind)
     if isinstance(plain, list):
-        return ", ".join(map(_worded, plain)) if plain else "none"
+        return f"[{', '.join(map(_worded, plain))}]" if plain else "none"
     return str(plain)
 
 
