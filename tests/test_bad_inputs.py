@@ -21,6 +21,8 @@ runner = CliRunner()
 _VARIABLE = "network n { }\nvariable a { type discrete [ 2 ] { y, n }; }\n"
 
 FILES: dict[str, str | bytes | None] = {
+    # What is not a run.
+    "graph.json": '{"format": "arcwise-graph", "version": 1, "nodes": ["a"], "arcs": []}',
     # Tables; None is a folder.
     "good.csv": "a,b,c\n" + "x,y,z\nw,y,v\nx,u,z\n" * 10,
     "folder": None,
@@ -258,6 +260,12 @@ OUTPUTS = [
     ("learn good.csv -o x.json --checkpoint ./x.json", "--output and --checkpoint are both x.json; give two names"),
     ("learn good.csv --checkpoint good-learned.bif", "--output and --checkpoint are both good-learned.bif; …"),
     ("search cut.jkl --checkpoint cut-arcs.csv", "--output and --checkpoint are both cut-arcs.csv; give two names"),
+    ("learn good.csv --report x.pdf", "--report must end in .html or .htm; got 'x.pdf'"),
+    ("learn good.csv --run x.txt", "--run must end in .json, …; got 'x.txt'"),
+    ("learn good.csv --run x.json --checkpoint x.json", "--checkpoint and --run are both x.json; give two names"),
+    ("report good.csv", "good.csv:line 1: this is not JSON, or it was cut off: …"),
+    ("report none.json", "there is no file 'none.json'; give the file of a run, as arcwise learn --run writes it"),
+    ("report graph.json", "graph.json: the file is not a run of arcwise: its format must be 'arcwise-run'"),
     ("examples -o x.bif", f"--output needs the name of an example: {EXAMPLES}"),
 ]
 
