@@ -25,14 +25,16 @@ def positions(dag: Dag) -> tuple[list[float], list[float]]:
     return [x[node] for node in dag.names], [float(row[node]) for node in dag.names]
 
 
-def content_of(network: BayesianNetwork, data: Dataset | None = None, **more: Any) -> dict[str, Any]:
-    """Return the content of a report on a network, with the counts of data; ``more`` replaces or adds entries."""
+def content_of(network: BayesianNetwork, sample: Dataset | None = None, **more: Any) -> dict[str, Any]:
+    """Return the content of a report on a network, with the counts of a sample; ``more`` replaces or adds entries."""
     dag = network.dag
     x, y = positions(dag)
     arcs = [(i, j) for j, parents in enumerate(dag.parent_indices) for i in parents]
     counts = None
-    if data is not None:
-        counts = [np.bincount(data.codes[:, v], minlength=len(states)).tolist() for v, states in enumerate(data.states)]
+    if sample is not None:
+        counts = [
+            np.bincount(sample.codes[:, v], minlength=len(states)).tolist() for v, states in enumerate(sample.states)
+        ]
     compelled = set(dag.cpdag().directed)
     content: dict[str, Any] = {
         "title": "A network",

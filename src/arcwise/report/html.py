@@ -33,7 +33,7 @@ SCRIPTS = (
 
 
 def page(content: Mapping[str, Any]) -> str:
-    """Return the report as the text of an HTML file.
+    r"""Return the report as the text of an HTML file.
 
     Nothing of the content becomes markup: it is carried as JSON, which the page's script turns into texts. A
     Content-Security-Policy lets only this script and this style run, by their hashes, and nothing be loaded.
@@ -53,7 +53,7 @@ def page(content: Mapping[str, Any]) -> str:
     >>> nodes = {"name": ["a</script>", "b"], "x": [0, 1], "y": [0, 1], "states": None, "counts": None, "tables": None}
     >>> arcs = {"from": [0], "to": [1], "gain": None, "share": None, "reversible": [True], "route": [None]}
     >>> text = page({"title": "a & b", "nodes": nodes, "arcs": arcs})
-    >>> "<title>a &amp; b</title>" in text, "a</script>" in text, r"a\\u003c/script\\u003e" in text
+    >>> "<title>a &amp; b</title>" in text, "a</script>" in text, r"a\u003c/script\u003e" in text
     (True, False, True)
     """
     style, script = _style(), _script()

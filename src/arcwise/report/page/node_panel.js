@@ -94,7 +94,7 @@ class NodePanel {
       const badge = status === "same" ? [] : [element("span", { class: `badge ${status}` }, status === "extra" ? "not in the reference" : "turned")];
       return [[this.link(ends[arc]), ...badge], ...(gain ? [gainText(gain[arc])] : []), ...(share ? [percent(share[arc])] : [])];
     });
-    return [this.title(role, title), this.relationTable(heads, rows, `node-${role}s`)];
+    return [this.title(role, title), this.relationTable(heads, rows, `node-${title.toLowerCase()}`)];
   }
 
   title(role, text) {

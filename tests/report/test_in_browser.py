@@ -1,0 +1,315 @@
+"""Reports in a real browser: they draw, can be searched and clicked, complain of nothing and reach out for nothing."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from playwright.sync_api import Page, expect
+
+from arcwise import load_example
+from arcwise.data.random import random_network
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+from browser import Reports, position, selected
+from report_contents import content_of
+
+ALARM = load_example("alarm")
+
+
+def colours_on_canvas(page: Page) -> int:
+    """How many different colours the picture of the network has."""
+    return int(
+        page.evaluate("""() => {
+            const canvas = document.querySelector("canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return new Set(new Uint32Array(data.buffer)).size;
+        }""")
+    )
+
+
+def names_in(page: Page, table: str) -> set[str]:
+    return set(page.locator(f"#{table} a.node").all_text_contents())
+
+
+def overflow(page: Page) -> float:
+    """By how many pixels the page is wider than the window."""
+    return float(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+def markov_blanket(dag: Dag, node: str) -> set[str]:
+    """Parents, children, and the children's other parents."""
+    blanket = {*dag.parents(node), *dag.children(node)}
+    for child in dag.children(node):
+        blanket |= set(dag.parents(child))
+    return blanket - {node}
+
+
+def strengths_of(network: BayesianNetwork) -> dict[str, Any]:
+    place = {name: i for i, name in enumerate(network.names)}
+    pairs: list[list[float]] = [[place[a], place[b], 0.6, 0.3] for a, b in network.dag.arcs]
+    pairs += [
+        [i, j, 0.05, 0.02] for i in range(37) for j in range(i) if not {(i, j), (j, i)} & {(p[0], p[1]) for p in pairs}
+    ]
+    return {"replicas": 100, "pairs": pairs}
+
+
+def test_everything_is_there(reports: Reports) -> None:
+    data = ALARM.sample(1000, seed=1)
+    content = content_of(ALARM, data, strengths=strengths_of(ALARM), warnings=["HISTORY is nearly constant"])
+    page = reports.open(content | {"title": "Alarm & co"})
+    assert page.title() == "Alarm & co"
+    assert colours_on_canvas(page) > 20
+    for section in ("warnings", "summary", "network", "score", "strengths", "data", "reproduce"):
+        expect(page.locator(f"#{section}")).to_be_visible()
+    expect(page.locator("#warnings")).to_contain_text("HISTORY is nearly constant")
+    expect(page.locator("#score svg path.steps")).to_be_attached()
+    expect(page.locator("#score svg path.bound")).to_be_attached()
+    assert page.evaluate("arcwiseReport.firstPaint") > 0
+    page.locator("#arcs summary").click()
+    expect(page.locator("#arcs tbody tr")).to_have_count(ALARM.dag.n_arcs)
+
+
+def test_sections_without_content_are_left_out(reports: Reports) -> None:
+    empty: dict[str, Any] = {
+        "trace": [],
+        "bounds": [],
+        "bound": None,
+        "data": None,
+        "settings": [],
+        "versions": [],
+        "command": None,
+    }
+    page = reports.open(content_of(load_example("asia"), **empty))
+    for section in ("warnings", "score", "strengths", "reference", "data", "reproduce"):
+        expect(page.locator(f"#{section}")).to_be_hidden()
+    assert page.locator("nav a").all_text_contents() == ["Network"]
+
+
+def test_a_graph_without_arcs_and_without_anything_known_of_its_nodes(reports: Reports) -> None:
+    names = ["alone"]
+    content = content_of(BayesianNetwork(Dag(names), [["0", "1"]], [[0.5, 0.5]]))
+    content["nodes"] |= {"states": None, "counts": None, "tables": None}
+    page = reports.open(content)
+    page.mouse.click(*position(page, "alone"))
+    assert selected(page) == "alone"
+
+
+@pytest.mark.parametrize("node", ["CATECHOL", "VENTLUNG", "HR", "LVFAILURE"])
+def test_a_node_is_found_clicked_and_described(reports: Reports, node: str) -> None:
+    data = ALARM.sample(1000, seed=1)
+    page = reports.open(content_of(ALARM, data))
+    page.keyboard.press("/")
+    page.keyboard.type(node.lower()[1:])  # any part of the name will do
+    page.locator("#suggestions li", has_text=node).first.click()
+    assert selected(page) == node
+    page.keyboard.press("Escape")
+    assert selected(page) is None
+    page.mouse.click(*position(page, node))
+    assert selected(page) == node
+
+    dag = ALARM.dag
+    expect(page.locator("#node-name")).to_have_text(node)
+    assert names_in(page, "node-parents") == set(dag.parents(node))
+    assert names_in(page, "node-children") == set(dag.children(node))
+    family = set(dag.parents(node)) | set(dag.children(node))
+    assert names_in(page, "node-spouses") == markov_blanket(dag, node) - family
+
+    index = dag.names.index(node)
+    shown = page.locator("#node-table td").evaluate_all("cells => cells.map(cell => Number(cell.title))")
+    assert shown == pytest.approx(ALARM.tables[index].ravel().tolist())
+    counts = np.bincount(data.codes[:, index], minlength=len(ALARM.states[index]))
+    assert page.locator("#node-states .count").all_text_contents()[::2] == [f"{count:,}" for count in counts]
+
+
+def test_rows_of_a_table_name_the_states_of_the_parents(reports: Reports) -> None:
+    page = reports.open(content_of(ALARM), hash="#node=CATECHOL")
+    index = ALARM.names.index("CATECHOL")
+    parents = ALARM.dag.parent_indices[index]
+    heads = page.locator("#node-table thead th").all_text_contents()
+    assert heads == [ALARM.names[parent] for parent in parents] + list(ALARM.states[index])
+    rows = page.locator("#node-table tbody tr")
+    for row, configuration in enumerate(np.ndindex(*ALARM.tables[index].shape[:-1])):
+        states = [ALARM.states[parent][state] for parent, state in zip(parents, configuration, strict=True)]
+        if row % 20 == 7:
+            assert rows.nth(row).locator("th").all_text_contents() == states
+            cells = [f"{p:.3f}" for p in ALARM.tables[index][configuration]]
+            assert rows.nth(row).locator("td").all_text_contents() == cells
+
+
+def test_long_tables_say_what_they_leave_out(reports: Reports) -> None:
+    names = [*(f"p{k}" for k in range(9)), "child"]
+    dag = Dag(names, [(parent, "child") for parent in names[:-1]])
+    tables: list[npt.ArrayLike] = [*([0.5, 0.5],) * 9, np.full((2,) * 10, 0.5)]
+    page = reports.open(content_of(BayesianNetwork(dag, [["no", "yes"]] * 10, tables)), hash="#node=child")
+    expect(page.locator(".panel")).to_contain_text("first 200 of 512 rows")
+    assert page.locator("#node-table tbody tr").count() == 200
+
+
+def test_links_in_the_panel_lead_on(reports: Reports) -> None:
+    page = reports.open(content_of(ALARM), hash="#node=CATECHOL")
+    page.locator("#node-children a").first.click()
+    assert selected(page) == "HR"
+    assert page.url.endswith("#node=HR")
+    expect(page.locator("#announcer")).to_contain_text("Selected HR")
+    page.locator(".panel .close").click()
+    assert selected(page) is None
+    assert "#" not in page.url
+
+
+def test_keys_choose_among_suggestions_and_neighbours(reports: Reports) -> None:
+    names = ["alpha one", "alpha two", "beta", "prefix-alpha"]
+    tables: list[npt.ArrayLike] = [[0.5, 0.5], [0.5, 0.5], [[0.5, 0.5], [0.5, 0.5]], [0.5, 0.5]]
+    network = BayesianNetwork(Dag(names, [("alpha one", "beta")]), [["0", "1"]] * 4, tables)
+    page = reports.open(content_of(network))
+    page.keyboard.press("/")
+    page.keyboard.type("ALPHA")
+    assert page.locator("#suggestions [role=option]").all_text_contents() == ["alpha one", "alpha two", "prefix-alpha"]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert selected(page) == "alpha two"
+    page.locator("canvas").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    assert selected(page) == "alpha one"
+    page.keyboard.press("Shift+ArrowDown")
+    assert selected(page) == "beta"
+    page.keyboard.press("Escape")
+    assert selected(page) is None
+    page.keyboard.press("/")
+    page.keyboard.type("gamma")
+    expect(page.locator("#suggestions")).to_contain_text("No node")
+
+
+def test_wheel_buttons_keys_and_drags_move_the_network(reports: Reports) -> None:
+    page = reports.open(content_of(ALARM))
+    frame = page.locator("canvas").bounding_box()
+    assert frame is not None
+    x, y = round(frame["x"] + frame["width"] / 2), round(frame["y"] + frame["height"] / 2)
+
+    def span() -> float:
+        (left, top), (right, bottom) = position(page, "HISTORY"), position(page, "VENTLUNG")
+        return float(np.hypot(right - left, bottom - top))
+
+    page.mouse.move(x, y)
+    fitted, before = span(), position(page, "HR")
+    page.mouse.wheel(0, -200)
+    page.wait_for_function("before => arcwiseReport.positionOf('HR').x !== before", arg=before[0])
+    zoomed, after = span(), position(page, "HR")
+    assert zoomed > 1.2 * fitted
+    # What was under the pointer stays there: everything else moves away from it by one factor.
+    assert (after[0] - x) / (before[0] - x) == pytest.approx(zoomed / fitted)
+    assert (after[1] - y) / (before[1] - y) == pytest.approx(zoomed / fitted)
+
+    page.mouse.down()
+    page.mouse.move(x + 50, y + 30, steps=5)
+    page.mouse.up()
+    dragged = position(page, "HR")
+    assert dragged[0] - after[0] == pytest.approx(50, abs=5)
+    assert dragged[1] - after[1] == pytest.approx(30, abs=5)
+    assert selected(page) is None
+
+    page.get_by_role("button", name="Zoom out").click()
+    assert span() < zoomed
+    page.locator("canvas").focus()
+    here = position(page, "HR")
+    page.keyboard.press("ArrowRight")
+    assert position(page, "HR")[0] < here[0]
+    page.keyboard.press("f")
+    assert span() == pytest.approx(fitted)
+
+
+def test_the_command_is_shown_and_copied_as_it_is(reports: Reports) -> None:
+    command = """arcwise learn 'my "data".csv' --required 'a -> b' && echo "$HOME" \\\n  --seed 1 """
+    page = reports.open(
+        content_of(load_example("asia"), command=command), permissions=["clipboard-read", "clipboard-write"]
+    )
+    assert page.locator("#command").text_content() == command
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == command
+
+
+def test_the_command_is_selected_where_the_clipboard_is_closed(reports: Reports) -> None:
+    page = reports.open(content_of(load_example("asia"), command="arcwise learn asia"))
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false; }"
+    )
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Selected")).to_be_visible()
+    assert page.evaluate("getSelection().toString()").strip() == "arcwise learn asia"
+
+
+def test_differences_to_a_reference(reports: Reports) -> None:
+    asia = load_example("asia")
+    status = ["same"] * asia.dag.n_arcs
+    status[0], status[1] = "turned", "extra"
+    reference = {"rows": [["missing", "1"]], "status": status, "missing": [[0, asia.names.index("dysp")]]}
+    page = reports.open(content_of(asia, reference=reference), hash="#node=dysp")
+    legend = page.locator(".legend")
+    for text in (
+        f"as in the reference ({asia.dag.n_arcs - 2})",
+        "turned (1)",
+        "not in the reference (1)",
+        "missing (1)",
+    ):
+        expect(legend).to_contain_text(text)
+    assert names_in(page, "node-missing") == {asia.names[0]}
+    expect(page.locator("#reference")).to_be_visible()
+
+
+def test_strengths_sort_filter_and_unfold(reports: Reports) -> None:
+    strengths = strengths_of(ALARM)
+    page = reports.open(content_of(ALARM, strengths=strengths))
+    rows = page.locator("#strengths tbody tr")
+    assert rows.count() == 200
+    assert page.locator("#strengths svg rect").count() >= 2
+    page.get_by_role("button", name="Show more").click()
+    assert rows.count() == len(strengths["pairs"])
+    assert page.locator("#strengths tr.absent").count() == len(strengths["pairs"]) - ALARM.dag.n_arcs
+    page.get_by_role("button", name="Either way").click()
+    expect(rows.first).to_contain_text("7.0 %")
+    page.get_by_role("button", name="Either way").click()
+    expect(rows.first).to_contain_text("90.0 %")
+    page.locator("#strengths input").fill("catechol")
+    assert rows.count() == 36
+
+
+@pytest.mark.parametrize("width", [360, 768])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_its_window(reports: Reports, width: int, scheme: str) -> None:
+    content = content_of(ALARM, ALARM.sample(100, seed=1), strengths=strengths_of(ALARM), warnings=["w" * 500])
+    content |= {"title": "t" * 300, "command": "c" * 500, "settings": [["s" * 100, "v" * 500]]}
+    page = reports.open(content, viewport={"width": width, "height": 740}, color_scheme=scheme, hash="#node=CATECHOL")
+    page.locator("#arcs summary").click()
+    assert overflow(page) <= 0
+    style = "getComputedStyle(document.body)"
+    paper, ink = page.evaluate(f"[{style}.backgroundColor, {style}.color]")
+    brightness = [sum(map(int, colour[4:-1].split(","))) for colour in (paper, ink)]
+    assert (brightness[0] > brightness[1]) == (scheme == "light")
+    assert colours_on_canvas(page) > 20
+
+
+def test_prints(reports: Reports, tmp_path: Path) -> None:
+    page = reports.open(content_of(ALARM), color_scheme="dark")
+    page.pdf(path=tmp_path / "report.pdf")
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+    page.emulate_media(media="print")
+    expect(page.locator("nav")).to_be_hidden()
+    expect(page.locator("canvas")).to_be_visible()
+    assert not page.evaluate("document.documentElement.classList.contains('printing')")
+
+
+def test_fifteen_hundred_nodes(reports: Reports) -> None:
+    network = random_network(1500, 2000, max_parents=4, seed=1)
+    page = reports.open(content_of(network))
+    assert colours_on_canvas(page) > 20
+    page.keyboard.press("/")
+    page.keyboard.type(network.names[1234])
+    page.keyboard.press("Enter")
+    assert selected(page) == network.names[1234]
+    x, y = position(page, network.names[1234])
+    page.keyboard.press("Escape")
+    page.mouse.click(x, y)
+    assert selected(page) == network.names[1234]
+    assert names_in(page, "node-parents") == set(network.dag.parents(network.names[1234]))

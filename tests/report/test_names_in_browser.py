@@ -1,0 +1,95 @@
+"""Names from data in a real browser: whatever they are they show as text, and nothing of them runs."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy.typing as npt
+from playwright.sync_api import Browser
+
+from arcwise import load_example
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+from browser import Reports, position, selected
+from report_contents import content_of
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</script>",
+    "<!--",
+    "${x}",
+    "{{x}}",
+    "'; alert(1); '",
+    "javascript:alert(1)",
+    "%",
+    "   ",
+    "\u200b",
+    "a\nb",
+    "\u202egnp",
+    "__proto__",
+    "long " * 400,
+    "🦔 ünïcödé",
+]
+
+
+def chain(names: list[str], states: list[str]) -> BayesianNetwork:
+    """A network in which each node is the parent of the next."""
+    tables: list[npt.ArrayLike] = [[0.25, 0.75], *([[0.25, 0.75], [0.5, 0.5]] for _ in names[1:])]
+    return BayesianNetwork(Dag(names, pairwise(names)), [states] * len(names), tables)
+
+
+def test_whatever_a_name_is_it_is_text(reports: Reports) -> None:
+    network = chain(HOSTILE, HOSTILE[:2])
+    words = [[text, text] for text in HOSTILE]
+    pairs = [[k, k + 1, 0.5, 0.1] for k in range(len(HOSTILE) - 1)]
+    page = reports.open(
+        content_of(network, title=HOSTILE[0], warnings=HOSTILE, summary=words, settings=words, versions=words)
+        | {"command": HOSTILE[1], "data": {"rows": words}, "strengths": {"replicas": None, "pairs": pairs}}
+    )
+    page.locator("#arcs summary").click()
+    assert page.title() == HOSTILE[0]
+    assert page.locator("h1").text_content() == HOSTILE[0]
+    assert page.locator("#command").text_content() == HOSTILE[1]
+    assert page.locator("#warnings li").all_text_contents() == HOSTILE
+    for name in HOSTILE:
+        page.evaluate("name => arcwiseReport.select(name)", name)
+        assert selected(page) == name
+        shown = page.locator("#node-name").text_content() or ""
+        assert shown.strip()
+        if name.isprintable() and name.strip():
+            assert shown == name
+        page.mouse.move(*position(page, name))
+    page.locator("#search").fill("<script>")
+    assert page.locator("#suggestions li").all_text_contents() == [HOSTILE[0]]
+    # Nothing of it became an element: no image, and no script but the page's two.
+    assert page.locator("img, iframe, object, embed, link, base").count() == 0
+    assert page.locator("script").count() == 2
+
+
+def test_names_from_links_and_addresses(reports: Reports) -> None:
+    page = reports.open(content_of(chain(HOSTILE, ["0", "1"])), hash="#node=%3Cscript%3Ealert(1)%3C%2Fscript%3E")
+    assert selected(page) == HOSTILE[0]
+    for damaged in ("#node=%", "#node=nobody", "#<img src=x onerror=alert(1)>"):
+        page.evaluate("hash => { location.hash = hash }", damaged)
+        assert selected(page) == HOSTILE[0]
+    page.evaluate("location.hash = '#node=%25'")
+    page.wait_for_function("arcwiseReport.selected === '%'")
+
+
+def test_injected_scripts_and_loads_are_refused(browser: Browser, tmp_path: Path) -> None:
+    reports = Reports(browser, tmp_path)
+    page = reports.open(content_of(load_example("asia")))
+    failures: list[str | None] = []
+    page.on("requestfailed", lambda request: failures.append(request.failure))
+    page.evaluate("""() => {
+        const script = document.createElement("script");
+        script.textContent = "window.injected = true";
+        document.body.append(script);
+        const image = document.createElement("img");
+        image.src = "https://example.org/x.png";
+        document.body.append(image);
+    }""")
+    assert page.evaluate("window.injected") is None
+    assert sum("Content Security Policy" in misdeed for misdeed in reports.misdeeds) == len(reports.misdeeds) == 2
+    assert failures == ["csp"]
+    page.context.close()
