@@ -149,25 +149,34 @@ function steerByPointer(canvas, camera, { pointed, clicked }) {
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
   canvas.addEventListener("pointerleave", () => pointed(null));
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    // Lines and pages of a wheel as pixels; a pinch on a touchpad comes as a wheel with ctrl.
-    const pixels = event.deltaY * [1, 16, 400][event.deltaMode] * (event.ctrlKey ? 4 : 1);
-    camera.zoomAt(...place(event), Math.exp(-Math.min(Math.max(pixels, -400), 400) / 400));
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      // Lines and pages of a wheel as pixels; a pinch on a touchpad comes as a wheel with ctrl.
+      const pixels = event.deltaY * [1, 16, 400][event.deltaMode] * (event.ctrlKey ? 4 : 1);
+      camera.zoomAt(...place(event), Math.exp(-Math.min(Math.max(pixels, -400), 400) / 400));
+    },
+    { passive: false },
+  );
 }
 
 /** Arrows move, plus and minus zoom, 0 and f fit. */
 function steerByKeys(canvas, camera) {
   const zoomBy = (factor) => camera.zoomAt(camera.width / 2, camera.height / 2, factor);
   const moves = {
-    ArrowLeft: () => camera.pan(60, 0), ArrowRight: () => camera.pan(-60, 0),
-    ArrowUp: () => camera.pan(0, 60), ArrowDown: () => camera.pan(0, -60),
-    "+": () => zoomBy(1.3), "=": () => zoomBy(1.3), "-": () => zoomBy(1 / 1.3),
-    0: () => camera.fit(), f: () => camera.fit(),
+    ArrowLeft: () => camera.pan(60, 0),
+    ArrowRight: () => camera.pan(-60, 0),
+    ArrowUp: () => camera.pan(0, 60),
+    ArrowDown: () => camera.pan(0, -60),
+    "+": () => zoomBy(1.3),
+    "=": () => zoomBy(1.3),
+    "-": () => zoomBy(1 / 1.3),
+    0: () => camera.fit(),
+    f: () => camera.fit(),
   };
   canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey && event.key.startsWith("Arrow")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key.startsWith("Arrow"))) return;
     const move = moves[event.key];
     if (!move) return;
     event.preventDefault();

@@ -13,7 +13,12 @@ function responsive(draw) {
     redraw();
   }).observe(box);
   const redraw = () => box.replaceChildren(...draw(width, box));
-  return { box, redraw: () => { if (width) redraw(); } };
+  return {
+    box,
+    redraw: () => {
+      if (width) redraw();
+    },
+  };
 }
 
 /** Round numbers within a range, about as many as wanted. */
@@ -29,7 +34,9 @@ function ticksBetween(low, high, wanted) {
 /** Numbers on an axis with just the digits that tell them apart. */
 function tickText(tick, step) {
   const digits = Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 8);
-  return new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(Math.abs(tick) < step / 2 ? 0 : tick);
+  return new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    Math.abs(tick) < step / 2 ? 0 : tick,
+  );
 }
 
 function secondsText(seconds) {
@@ -48,15 +55,22 @@ function timeScale(times, end, from, to) {
     const place = (time) => from + ((to - from) * (Math.log10(Math.max(time, first * 0.8)) - low)) / (high - low);
     const ticks = [];
     for (let power = Math.floor(low); power <= high; power++) {
-      for (const factor of high - low < 2 ? [1, 2, 5] : [1]) ticks.push(factor * 10 ** power);
+      for (const factor of (to - from) / (high - low) > 140 ? [1, 2, 5] : [1]) ticks.push(factor * 10 ** power);
     }
-    return { place, ticks: ticks.filter((tick) => tick >= first * 0.8 && tick <= end * 1.001), text: secondsText, title: "time, logarithmic" };
+    return {
+      place,
+      ticks: ticks.filter((tick) => tick >= first * 0.8 && tick <= end * 1.001),
+      text: secondsText,
+      title: "time, logarithmic",
+    };
   }
   const [unit, name] = end >= 120 ? [60, "minutes"] : end >= 0.5 ? [1, "seconds"] : [0.001, "milliseconds"];
   const { ticks, step } = ticksBetween(0, end / unit, Math.max(3, Math.min(8, (to - from) / 110)));
   return {
-    place: (time) => from + ((to - from) * time) / end, ticks: ticks.map((tick) => tick * unit),
-    text: (time) => tickText(time / unit, step), title: `time in ${name}`,
+    place: (time) => from + ((to - from) * time) / end,
+    ticks: ticks.map((tick) => tick * unit),
+    text: (time) => tickText(time / unit, step),
+    title: `time in ${name}`,
   };
 }
 
@@ -67,17 +81,33 @@ function scoreChart(content) {
   if (points.length === 0) points.push([0, content.score]);
   const bounds = content.bounds.length ? content.bounds : content.bound === null ? [] : [[0, content.bound]];
   let closeUp = false;
-  const steep = points.length > 3 && points[points.length - 1][1] - points[1][1] < 0.25 * (points[points.length - 1][1] - points[0][1]);
+  const steep =
+    points.length > 3 &&
+    points[points.length - 1][1] - points[1][1] < 0.25 * (points[points.length - 1][1] - points[0][1]);
   const chart = responsive((width, box) => drawScores({ points, bounds, end, closeUp }, width, box));
   const final = points[points.length - 1][1];
-  const gap = content.bound === null ? "" : `; at most ${significant.format(Math.max(content.bound - final, 0))} below the best there is`;
-  const toggle = element("label", { class: "right" },
-    element("input", { type: "checkbox", onchange: (event) => { closeUp = event.target.checked; chart.redraw(); } }), "close-up of the end");
-  const keys = element("div", { class: "keyline" },
+  const gap =
+    content.bound === null ? "" : `; the bound is ${threeDigits.format(Math.max(content.bound - final, 0))} above it`;
+  const toggle = element(
+    "label",
+    { class: "right" },
+    element("input", {
+      type: "checkbox",
+      onchange: (event) => {
+        closeUp = event.target.checked;
+        chart.redraw();
+      },
+    }),
+    "close-up of the end",
+  );
+  const keys = element(
+    "div",
+    { class: "keyline" },
     element("span", {}, lineSample("--accent"), "best score so far"),
     bounds.length ? element("span", {}, lineSample("--child", "5 4"), "bound: no graph scores more") : null,
-    steep || bounds.length ? toggle : null);
-  const told = `Best score ${threeDigits.format(final)} after ${secondsText(content.seconds || end)}, ${counted(points.length, "improvement")}${gap}.`;
+    steep || bounds.length ? toggle : null,
+  );
+  const told = `Best score ${threeDigits.format(final)} by ${counted(points.length, "improvement")} in ${secondsText(content.seconds || end)}${gap}.`;
   return [element("p", {}, told), keys, chart.box];
 }
 
@@ -92,7 +122,8 @@ function scoreRange({ points, bounds, closeUp }) {
   const limits = bounds.map((point) => point[1]);
   let low = closeUp ? scores[Math.floor(scores.length / 2)] : Math.min(...scores);
   let high = limits.length === 0 ? final : closeUp ? limits[limits.length - 1] : Math.max(...limits, final);
-  if (!closeUp && limits.length) high = Math.min(high, final + 2 * Math.max(final - low, limits[limits.length - 1] - final));
+  if (!closeUp && limits.length)
+    high = Math.min(high, final + Math.max(final - low, limits[limits.length - 1] - final));
   if (high - low < 1e-9) [low, high] = [low - 1, high + 1];
   const air = (high - low) * 0.05;
   return [low - air, high + air];
@@ -103,15 +134,25 @@ function drawScores(model, width, box) {
   const right = width - MARGIN.right;
   const bottom = CHART_HEIGHT - MARGIN.bottom;
   const [low, high] = scoreRange(model);
-  const across = timeScale([...points, ...bounds].map((point) => point[0]), end, MARGIN.left, right);
-  const up = (score) => bottom - ((bottom - MARGIN.top) * (Math.min(Math.max(score, low), high) - low)) / (high - low);
+  const across = timeScale(
+    [...points, ...bounds].map((point) => point[0]),
+    end,
+    MARGIN.left,
+    right,
+  );
+  // What is above the range leaves the picture at its upper edge.
+  const up = (score) =>
+    score > high ? -5 : bottom - ((bottom - MARGIN.top) * (Math.max(score, low) - low)) / (high - low);
   const upper = bounds.length ? stairs(bounds, end, across.place, up) : null;
   const lower = stairs(points, end, across.place, up);
-  const drawing = shape("svg", { height: CHART_HEIGHT, viewBox: `0 0 ${width} ${CHART_HEIGHT}`, role: "img", "aria-label": "Score against time" },
+  const drawing = shape(
+    "svg",
+    { height: CHART_HEIGHT, viewBox: `0 0 ${width} ${CHART_HEIGHT}`, role: "img", "aria-label": "Score against time" },
     axes(ticksBetween(low, high, 5), up, across, right, bottom),
     upper ? shape("path", { class: "gap", d: gapBetween(model, across.place, up) }) : null,
     upper ? shape("path", { class: "bound", d: `M${upper.join("L")}` }) : null,
-    shape("path", { class: "steps", d: `M${lower.join("L")}` }));
+    shape("path", { class: "steps", d: `M${lower.join("L")}` }),
+  );
   const cursor = chartCursor(model, { across, up, right, bottom, width, box });
   drawing.append(cursor.marks);
   drawing.addEventListener("pointermove", cursor.move);
@@ -133,7 +174,10 @@ function stairs(points, end, across, up) {
 /** The outline of what lies between score and bound, from when on there are both. */
 function gapBetween({ points, bounds, end }, across, up) {
   const start = Math.max(points[0][0], bounds[0][0]);
-  const since = (list) => [[start, list.reduce((last, one) => (one[0] <= start ? one : last))[1]], ...list.filter((one) => one[0] > start)];
+  const since = (list) => [
+    [start, list.reduce((last, one) => (one[0] <= start ? one : last))[1]],
+    ...list.filter((one) => one[0] > start),
+  ];
   return `M${stairs(since(bounds), end, across, up).join("L")}L${stairs(since(points), end, across, up).reverse().join("L")}Z`;
 }
 
@@ -185,23 +229,56 @@ function shareHistogram(pairs) {
   const bins = Array.from({ length: 20 }, () => [0, 0]);
   for (const { share, inGraph } of pairs) bins[Math.min(Math.floor(share * 20 + 1e-9), 19)][inGraph ? 0 : 1]++;
   return responsive((width) => {
-    const [left, right, height] = [56, width - MARGIN.right, 220];
+    const [left, right, height] = [56, width - 26, 220];
     const bottom = height - MARGIN.bottom;
     const { ticks, step } = ticksBetween(0, Math.max(...bins.map(([one, other]) => one + other), 1) * 1.05, 4);
     const most = Math.max(...bins.map(([one, other]) => one + other), 1) * 1.05;
     const up = (count) => bottom - ((bottom - MARGIN.top) * count) / most;
     const place = (share) => left + (right - left) * share;
-    const bar = (index, from, to, kind) => to > from ? [shape("rect", {
-      class: kind, x: place(index / 20) + 1, width: Math.max(place(1 / 20) - left - 2, 1), y: up(to), height: up(from) - up(to),
-    }, shape("title", {}, `${counted(to - from, "pair")} ${kind === "inside" ? "in" : "not in"} the graph: ${index * 5}–${index * 5 + 5} %`))] : [];
-    return [shape("svg", { height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Histogram of the shares" },
-      ticks.filter((tick) => Number.isInteger(tick)).flatMap((tick) => [
-        shape("line", { class: "grid", x1: left, x2: right, y1: up(tick), y2: up(tick) }),
-        shape("text", { x: left - 10, y: up(tick) + 4, "text-anchor": "end" }, tickText(tick, step)),
-      ]),
-      bins.flatMap(([inside, outside], index) => [...bar(index, 0, inside, "inside"), ...bar(index, inside, inside + outside, "outside")]),
-      [0, 0.25, 0.5, 0.75, 1].map((share) => shape("text", { x: place(share), y: bottom + 19, "text-anchor": "middle" }, `${100 * share} %`)),
-      shape("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
-      shape("text", { x: right, y: bottom + 36, "text-anchor": "end" }, "share of replicas that join the pair, either way"))];
+    const bar = (index, from, to, kind) =>
+      to > from
+        ? [
+            shape(
+              "rect",
+              {
+                class: kind,
+                x: place(index / 20) + 1,
+                width: Math.max(place(1 / 20) - left - 2, 1),
+                y: up(to),
+                height: up(from) - up(to),
+              },
+              shape(
+                "title",
+                {},
+                `${counted(to - from, "pair")} ${kind === "inside" ? "in" : "not in"} the graph: ${index * 5}–${index * 5 + 5} %`,
+              ),
+            ),
+          ]
+        : [];
+    return [
+      shape(
+        "svg",
+        { height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Histogram of the shares" },
+        ticks
+          .filter((tick) => Number.isInteger(tick))
+          .flatMap((tick) => [
+            shape("line", { class: "grid", x1: left, x2: right, y1: up(tick), y2: up(tick) }),
+            shape("text", { x: left - 10, y: up(tick) + 4, "text-anchor": "end" }, tickText(tick, step)),
+          ]),
+        bins.flatMap(([inside, outside], index) => [
+          ...bar(index, 0, inside, "inside"),
+          ...bar(index, inside, inside + outside, "outside"),
+        ]),
+        [0, 0.25, 0.5, 0.75, 1].map((share) =>
+          shape("text", { x: place(share), y: bottom + 19, "text-anchor": "middle" }, `${100 * share} %`),
+        ),
+        shape("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
+        shape(
+          "text",
+          { x: right, y: bottom + 36, "text-anchor": "end" },
+          "share of replicas that join the pair, either way",
+        ),
+      ),
+    ];
   }).box;
 }

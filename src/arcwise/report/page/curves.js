@@ -19,9 +19,12 @@ function smooth(points) {
     const leave = direction(points[Math.max(k - 1, 0)], to);
     const arrive = direction(from, points[Math.min(k + 2, points.length - 1)]);
     curve.push(
-      from[0] + leave[0] * third, from[1] + leave[1] * third,
-      to[0] - arrive[0] * third, to[1] - arrive[1] * third,
-      to[0], to[1],
+      from[0] + leave[0] * third,
+      from[1] + leave[1] * third,
+      to[0] - arrive[0] * third,
+      to[1] - arrive[1] * third,
+      to[0],
+      to[1],
     );
   }
   return curve;
@@ -57,13 +60,19 @@ function arcBetween(points, halfWidths) {
   return {
     curve: smooth(path),
     head,
-    left: Math.min(...xs) - 20, right: Math.max(...xs) + 20, top: Math.min(...ys) - 20, bottom: Math.max(...ys) + 20,
+    left: Math.min(...xs) - 20,
+    right: Math.max(...xs) + 20,
+    top: Math.min(...ys) - 20,
+    bottom: Math.max(...ys) + 20,
   };
 }
 
 /** How high a network with nodes in these rows is. */
 function heightOf(rows) {
-  const [least, most] = rows.reduce(([low, high], row) => [Math.min(low, row), Math.max(high, row)], [Infinity, -Infinity]);
+  const [least, most] = rows.reduce(
+    ([low, high], row) => [Math.min(low, row), Math.max(high, row)],
+    [Infinity, -Infinity],
+  );
   return rows.length ? (most - least) * UNIT_Y + BOX_HEIGHT : BOX_HEIGHT;
 }
 
@@ -71,7 +80,8 @@ function heightOf(rows) {
 function trace(path, curve) {
   path.moveTo(curve[0], curve[1]);
   if (curve.length === 4) path.lineTo(curve[2], curve[3]);
-  else for (let k = 2; k < curve.length; k += 6) {
-    path.bezierCurveTo(curve[k], curve[k + 1], curve[k + 2], curve[k + 3], curve[k + 4], curve[k + 5]);
-  }
+  else
+    for (let k = 2; k < curve.length; k += 6) {
+      path.bezierCurveTo(curve[k], curve[k + 1], curve[k + 2], curve[k + 3], curve[k + 4], curve[k + 5]);
+    }
 }

@@ -30,8 +30,10 @@ function byId(id) {
 function visible(name) {
   const text = name
     .replace(/[\u0000-\u001f]/g, (sign) => String.fromCharCode(0x2400 + sign.charCodeAt(0)))
-    .replace(/[\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (sign) =>
-      `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replace(
+      /[\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
   return text.trim() === "" ? `“${text.replace(/\s/g, "␣")}”` : text;
 }
 

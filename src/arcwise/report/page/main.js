@@ -13,7 +13,9 @@ function buildReport(content) {
   const report = {
     ready: null,
     firstPaint: null,
-    get selected() { return view.selected === null ? null : graph.names[view.selected]; },
+    get selected() {
+      return view.selected === null ? null : graph.names[view.selected];
+    },
     select(name) {
       if (name !== null && !graph.indices.has(name)) throw new Error(`there is no node ${name}`);
       if (name === null) view.select(null);
@@ -41,7 +43,11 @@ function buildReport(content) {
     } catch {
       // Within another page, as in a notebook, the address may not be ours to change.
     }
-    announce(node === null ? "Nothing is selected" : `Selected ${graph.labels[node]}: ${counted(graph.incoming[node].length, "parent")}, ${counted(graph.outgoing[node].length, "child", "children")}`);
+    announce(
+      node === null
+        ? "Nothing is selected"
+        : `Selected ${graph.labels[node]}: ${counted(graph.incoming[node].length, "parent")}, ${counted(graph.outgoing[node].length, "child", "children")}`,
+    );
   }
 
   function selectFromAddress() {
@@ -67,21 +73,25 @@ function buildReport(content) {
   view.start();
   view.draw();
   addEventListener("hashchange", selectFromAddress);
-  addEventListener("keydown", (event) => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) view.select(null); });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) view.select(null);
+  });
 
   report.ready = new Promise((resolve) => {
     // After the frame with the network is on its way to the screen.
-    requestAnimationFrame(() => setTimeout(() => {
-      report.firstPaint = performance.now();
-      showScore(content);
-      showStrengths(content, graph, follow);
-      showReference(content);
-      showData(content);
-      showReproduction(content);
-      showContents();
-      selectFromAddress();
-      resolve();
-    }));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        report.firstPaint = performance.now();
+        showScore(content);
+        showStrengths(content, graph, follow);
+        showReference(content);
+        showData(content);
+        showReproduction(content);
+        showContents();
+        selectFromAddress();
+        resolve();
+      }),
+    );
   });
   return report;
 }

@@ -11,7 +11,12 @@ class NetworkView {
     this.selected = null;
     this.hovered = null;
     this.waiting = false;
-    this.canvas = element("canvas", { tabindex: 0, role: "application", "aria-label": this.description(), "aria-describedby": "network-keys" });
+    this.canvas = element("canvas", {
+      tabindex: 0,
+      role: "application",
+      "aria-label": this.description(),
+      "aria-describedby": "network-keys",
+    });
     this.tip = element("div", { class: "tip", hidden: true });
     this.legend = element("div", { class: "legend" });
     this.search = searchBox(graph, (node) => this.visit(node));
@@ -26,9 +31,15 @@ class NetworkView {
 
   zoomButtons() {
     const zoomBy = (factor) => () => this.camera.zoomAt(this.camera.width / 2, this.camera.height / 2, factor);
-    const button = (sign, label, act) => element("button", { type: "button", title: label, "aria-label": label, onclick: act }, sign);
-    return element("div", { class: "buttons", role: "group", "aria-label": "Zoom" },
-      button("−", "Zoom out", zoomBy(1 / 1.5)), button("+", "Zoom in", zoomBy(1.5)), button("Fit", "Show the whole network", () => this.camera.fit()));
+    const button = (sign, label, act) =>
+      element("button", { type: "button", title: label, "aria-label": label, onclick: act }, sign);
+    return element(
+      "div",
+      { class: "buttons", role: "group", "aria-label": "Zoom" },
+      button("−", "Zoom out", zoomBy(1 / 1.5)),
+      button("+", "Zoom in", zoomBy(1.5)),
+      button("Fit", "Show the whole network", () => this.camera.fit()),
+    );
   }
 
   /** Start drawing; the field must be on the page. */
@@ -41,7 +52,10 @@ class NetworkView {
     this.showLegend();
     this.takeSize();
     this.camera.fit();
-    steerByPointer(this.canvas, this.camera, { pointed: (place) => this.point(place), clicked: (place) => this.click(place) });
+    steerByPointer(this.canvas, this.camera, {
+      pointed: (place) => this.point(place),
+      clicked: (place) => this.click(place),
+    });
     steerByKeys(this.canvas, this.camera);
     this.canvas.addEventListener("keydown", (event) => this.step(event));
     new ResizeObserver(() => this.resize()).observe(this.field);
@@ -51,16 +65,18 @@ class NetworkView {
   }
 
   takeSize() {
-    const { clientWidth: width, clientHeight: height } = this.field;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
     this.ratio = devicePixelRatio || 1;
     this.canvas.width = Math.round(width * this.ratio);
     this.canvas.height = Math.round(height * this.ratio);
-    this.camera.covered = { top: 62, bottom: this.legend.hidden ? 20 : this.legend.offsetHeight + 26 };
+    // In a narrow window the legend is below the network, not on it.
+    const over = !this.legend.hidden && this.legend.offsetTop < height;
+    this.camera.covered = { top: 62, bottom: over ? this.legend.offsetHeight + 26 : 20 };
     this.camera.resize(width, height);
   }
 
   resize() {
-    const { clientWidth: width, clientHeight: height } = this.field;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0 || document.documentElement.classList.contains("printing")) return;
     if (width === this.camera.width && height === this.camera.height && this.ratio === devicePixelRatio) return;
     const fits = this.camera.fits;
@@ -100,9 +116,27 @@ class NetworkView {
       picture.getContext("2d").drawImage(this.canvas, 0, 0);
       const { zoom, x, y } = this.seenFrom;
       this.still = { picture, zoom, x, y };
-      setTimeout(() => { this.still = null; this.redraw(); }, 500);
+      setTimeout(() => {
+        this.still = null;
+        this.redraw();
+      }, 500);
     }
+    if (this.still && !this.stillServes()) this.still = null;
     this.redraw();
+  }
+
+  /** Whether the picture is still sharp and most of it in sight. */
+  stillServes() {
+    const { zoom, x, y } = this.still;
+    const { camera } = this;
+    const scale = camera.zoom / zoom;
+    const moved = [
+      camera.x + (camera.width / 2) * (scale - 1) - x * scale,
+      camera.y + (camera.height / 2) * (scale - 1) - y * scale,
+    ];
+    return (
+      scale > 0.6 && scale < 1.6 && Math.abs(moved[0]) < camera.width / 2 && Math.abs(moved[1]) < camera.height / 2
+    );
   }
 
   drawStill() {
@@ -111,7 +145,14 @@ class NetworkView {
     const scale = this.camera.zoom / zoom;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    context.setTransform(scale, 0, 0, scale, (this.camera.x - x * scale) * this.ratio, (this.camera.y - y * scale) * this.ratio);
+    context.setTransform(
+      scale,
+      0,
+      0,
+      scale,
+      (this.camera.x - x * scale) * this.ratio,
+      (this.camera.y - y * scale) * this.ratio,
+    );
     context.drawImage(picture, 0, 0);
   }
 
@@ -197,11 +238,13 @@ class NetworkView {
   }
 
   showLegend() {
-    this.legend.replaceChildren(...legendOf(this.content, this.selected !== null, this.width, (by) => {
-      this.width = by;
-      this.painter.chooseWidths(by);
-      this.redraw();
-    }));
+    this.legend.replaceChildren(
+      ...legendOf(this.content, this.selected !== null, this.width, (by) => {
+        this.width = by;
+        this.painter.chooseWidths(by);
+        this.redraw();
+      }),
+    );
     this.legend.hidden = this.legend.childElementCount === 0;
   }
 }
@@ -211,7 +254,12 @@ function legendOf({ arcs, reference }, selected, width, widthChosen) {
   const items = [];
   const line = (text, colour, dashes) => items.push(element("span", {}, lineSample(colour, dashes), text));
   if (selected) {
-    for (const [role, text] of [["selected", "selected"], ["parent", "parents"], ["child", "children"], ["spouse", "rest of the Markov blanket"]]) {
+    for (const [role, text] of [
+      ["selected", "selected"],
+      ["parent", "parents"],
+      ["child", "children"],
+      ["spouse", "rest of the Markov blanket"],
+    ]) {
       items.push(element("span", {}, element("i", { class: `swatch ${role}` }), text));
     }
   }
@@ -225,8 +273,11 @@ function legendOf({ arcs, reference }, selected, width, widthChosen) {
   if (arcs.reversible.some(Boolean)) line("direction not determined", "--arc", "5 4");
   const words = { share: "share of replicas", gain: "gain in score" };
   if (arcs.share && arcs.gain) {
-    const choice = element("select", { "aria-label": "Width of the arcs", onchange: () => widthChosen(choice.value) },
-      Object.entries(words).map(([value, text]) => element("option", { value, selected: value === width }, text)));
+    const choice = element(
+      "select",
+      { "aria-label": "Width of the arcs", onchange: () => widthChosen(choice.value) },
+      Object.entries(words).map(([value, text]) => element("option", { value, selected: value === width }, text)),
+    );
     items.push(element("span", {}, "width:", choice));
   } else if (width) {
     items.push(element("span", {}, `width: ${words[width]}`));

@@ -16,16 +16,50 @@ class NodePanel {
   /** What to do, and the nodes with the most arcs to begin with. */
   introduction() {
     const { graph } = this;
-    const keys = [["/", "search a node"], ["+ −", "zoom, as do wheel and pinch"], ["← ↑ ↓ →", "move; with Shift: go to the next node"], ["f", "fit"], ["Esc", "select nothing"]];
-    const hubs = graph.byDegree().slice(0, 8).filter((node) => graph.degree(node) > 0);
+    const keys = [
+      ["/", "search a node"],
+      ["+ −", "zoom, as do wheel and pinch"],
+      ["← ↑ ↓ →", "move; with Shift: go to the next node"],
+      ["f", "fit"],
+      ["Esc", "select nothing"],
+    ];
+    const hubs = graph
+      .byDegree()
+      .slice(0, 8)
+      .filter((node) => graph.degree(node) > 0);
     return [
       element("h3", {}, `${counted(graph.size, "node")}, ${counted(graph.from.length, "arc")}`),
-      element("p", { class: "quiet hint" }, "Select a node to see its states, its Markov blanket and its probabilities."),
-      ...(hubs.length ? [element("h4", {}, "Most connected"), this.relationTable(["", "parents", "children"], hubs.map((node) =>
-        [this.link(node), grouped.format(graph.incoming[node].length), grouped.format(graph.outgoing[node].length)]))] : []),
+      element(
+        "p",
+        { class: "quiet hint" },
+        "Select a node to see its states, its Markov blanket and its probabilities.",
+      ),
+      ...(hubs.length
+        ? [
+            element("h4", {}, "Most connected"),
+            this.relationTable(
+              ["", "parents", "children"],
+              hubs.map((node) => [
+                this.link(node),
+                grouped.format(graph.incoming[node].length),
+                grouped.format(graph.outgoing[node].length),
+              ]),
+            ),
+          ]
+        : []),
       element("h4", { class: "hint" }, "Keys"),
-      element("dl", { class: "keys", id: "network-keys" }, keys.flatMap(([key, text]) =>
-        [element("dt", {}, key.split(" ").map((one) => element("kbd", {}, one))), element("dd", {}, text)])),
+      element(
+        "dl",
+        { class: "keys", id: "network-keys" },
+        keys.flatMap(([key, text]) => [
+          element(
+            "dt",
+            {},
+            key.split(" ").map((one) => element("kbd", {}, one)),
+          ),
+          element("dd", {}, text),
+        ]),
+      ),
     ];
   }
 
@@ -35,13 +69,27 @@ class NodePanel {
     const states = content.nodes.states && content.nodes.states[node];
     const facts = [
       ...(states ? [counted(states.length, "state")] : []),
-      counted(graph.incoming[node].length, "parent"), counted(graph.outgoing[node].length, "child", "children"),
+      counted(graph.incoming[node].length, "parent"),
+      counted(graph.outgoing[node].length, "child", "children"),
       `Markov blanket of ${grouped.format(graph.degree(node) + spouses.size)}`,
     ];
     return [
-      element("header", {},
+      element(
+        "header",
+        {},
         element("h3", { class: "name", id: "node-name", title: graph.labels[node] }, graph.labels[node]),
-        element("button", { type: "button", class: "close", "aria-label": "Select nothing", title: "Select nothing (Esc)", onclick: this.clear }, "×")),
+        element(
+          "button",
+          {
+            type: "button",
+            class: "close",
+            "aria-label": "Select nothing",
+            title: "Select nothing (Esc)",
+            onclick: this.clear,
+          },
+          "×",
+        ),
+      ),
       element("p", { class: "quiet" }, facts.join(" · ")),
       ...this.stateBars(node, states),
       ...this.relations("parent", "Parents", graph.incoming[node], graph.from),
@@ -59,7 +107,11 @@ class NodePanel {
   stateBars(node, states) {
     if (!states) return [];
     const counts = this.content.nodes.counts && this.content.nodes.counts[node];
-    if (!counts) return [element("h4", {}, "States"), element("p", { class: "name", id: "node-states" }, shortened(states.map(visible).join(", "), 2000))];
+    if (!counts)
+      return [
+        element("h4", {}, "States"),
+        element("p", { class: "name", id: "node-states" }, shortened(states.map(visible).join(", "), 2000)),
+      ];
     const total = counts.reduce((sum, count) => sum + count, 0);
     const most = counts.reduce((one, other) => Math.max(one, other), 1);
     const rows = states.slice(0, 100).map((state, index) => {
@@ -72,15 +124,47 @@ class NodePanel {
         element("span", { class: "count" }, percent(total ? counts[index] / total : 0)),
       ];
     });
-    const more = states.length > 100 ? [element("p", { class: "quiet" }, `first 100 of ${grouped.format(states.length)} states`)] : [];
-    return [element("h4", {}, "States and observations"), element("div", { class: "bars", id: "node-states" }, rows.flat()), ...more];
+    const more =
+      states.length > 100
+        ? [element("p", { class: "quiet" }, `first 100 of ${grouped.format(states.length)} states`)]
+        : [];
+    return [
+      element("h4", {}, "States and observations"),
+      element("div", { class: "bars", id: "node-states" }, rows.flat()),
+      ...more,
+    ];
   }
 
   relationTable(heads, rows, id = null) {
     const head = heads.some((text) => text !== "")
-      ? [element("thead", {}, element("tr", {}, heads.map((text) => element("th", { scope: "col" }, text))))] : [];
-    return element("table", { class: "relations", id }, head,
-      element("tbody", {}, rows.map((cells) => element("tr", {}, cells.map((cell) => element("td", {}, cell))))));
+      ? [
+          element(
+            "thead",
+            {},
+            element(
+              "tr",
+              {},
+              heads.map((text) => element("th", { scope: "col" }, text)),
+            ),
+          ),
+        ]
+      : [];
+    return element(
+      "table",
+      { class: "relations", id },
+      head,
+      element(
+        "tbody",
+        {},
+        rows.map((cells) =>
+          element(
+            "tr",
+            {},
+            cells.map((cell) => element("td", {}, cell)),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Parents or children: the ends of arcs, with what is known of each arc. */
@@ -91,8 +175,15 @@ class NodePanel {
     const heads = ["", ...(gain ? ["gain"] : []), ...(share ? ["share"] : [])];
     const rows = arcs.map((arc) => {
       const status = reference ? reference.status[arc] : "same";
-      const badge = status === "same" ? [] : [element("span", { class: `badge ${status}` }, status === "extra" ? "not in the reference" : "turned")];
-      return [[this.link(ends[arc]), ...badge], ...(gain ? [gainText(gain[arc])] : []), ...(share ? [percent(share[arc])] : [])];
+      const badge =
+        status === "same"
+          ? []
+          : [element("span", { class: `badge ${status}` }, status === "extra" ? "not in the reference" : "turned")];
+      return [
+        [this.link(ends[arc]), ...badge],
+        ...(gain ? [gainText(gain[arc])] : []),
+        ...(share ? [percent(share[arc])] : []),
+      ];
     });
     return [this.title(role, title), this.relationTable(heads, rows, `node-${title.toLowerCase()}`)];
   }
@@ -104,9 +195,14 @@ class NodePanel {
   spouseList(spouses) {
     if (spouses.size === 0) return [];
     const { labels } = this.graph;
-    const rows = [...spouses].map(([node, children]) =>
-      [this.link(node), element("span", { class: "quiet", title: children.map((child) => labels[child]).join(", ") },
-        children.length === 1 ? `via ${shortened(labels[children[0]], 18)}` : `via ${children.length} children`)]);
+    const rows = [...spouses].map(([node, children]) => [
+      this.link(node),
+      element(
+        "span",
+        { class: "quiet", title: children.map((child) => labels[child]).join(", ") },
+        children.length === 1 ? `via ${shortened(labels[children[0]], 18)}` : `via ${children.length} children`,
+      ),
+    ]);
     return [this.title("spouse", "Rest of the Markov blanket"), this.relationTable(["", ""], rows, "node-spouses")];
   }
 
@@ -114,7 +210,10 @@ class NodePanel {
   missingList(node) {
     const missing = this.content.reference ? this.content.reference.missing.filter((arc) => arc.includes(node)) : [];
     if (missing.length === 0) return [];
-    const rows = missing.map(([from, to]) => [this.link(from === node ? to : from), element("span", { class: "badge missing" }, from === node ? "missing child" : "missing parent")]);
+    const rows = missing.map(([from, to]) => [
+      this.link(from === node ? to : from),
+      element("span", { class: "badge missing" }, from === node ? "missing child" : "missing parent"),
+    ]);
     return [element("h4", {}, "Only in the reference"), this.relationTable(["", ""], rows, "node-missing")];
   }
 
@@ -123,29 +222,74 @@ class NodePanel {
     if (!table || !states) return [];
     const parents = this.graph.parents(node);
     const heading = parents.length ? "Probabilities given the parents" : "Probabilities";
-    const note = table.shown < table.rows
-      ? [element("p", { class: "quiet" }, `first ${grouped.format(table.shown)} of ${grouped.format(table.rows)} rows`)] : [];
-    const make = (id) => element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": heading },
-      this.probabilityTable(table, parents, states, id));
-    const enlarge = element("button", { type: "button", class: "small", onclick: () => enlarged(this.graph.labels[node], [...note.map((one) => one.cloneNode(true)), make(null)]) }, "Enlarge");
+    const note =
+      table.shown < table.rows
+        ? [
+            element(
+              "p",
+              { class: "quiet" },
+              `first ${grouped.format(table.shown)} of ${grouped.format(table.rows)} rows`,
+            ),
+          ]
+        : [];
+    const make = (id) =>
+      element(
+        "div",
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": heading },
+        this.probabilityTable(table, parents, states, id),
+      );
+    const enlarge = element(
+      "button",
+      {
+        type: "button",
+        class: "small",
+        onclick: () => enlarged(this.graph.labels[node], [...note.map((one) => one.cloneNode(true)), make(null)]),
+      },
+      "Enlarge",
+    );
     return [element("div", { class: "heading" }, element("h4", {}, heading), enlarge), ...note, make("node-table")];
   }
 
   probabilityTable(table, parents, states, id) {
     const { graph, content } = this;
     const labels = states.map(visible);
-    const columns = parents.map((parent, index) => element("th", { scope: "col", class: index === parents.length - 1 && "last", title: graph.labels[parent] }, graph.labels[parent]));
-    const head = element("tr", {}, columns, labels.map((label) => element("th", { scope: "col", class: "numeric", title: label }, label)));
+    const columns = parents.map((parent, index) =>
+      element(
+        "th",
+        { scope: "col", class: index === parents.length - 1 && "last", title: graph.labels[parent] },
+        graph.labels[parent],
+      ),
+    );
+    const head = element(
+      "tr",
+      {},
+      columns,
+      labels.map((label) => element("th", { scope: "col", class: "numeric", title: label }, label)),
+    );
     const body = element("tbody");
     let before = [];
     for (let row = 0; row < table.shown; row++) {
-      const configuration = configurationOf(row, parents.map((parent) => content.nodes.states[parent].length));
+      const configuration = configurationOf(
+        row,
+        parents.map((parent) => content.nodes.states[parent].length),
+      );
       // What is as in the row above is shown lighter, so that one sees what changes.
       const firstNew = configuration.findIndex((state, index) => state !== before[index]);
       before = configuration;
-      body.append(element("tr", {},
-        configuration.map((state, index) => element("th", { scope: "row", class: index < firstNew && "again" }, visible(content.nodes.states[parents[index]][state]))),
-        labels.map((_, state) => probabilityCell(table.probabilities[row * labels.length + state]))));
+      body.append(
+        element(
+          "tr",
+          {},
+          configuration.map((state, index) =>
+            element(
+              "th",
+              { scope: "row", class: index < firstNew && "again" },
+              visible(content.nodes.states[parents[index]][state]),
+            ),
+          ),
+          labels.map((_, state) => probabilityCell(table.probabilities[row * labels.length + state])),
+        ),
+      );
     }
     return element("table", { class: "probabilities", id }, element("thead", {}, head), body);
   }
@@ -153,9 +297,17 @@ class NodePanel {
 
 /** Show something in a window of its own over the page. */
 function enlarged(title, parts) {
-  const dialog = element("dialog", { "aria-label": title, onclose: () => dialog.remove() },
-    element("header", {}, element("h3", { class: "name" }, title),
-      element("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => dialog.close() }, "×")), parts);
+  const dialog = element(
+    "dialog",
+    { "aria-label": title, onclose: () => dialog.remove() },
+    element(
+      "header",
+      {},
+      element("h3", { class: "name" }, title),
+      element("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => dialog.close() }, "×"),
+    ),
+    parts,
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -7,8 +7,25 @@ const FONT = 12.5;
 const SMALL_FONT = 11.5;
 
 const COLOURS = [
-  "paper", "ink", "quiet", "accent", "accent-soft", "accent-ink", "arc", "node", "node-line", "dot", "parent", "parent-soft",
-  "child", "child-soft", "spouse", "spouse-soft", "turned", "extra", "missing",
+  "paper",
+  "ink",
+  "quiet",
+  "accent",
+  "accent-soft",
+  "accent-ink",
+  "arc",
+  "node",
+  "node-line",
+  "dot",
+  "parent",
+  "parent-soft",
+  "child",
+  "child-soft",
+  "spouse",
+  "spouse-soft",
+  "turned",
+  "extra",
+  "missing",
 ];
 
 class Painter {
@@ -37,8 +54,10 @@ class Painter {
     const least = (values) => values.reduce((one, other) => Math.min(one, other), Infinity);
     const most = (values) => values.reduce((one, other) => Math.max(one, other), -Infinity);
     return {
-      left: least(x) - BOX_WIDTH / 2, right: most(x) + BOX_WIDTH / 2,
-      top: least(y) - BOX_HEIGHT / 2, bottom: most(y) + BOX_HEIGHT / 2,
+      left: least(x) - BOX_WIDTH / 2,
+      right: most(x) + BOX_WIDTH / 2,
+      top: least(y) - BOX_HEIGHT / 2,
+      bottom: most(y) + BOX_HEIGHT / 2,
     };
   }
 
@@ -51,7 +70,8 @@ class Painter {
       if (label.length < 60 && context.measureText(label).width <= room) return label;
       let kept = Math.min([...label].length - 1, 24);
       const signs = [...label];
-      const shortened = () => `${signs.slice(0, Math.ceil(kept / 2)).join("")}…${signs.slice(signs.length - Math.floor(kept / 2)).join("")}`;
+      const shortened = () =>
+        `${signs.slice(0, Math.ceil(kept / 2)).join("")}…${signs.slice(signs.length - Math.floor(kept / 2)).join("")}`;
       while (kept > 2 && context.measureText(shortened()).width > room) kept--;
       return shortened();
     });
@@ -71,9 +91,15 @@ class Painter {
       return { ...arcBetween(all, [this.halfWidths[parent], this.halfWidths[to[arc]]]), far: smooth(all) };
     });
     const missing = this.content.reference ? this.content.reference.missing : [];
-    this.missing = missing.map(([parent, child]) => arcBetween(
-      [[this.x[parent], this.y[parent]], [this.x[child], this.y[child]]], [this.halfWidths[parent], this.halfWidths[child]],
-    ));
+    this.missing = missing.map(([parent, child]) =>
+      arcBetween(
+        [
+          [this.x[parent], this.y[parent]],
+          [this.x[child], this.y[child]],
+        ],
+        [this.halfWidths[parent], this.halfWidths[child]],
+      ),
+    );
   }
 
   /** Sort arcs into strokes that are drawn alike: by colour, dashes and width, the width by "share", "gain" or null. */
@@ -121,14 +147,21 @@ class Painter {
       for (const [arc, role] of family.arcs) this.drawMember(arc, role);
       for (const [node, role] of family.roles) if (this.seesNode(node)) this.drawNode(node, role);
     }
-    if (hovered !== null && hovered !== selected) this.drawNode(hovered, family && family.roles.get(hovered) || "hovered");
-    if (camera.zoom < LEGIBLE) this.writeBeside(camera, ratio, family ? [...family.roles.keys()] : this.hubs, Boolean(family));
+    if (hovered !== null && hovered !== selected)
+      this.drawNode(hovered, (family && family.roles.get(hovered)) || "hovered");
+    if (camera.zoom < LEGIBLE)
+      this.writeBeside(camera, ratio, family ? [...family.roles.keys()] : this.hubs, Boolean(family));
   }
 
   seesNode(node) {
     const x = this.x[node];
     const y = this.y[node];
-    return x > this.left - BOX_WIDTH && x < this.right + BOX_WIDTH && y > this.top - BOX_HEIGHT && y < this.bottom + BOX_HEIGHT;
+    return (
+      x > this.left - BOX_WIDTH &&
+      x < this.right + BOX_WIDTH &&
+      y > this.top - BOX_HEIGHT &&
+      y < this.bottom + BOX_HEIGHT
+    );
   }
 
   seesArc({ left, right, top, bottom }) {
@@ -226,7 +259,7 @@ class Painter {
     context.fillStyle = colours.dot;
     context.beginPath();
     for (let node = 0; node < this.graph.size; node++) {
-      if (!this.seesNode(node) || roles && roles.has(node)) continue;
+      if (!this.seesNode(node) || (roles && roles.has(node))) continue;
       const radius = this.dotRadius(node);
       context.moveTo(this.x[node] + radius, this.y[node]);
       context.arc(this.x[node], this.y[node], radius, 0, 2 * Math.PI);
@@ -240,9 +273,11 @@ class Painter {
 
   paintOf(role) {
     const { colours } = this;
-    if (role === "plain") return { fill: colours.node, line: colours["node-line"], text: colours.ink, dot: colours.dot };
+    if (role === "plain")
+      return { fill: colours.node, line: colours["node-line"], text: colours.ink, dot: colours.dot };
     if (role === "hovered") return { fill: colours.node, line: colours.accent, text: colours.ink, dot: colours.accent };
-    if (role === "selected") return { fill: colours.accent, line: colours.accent, text: colours["accent-ink"], dot: colours.accent };
+    if (role === "selected")
+      return { fill: colours.accent, line: colours.accent, text: colours["accent-ink"], dot: colours.accent };
     return { fill: colours[`${role}-soft`], line: colours[role], text: colours.ink, dot: colours[role] };
   }
 
@@ -290,7 +325,9 @@ class Painter {
       const [x, middle] = camera.onScreen(this.x[node], this.y[node]);
       const y = middle - (this.zoom >= BOXED ? (BOX_HEIGHT / 2) * this.zoom : this.dotRadius(node) * this.zoom) - 4;
       const half = context.measureText(this.fitted[node]).width / 2 + 5;
-      const free = placed.every((other) => Math.abs(other.x - x) > other.half + half || Math.abs(other.y - y) > SMALL_FONT + 6);
+      const free = placed.every(
+        (other) => Math.abs(other.x - x) > other.half + half || Math.abs(other.y - y) > SMALL_FONT + 6,
+      );
       if (!free) continue;
       placed.push({ x, y, half });
       context.strokeText(this.fitted[node], x, y);
@@ -305,7 +342,10 @@ class Painter {
     let [best, nearest] = [null, Infinity];
     for (let node = 0; node < this.graph.size; node++) {
       const [dx, dy] = [Math.abs(this.x[node] - inX), Math.abs(this.y[node] - inY)];
-      const hit = camera.zoom >= BOXED ? dx <= this.halfWidths[node] && dy <= Math.max(BOX_HEIGHT / 2, reach / 2) : Math.hypot(dx, dy) <= reach;
+      const hit =
+        camera.zoom >= BOXED
+          ? dx <= this.halfWidths[node] && dy <= Math.max(BOX_HEIGHT / 2, reach / 2)
+          : Math.hypot(dx, dy) <= reach;
       if (hit && Math.hypot(dx, dy) < nearest) [best, nearest] = [node, Math.hypot(dx, dy)];
     }
     return best;

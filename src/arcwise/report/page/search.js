@@ -6,8 +6,16 @@ const SUGGESTIONS = 12;
 function searchBox(graph, chosen) {
   const list = element("ul", { id: "suggestions", role: "listbox", "aria-label": "Nodes", hidden: true });
   const input = element("input", {
-    id: "search", type: "search", placeholder: `Search ${counted(graph.size, "node")}  ( / )`, autocomplete: "off", spellcheck: "false",
-    role: "combobox", "aria-label": "Search a node", "aria-controls": "suggestions", "aria-expanded": "false", "aria-autocomplete": "list",
+    id: "search",
+    type: "search",
+    placeholder: `Search ${counted(graph.size, "node")}`,
+    autocomplete: "off",
+    spellcheck: "false",
+    role: "combobox",
+    "aria-label": "Search a node",
+    "aria-controls": "suggestions",
+    "aria-expanded": "false",
+    "aria-autocomplete": "list",
   });
   const lower = graph.labels.map((label) => label.toLowerCase());
   let found = [];
@@ -38,11 +46,20 @@ function searchBox(graph, chosen) {
     if (sought === "") return close();
     const matches = matching(lower, sought);
     found = matches.slice(0, SUGGESTIONS);
-    list.replaceChildren(...found.map((node, index) => suggestion(graph.labels[node], sought, {
-      id: `suggestion-${index}`, role: "option", "aria-selected": "false",
-      // Before the input loses the focus, which would close the list.
-      onpointerdown: (event) => { event.preventDefault(); choose(node); },
-    })));
+    list.replaceChildren(
+      ...found.map((node, index) =>
+        suggestion(graph.labels[node], sought, {
+          id: `suggestion-${index}`,
+          role: "option",
+          "aria-selected": "false",
+          // Before the input loses the focus, which would close the list.
+          onpointerdown: (event) => {
+            event.preventDefault();
+            choose(node);
+          },
+        }),
+      ),
+    );
     const more = matches.length - found.length;
     if (matches.length === 0) list.append(element("li", { class: "more" }, "No node has this in its name."));
     if (more > 0) list.append(element("li", { class: "more" }, `and ${grouped.format(more)} more`));
@@ -96,6 +113,11 @@ function suggestion(label, sought, attributes) {
   if (place < 0 || label.toLowerCase().length !== label.length) return element("li", attributes, shortened(label, 200));
   const end = place + sought.length;
   const start = Math.max(0, place - 100);
-  return element("li", attributes, (start > 0 ? "…" : "") + label.slice(start, place), element("mark", {}, label.slice(place, end)),
-    shortened(label.slice(end), 100));
+  return element(
+    "li",
+    attributes,
+    (start > 0 ? "…" : "") + label.slice(start, place),
+    element("mark", {}, label.slice(place, end)),
+    shortened(label.slice(end), 100),
+  );
 }

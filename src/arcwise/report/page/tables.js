@@ -3,8 +3,17 @@
 const ROWS_AT_ONCE = 200;
 
 function pairTable(rows) {
-  return element("table", { class: "pairs" }, element("tbody", {}, rows.map(([name, value]) => element("tr", {},
-    element("th", { scope: "row" }, String(name)), element("td", {}, String(value))))));
+  return element(
+    "table",
+    { class: "pairs" },
+    element(
+      "tbody",
+      {},
+      rows.map(([name, value]) =>
+        element("tr", {}, element("th", { scope: "row" }, String(name)), element("td", {}, String(value))),
+      ),
+    ),
+  );
 }
 
 /**
@@ -17,13 +26,36 @@ function longTable({ label, columns, rows, words, mark = () => null, sortedBy = 
   let sought = "";
   const body = element("tbody");
   const note = element("span", { class: "quiet", role: "status" });
-  const more = element("button", { type: "button", class: "more-rows", onclick: () => { shown += 5 * ROWS_AT_ONCE; fill(); } }, "Show more");
-  const heads = columns.map((one, index) => element("th", { scope: "col", class: one.numeric && "numeric" },
-    element("button", { type: "button", onclick: () => {
-      rising = column === index ? !rising : !one.numeric;
-      column = index;
-      fill();
-    } }, one.title)));
+  const more = element(
+    "button",
+    {
+      type: "button",
+      class: "more-rows",
+      onclick: () => {
+        shown += 5 * ROWS_AT_ONCE;
+        fill();
+      },
+    },
+    "Show more",
+  );
+  const heads = columns.map((one, index) =>
+    element(
+      "th",
+      { scope: "col", class: one.numeric && "numeric" },
+      element(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            rising = column === index ? !rising : !one.numeric;
+            column = index;
+            fill();
+          },
+        },
+        one.title,
+      ),
+    ),
+  );
 
   const fill = () => {
     const kept = sought === "" ? rows.slice() : rows.filter((row) => words(row).toLowerCase().includes(sought));
@@ -32,23 +64,46 @@ function longTable({ label, columns, rows, words, mark = () => null, sortedBy = 
       if (index === column) head.setAttribute("aria-sort", rising ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
-    body.replaceChildren(...kept.slice(0, shown).map((row) => element("tr", { class: mark(row) },
-      columns.map((one) => element("td", { class: one.numeric && "numeric" }, one.cell(row))))));
+    body.replaceChildren(
+      ...kept.slice(0, shown).map((row) =>
+        element(
+          "tr",
+          { class: mark(row) },
+          columns.map((one) => element("td", { class: one.numeric && "numeric" }, one.cell(row))),
+        ),
+      ),
+    );
     const visibleRows = Math.min(shown, kept.length);
-    note.textContent = visibleRows < kept.length
-      ? `first ${grouped.format(visibleRows)} of ${grouped.format(kept.length)} rows` : counted(kept.length, "row");
+    note.textContent =
+      visibleRows < kept.length
+        ? `first ${grouped.format(visibleRows)} of ${grouped.format(kept.length)} rows`
+        : counted(kept.length, "row");
     more.hidden = visibleRows >= kept.length;
   };
-  const filter = element("input", { type: "search", placeholder: "Filter by name", "aria-label": `Filter: ${label}`, oninput: () => {
-    sought = filter.value.trim().toLowerCase();
-    shown = ROWS_AT_ONCE;
-    fill();
-  } });
+  const filter = element("input", {
+    type: "search",
+    placeholder: "Filter by name",
+    "aria-label": `Filter: ${label}`,
+    oninput: () => {
+      sought = filter.value.trim().toLowerCase();
+      shown = ROWS_AT_ONCE;
+      fill();
+    },
+  });
   fill();
-  const table = element("table", { class: "long", "aria-label": label }, element("thead", {}, element("tr", {}, heads)), element("tbody"));
+  const table = element(
+    "table",
+    { class: "long", "aria-label": label },
+    element("thead", {}, element("tr", {}, heads)),
+    element("tbody"),
+  );
   table.replaceChild(body, table.tBodies[0]);
-  return element("div", {}, element("div", { class: "filter" }, filter, note, more),
-    element("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": label }, table));
+  return element(
+    "div",
+    {},
+    element("div", { class: "filter" }, filter, note, more),
+    element("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": label }, table),
+  );
 }
 
 /** Sort in place; rows that are equal keep their order, and those without a value come last. */
@@ -63,10 +118,18 @@ function sortRows(rows, value, rising) {
 
 /** A link that selects a node, here and when it is opened elsewhere. */
 function nodeLink(graph, node, chosen) {
-  return element("a", { class: "node", href: hashOf(graph.names[node]), onclick: (event) => {
-    event.preventDefault();
-    chosen(node);
-  } }, graph.labels[node]);
+  return element(
+    "a",
+    {
+      class: "node",
+      href: hashOf(graph.names[node]),
+      onclick: (event) => {
+        event.preventDefault();
+        chosen(node);
+      },
+    },
+    graph.labels[node],
+  );
 }
 
 /** The part of an address that selects a node; names with half a surrogate pair have none. */
