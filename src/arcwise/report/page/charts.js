@@ -120,8 +120,8 @@ function scoreRange({ points, bounds, closeUp }) {
   const scores = points.map((point) => point[1]);
   const final = scores[scores.length - 1];
   const limits = bounds.map((point) => point[1]);
-  let low = closeUp ? scores[Math.floor(scores.length / 2)] : Math.min(...scores);
-  let high = limits.length === 0 ? final : closeUp ? limits[limits.length - 1] : Math.max(...limits, final);
+  let low = closeUp ? scores[Math.floor(scores.length / 2)] : scores[0];
+  let high = limits.length === 0 ? final : closeUp ? limits[limits.length - 1] : Math.max(limits[0], final);
   if (!closeUp && limits.length)
     high = Math.min(high, final + Math.max(final - low, limits[limits.length - 1] - final));
   if (high - low < 1e-9) [low, high] = [low - 1, high + 1];

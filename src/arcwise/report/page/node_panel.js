@@ -96,7 +96,7 @@ class NodePanel {
       ...this.relations("child", "Children", graph.outgoing[node], graph.to),
       ...this.spouseList(spouses),
       ...this.missingList(node),
-      ...this.probabilities(node, states),
+      ...probabilitySection(content, graph, node),
     ];
   }
 
@@ -216,114 +216,4 @@ class NodePanel {
     ]);
     return [element("h4", {}, "Only in the reference"), this.relationTable(["", ""], rows, "node-missing")];
   }
-
-  probabilities(node, states) {
-    const table = this.content.nodes.tables && this.content.nodes.tables[node];
-    if (!table || !states) return [];
-    const parents = this.graph.parents(node);
-    const heading = parents.length ? "Probabilities given the parents" : "Probabilities";
-    const note =
-      table.shown < table.rows
-        ? [
-            element(
-              "p",
-              { class: "quiet" },
-              `first ${grouped.format(table.shown)} of ${grouped.format(table.rows)} rows`,
-            ),
-          ]
-        : [];
-    const make = (id) =>
-      element(
-        "div",
-        { class: "scroll", tabindex: 0, role: "region", "aria-label": heading },
-        this.probabilityTable(table, parents, states, id),
-      );
-    const enlarge = element(
-      "button",
-      {
-        type: "button",
-        class: "small",
-        onclick: () => enlarged(this.graph.labels[node], [...note.map((one) => one.cloneNode(true)), make(null)]),
-      },
-      "Enlarge",
-    );
-    return [element("div", { class: "heading" }, element("h4", {}, heading), enlarge), ...note, make("node-table")];
-  }
-
-  probabilityTable(table, parents, states, id) {
-    const { graph, content } = this;
-    const labels = states.map(visible);
-    const columns = parents.map((parent, index) =>
-      element(
-        "th",
-        { scope: "col", class: index === parents.length - 1 && "last", title: graph.labels[parent] },
-        graph.labels[parent],
-      ),
-    );
-    const head = element(
-      "tr",
-      {},
-      columns,
-      labels.map((label) => element("th", { scope: "col", class: "numeric", title: label }, label)),
-    );
-    const body = element("tbody");
-    let before = [];
-    for (let row = 0; row < table.shown; row++) {
-      const configuration = configurationOf(
-        row,
-        parents.map((parent) => content.nodes.states[parent].length),
-      );
-      // What is as in the row above is shown lighter, so that one sees what changes.
-      const firstNew = configuration.findIndex((state, index) => state !== before[index]);
-      before = configuration;
-      body.append(
-        element(
-          "tr",
-          {},
-          configuration.map((state, index) =>
-            element(
-              "th",
-              { scope: "row", class: index < firstNew && "again" },
-              visible(content.nodes.states[parents[index]][state]),
-            ),
-          ),
-          labels.map((_, state) => probabilityCell(table.probabilities[row * labels.length + state])),
-        ),
-      );
-    }
-    return element("table", { class: "probabilities", id }, element("thead", {}, head), body);
-  }
-}
-
-/** Show something in a window of its own over the page. */
-function enlarged(title, parts) {
-  const dialog = element(
-    "dialog",
-    { "aria-label": title, onclose: () => dialog.remove() },
-    element(
-      "header",
-      {},
-      element("h3", { class: "name" }, title),
-      element("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => dialog.close() }, "×"),
-    ),
-    parts,
-  );
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-function probabilityCell(value) {
-  const cell = element("td", { title: String(value) }, probabilityText(value));
-  cell.style.backgroundColor = `color-mix(in srgb, var(--accent) ${(55 * value).toFixed(1)}%, transparent)`;
-  return cell;
-}
-
-/** The states of the parents in a row of a table, where the last parent changes fastest. */
-function configurationOf(row, arities) {
-  const states = [];
-  for (let index = arities.length - 1; index >= 0; index--) {
-    states.unshift(row % arities[index]);
-    row = Math.floor(row / arities[index]);
-  }
-  return states;
 }

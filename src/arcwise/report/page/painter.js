@@ -1,10 +1,8 @@
 // How the network is drawn: what is outside the window is left out, and what is too small to be read becomes a dot.
 
-const LEGIBLE = 0.56; // the zoom from which on names are written into their boxes
-const BOXED = 0.26; // the zoom from which on nodes are boxes
+const LEGIBLE = 0.54; // the zoom from which on names are written into their boxes
+const BOXED = 0.42; // the zoom from which on nodes are boxes
 const TOGETHER = 8; // curves in one path
-const FONT = 12.5;
-const SMALL_FONT = 11.5;
 
 const COLOURS = [
   "paper",
@@ -39,7 +37,9 @@ class Painter {
     this.degrees = graph.names.map((_, node) => graph.degree(node));
     this.hubs = graph.byDegree().filter((node) => this.degrees[node] > 1);
     this.readColours();
-    this.fitLabels();
+    this.context.font = `${FONT}px ${this.family}`;
+    this.fitted = graph.labels.map((label) => fittedLabel(this.context, label));
+    this.halfWidths = this.fitted.map((label) => Math.max(this.context.measureText(label).width / 2 + 8, 24));
     this.bendArcs();
   }
 
@@ -50,32 +50,14 @@ class Painter {
   }
 
   get bounds() {
-    const [x, y] = [Array.from(this.x), Array.from(this.y)];
     const least = (values) => values.reduce((one, other) => Math.min(one, other), Infinity);
     const most = (values) => values.reduce((one, other) => Math.max(one, other), -Infinity);
     return {
-      left: least(x) - BOX_WIDTH / 2,
-      right: most(x) + BOX_WIDTH / 2,
-      top: least(y) - BOX_HEIGHT / 2,
-      bottom: most(y) + BOX_HEIGHT / 2,
+      left: least(this.x) - BOX_WIDTH / 2,
+      right: most(this.x) + BOX_WIDTH / 2,
+      top: least(this.y) - BOX_HEIGHT / 2,
+      bottom: most(this.y) + BOX_HEIGHT / 2,
     };
-  }
-
-  /** Names as they fit into a box, the middle of long ones left out, and how wide their boxes are. */
-  fitLabels() {
-    const { context } = this;
-    context.font = `${FONT}px ${this.family}`;
-    const room = BOX_WIDTH - 14;
-    this.fitted = this.graph.labels.map((label) => {
-      if (label.length < 60 && context.measureText(label).width <= room) return label;
-      let kept = Math.min([...label].length - 1, 24);
-      const signs = [...label];
-      const shortened = () =>
-        `${signs.slice(0, Math.ceil(kept / 2)).join("")}…${signs.slice(signs.length - Math.floor(kept / 2)).join("")}`;
-      while (kept > 2 && context.measureText(shortened()).width > room) kept--;
-      return shortened();
-    });
-    this.halfWidths = this.fitted.map((label) => Math.max(context.measureText(label).width / 2 + 8, 24));
   }
 
   bendArcs() {
@@ -149,8 +131,9 @@ class Painter {
     }
     if (hovered !== null && hovered !== selected)
       this.drawNode(hovered, (family && family.roles.get(hovered)) || "hovered");
-    if (camera.zoom < LEGIBLE)
-      this.writeBeside(camera, ratio, family ? [...family.roles.keys()] : this.hubs, Boolean(family));
+    if (camera.zoom >= LEGIBLE) return;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    writeBeside(this, camera, family ? [...family.roles.keys()] : this.hubs, Boolean(family));
   }
 
   seesNode(node) {
@@ -178,7 +161,7 @@ class Painter {
     const near = this.zoom >= BOXED;
     const alpha = context.globalAlpha;
     this.seen = 0;
-    context.globalAlpha = alpha * Math.min(0.4 + this.zoom * 1.2, 1);
+    context.globalAlpha = alpha * Math.min(0.4 + this.zoom * 0.8, 1);
     for (const stroke of this.strokes) {
       context.strokeStyle = context.fillStyle = this.colours[stroke.colour];
       context.lineWidth = this.onScreenWidth(stroke.width);
@@ -268,7 +251,7 @@ class Painter {
   }
 
   dotRadius(node) {
-    return (1.5 + Math.min(Math.sqrt(this.degrees[node]) * 0.55, 4)) / this.zoom;
+    return ((1.5 + Math.min(Math.sqrt(this.degrees[node]) * 0.55, 4)) * (0.85 + this.zoom)) / this.zoom;
   }
 
   paintOf(role) {
@@ -306,33 +289,6 @@ class Painter {
     context.textBaseline = "middle";
     context.fillStyle = paint.text;
     context.fillText(this.fitted[node], x, y + 0.5);
-  }
-
-  /** Where names in boxes could not be read: names of some nodes above them, as many as do not overlap. */
-  writeBeside(camera, ratio, nodes, all) {
-    const { context, colours } = this;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.font = `${all ? "600 " : ""}${SMALL_FONT}px ${this.family}`;
-    context.textAlign = "center";
-    context.textBaseline = "alphabetic";
-    context.lineWidth = 3.5;
-    context.strokeStyle = colours.paper;
-    context.fillStyle = colours.ink;
-    const placed = [];
-    for (const node of nodes) {
-      if (placed.length >= 60) break;
-      if (!this.seesNode(node)) continue;
-      const [x, middle] = camera.onScreen(this.x[node], this.y[node]);
-      const y = middle - (this.zoom >= BOXED ? (BOX_HEIGHT / 2) * this.zoom : this.dotRadius(node) * this.zoom) - 4;
-      const half = context.measureText(this.fitted[node]).width / 2 + 5;
-      const free = placed.every(
-        (other) => Math.abs(other.x - x) > other.half + half || Math.abs(other.y - y) > SMALL_FONT + 6,
-      );
-      if (!free) continue;
-      placed.push({ x, y, half });
-      context.strokeText(this.fitted[node], x, y);
-      context.fillText(this.fitted[node], x, y);
-    }
   }
 
   /** The node at a place of the screen; from afar the nearest dot within reach of a finger. */
