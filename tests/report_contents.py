@@ -38,7 +38,7 @@ def content_of(network: BayesianNetwork, sample: Dataset | None = None, **more: 
     compelled = set(dag.cpdag().directed)
     content: dict[str, Any] = {
         "title": "A network",
-        "summary": [["graph", f"{dag.n_arcs} arcs over {dag.n_nodes} variables"], ["score", "-1,234.5"], ["seed", "1"]],
+        "summary": [["arcs", str(dag.n_arcs), f"over {dag.n_nodes} variables"], ["score", "-1,234.5", "BIC"]],
         "nodes": {
             "name": list(dag.names),
             "x": x,

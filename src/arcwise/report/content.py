@@ -1,6 +1,7 @@
 """What a report shows, as plain values that a page can hold."""
 
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,8 @@ def content_of(
         "arcs": _arcs(run, layout, shares),
         "reference": None if reference is None else _differences(reference, result.dag),
         "trace": [[point.seconds, point.score] for point in result.trace],
-        "bounds": [[point.seconds, point.bound] for point in result.bounds],
-        "bound": result.bound,
+        "bounds": [[point.seconds, point.bound] for point in result.bounds if isfinite(point.bound)],
+        "bound": result.bound if result.bound is not None and isfinite(result.bound) else None,
         "score": result.score,
         "seconds": result.seconds,
         "strengths": None if shares is None else _pairs(shares, result.dag, strengths),
@@ -79,7 +80,7 @@ def _cards(result: Result) -> list[list[str]]:
         ["arcs", f"{n_arcs:,}", f"{n_arcs / max(1, n_nodes):.2f} parents per variable"],
         ["score", f"{result.score:,.2f}", _worded(readable(result.settings.get("score", "")))],
     ]
-    if result.gap is not None:
+    if result.gap is not None and isfinite(result.gap):
         share = f"{100 * result.gap / abs(result.score):.2g} %: " if result.score else ""
         is_best = result.status is Status.OPTIMAL or result.gap < 1e-6
         value = "proven" if is_best else f"at most {result.gap:,.2f}"

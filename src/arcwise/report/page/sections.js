@@ -18,17 +18,16 @@ function showHead(content) {
     element(
       "dl",
       { class: "cards" },
-      summary.map(([name, value]) =>
-        element("div", { class: "card" }, element("dt", {}, String(name)), element("dd", {}, headline(String(value)))),
+      summary.map(([name, value, note]) =>
+        element(
+          "div",
+          { class: "card" },
+          element("dt", {}, name),
+          element("dd", {}, value, ...(note ? [element("small", {}, note)] : [])),
+        ),
       ),
     ),
   );
-}
-
-/** A value with what comes first large and the rest small: "-53.1: at most 2 % better" or "orders, after 3 s". */
-function headline(value) {
-  const [, first, rest] = /^(.+?)((?::|,|\s*\()[^\d].*)$/su.exec(value) || [null, value, ""];
-  return [first, ...(rest ? [element("small", {}, rest.replace(/^[:,]\s*/, ""))] : [])];
 }
 
 /** Links to the sections that are there. */
