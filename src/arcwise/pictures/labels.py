@@ -3,7 +3,7 @@
 import unicodedata
 import warnings
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from arcwise.pictures import style
@@ -61,10 +61,10 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
     return _width(text, bold) * size / 10.0
 
 
-@cache
+@lru_cache(1 << 16)
 def _width(text: str, bold: bool) -> float:
     properties = style.matplotlib("font_manager").FontProperties(
-        family=families(text), size=10.0, weight="bold" if bold else "normal"
+        family=["DejaVu Sans", *_others(_unknown(text))], size=10.0, weight="bold" if bold else "normal"
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
@@ -74,7 +74,7 @@ def _width(text: str, bold: bool) -> float:
 
 def families(text: str) -> list[str]:
     """Return the fonts that a text is drawn with: others of the machine's where the usual one lacks a sign."""
-    return ["DejaVu Sans", *_others(_unknown(text))]
+    return ["sans-serif", *_others(_unknown(text))]
 
 
 def missing_signs(text: str) -> list[str]:
@@ -90,7 +90,7 @@ def _unknown(text: str) -> tuple[str, ...]:
     return tuple(sign for sign in sorted(set(text)) if ord(sign) not in usual and sign not in "\n" + _JOINERS)
 
 
-@cache
+@lru_cache(1 << 10)
 def _others(lacking: Sequence[str]) -> tuple[str, ...]:
     """Return the names of installed fonts that together have most of these signs."""
     wanted, found = set(map(ord, lacking)), []
@@ -106,11 +106,17 @@ def _others(lacking: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _installed() -> tuple[Any, ...]:
-    """Upright fonts of usual weight in a fixed order, without those of colour, which matplotlib cannot draw."""
+    """Upright fonts of usual weight in a fixed order, without those that draw no letters.
+
+    matplotlib cannot draw fonts of colours; its own Last Resort has a box with a hint for every sign.
+    """
     fonts = style.matplotlib("font_manager").fontManager.ttflist
     upright = [font for font in fonts if font.style == "normal" and font.weight in (400, "normal", "regular", "book")]
     return tuple(
-        sorted((font for font in upright if "Color" not in font.name), key=lambda font: (font.name, font.fname))
+        sorted(
+            (font for font in upright if not any(word in font.name for word in ("Color", "Last Resort"))),
+            key=lambda font: (font.name, font.fname),
+        )
     )
 
 

@@ -70,7 +70,7 @@ def drawn(arrangement: Arrangement, *, panels: int = 1) -> Drawn:
     lines = [one_line(name) for name in names]
     widths = np.array([width_of(line[:100], 1.0) for line in lines])
     # One long name must not tear the others apart.
-    most = float(np.clip(1.7 * np.median(widths), 0.6 * _WIDEST, _WIDEST)) if names else _WIDEST
+    most = float(np.clip(2.2 * np.median(widths), 0.85 * _WIDEST, _WIDEST)) if names else _WIDEST
     boxes = np.column_stack((np.clip(widths, _NARROWEST, most) + _PADDING, np.full(len(widths), _BOX_HEIGHT)))
     largest = boxes.max(axis=0, initial=_BOX_HEIGHT)
     unit = largest + np.array([_BETWEEN_BOXES, _BETWEEN_ROWS])

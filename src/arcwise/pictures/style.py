@@ -64,7 +64,8 @@ WIDTHS = (0.45, 3.2)
 # bring along; boxes are measured with DejaVu Sans, which is wider than what a viewer takes in its place. The salt makes
 # the same picture the same file. In a pdf, fonts are embedded as they are.
 _SETTINGS = {
-    "font.family": ["DejaVu Sans"],
+    "font.family": ["sans-serif"],
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],  # matplotlib brings the first, a viewer of an svg may have neither
     "svg.fonttype": "none",
     "svg.hashsalt": "arcwise",
     "pdf.fonttype": 42,

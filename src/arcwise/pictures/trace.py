@@ -22,8 +22,9 @@ _WIDTH, _HEIGHT = 7.4, 4.4
 # Times that lie this many times apart are shown by their logarithms.
 _FAR_APART = 30.0
 
-# Least share of the height for what happens after the first climb and below the first bounds.
-_SQUEEZED = 0.2
+# What happens after the first climb and below the first bounds is enlarged where it has less than the first share of
+# the height, and so far that no less than the second share of all is shown.
+_SQUEEZED, _CLOSEST = 0.2, 0.03
 
 
 def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str | None = None) -> Picture:
@@ -123,11 +124,11 @@ def _score_axis(axes: Any, steps: Sequence[_Steps], first: float) -> None:
     scores = np.concatenate([step.scores[:, 1] for step in steps])
     bounds = np.concatenate([scores.max(keepdims=True), *(step.bounds[:, 1] for step in steps)])
     low, high = float(scores.min()), float(bounds.max())
-    settled = min(_settled(step.scores, first) for step in steps)
-    closing = max([float(scores.max()), *(_settled(step.bounds, 0.0) for step in steps if len(step.bounds))])
-    room = max(closing - settled, 1e-3 * abs(high), 1e-6)
+    settled = min(_settled(step.scores, 0.5, logarithm=first > 0) for step in steps)
+    closing = max([float(scores.max()), *(_settled(step.bounds, 0.25) for step in steps if len(step.bounds))])
+    room = max(closing - settled, _CLOSEST * (high - low), 1e-3 * abs(high), 1e-6)
     notes = []
-    if room < _SQUEEZED * (high - low):
+    if settled < closing and room < _SQUEEZED * (high - low):
         if settled - low > room:
             notes.append(f"the first climb begins below, at {low:,.1f}")
             low = settled - room
@@ -146,11 +147,11 @@ def _score_axis(axes: Any, steps: Sequence[_Steps], first: float) -> None:
     axes.set_position((left, box.y0, 0.97 - left, box.height))
 
 
-def _settled(steps: npt.NDArray[np.float64], first: float) -> float:
-    """Return the value in the middle of the time, or of its logarithm where the axis shows that from `first` on."""
-    early, late = max(float(steps[0, 0]), first), float(steps[-1, 0])
-    middle = np.sqrt(early * late) if first else (early + late) / 2
-    return float(_at(steps, np.array([max(middle, steps[0, 0])]))[0])
+def _settled(steps: npt.NDArray[np.float64], part: float, *, logarithm: bool = False) -> float:
+    """Return the value after a part of the time, or of its logarithm."""
+    early, late = steps[0, 0], steps[-1, 0]
+    time = early ** (1 - part) * late**part if logarithm else early + part * (late - early)
+    return float(_at(steps, np.array([np.clip(time, early, late)]))[0])
 
 
 def _draw(axes: Any, step: _Steps, colour: str, first: float, *, dashed: bool) -> None:

@@ -1,0 +1,219 @@
+"""Pictures of networks, read back from their svg."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from arcwise import (
+    ArcStrengths,
+    Constraints,
+    Cpdag,
+    Dag,
+    GraphError,
+    ParameterError,
+    Status,
+    bootstrap,
+    compare,
+    learn,
+    load_example,
+    plot_network,
+)
+from arcwise.pictures import style
+from arcwise.scores import BIC
+from svg_parts import Parts, width
+
+CHAIN = Dag(["a", "b", "c", "d"], [("a", "b"), ("b", "c"), ("c", "d")])
+
+
+def strengths_of(names: tuple[str, ...], arcs: dict[tuple[str, str], float]) -> ArcStrengths:
+    matrix = np.zeros((len(names), len(names)))
+    for (parent, child), share in arcs.items():
+        matrix[names.index(parent), names.index(child)] = share
+    return ArcStrengths(names, matrix + matrix.T, matrix, 10, Status.COMPLETE, "by hand", BIC(), Constraints(), 0, 0.0)
+
+
+@pytest.mark.parametrize("name", ["asia", "alarm", "win95pts"])
+def test_every_node_and_every_arc_is_drawn_once(name: str) -> None:
+    network = load_example(name)
+    parts = Parts(plot_network(network))
+    assert len(parts.group("nodes")) == network.dag.n_nodes
+    assert len(parts.group("arcs")) == len(parts.group("heads")) == network.dag.n_arcs
+    assert Counter(parts.texts(r"node-\d+")) == Counter(network.names)
+    assert not parts.texts("key")
+
+
+def test_large_network_has_all_its_names_in_a_size_that_can_be_read() -> None:
+    dag = _random(400, 600)
+    picture = plot_network(dag)
+    parts = Parts(picture)
+    assert sorted(parts.texts(r"node-\d+")) == sorted(dag.names)
+    sizes = {text.get_size() for text in picture.figure.axes[0].texts}
+    assert min(sizes) >= 5.0
+
+
+def _random(n: int, m: int) -> Dag:
+    random = np.random.default_rng(1)
+    pairs = {tuple(sorted(random.choice(n, 2, replace=False).tolist())) for _ in range(m)}
+    return Dag([f"X{v}" for v in range(n)], [(f"X{i}", f"X{j}") for i, j in pairs])
+
+
+def test_boxes_have_room_for_their_names_and_do_not_overlap() -> None:
+    picture = plot_network(load_example("alarm"))
+    renderer = FigureCanvasAgg(picture.figure).get_renderer()
+    axes = picture.figure.axes[0]
+    (boxes,) = [found for found in axes.collections if found.get_gid() == "nodes"]
+    extents = [path.get_extents() for path in boxes.get_paths()]
+    for text, box in zip(axes.texts, extents, strict=True):
+        own = text.get_window_extent(renderer).transformed(axes.transData.inverted())
+        assert box.x0 < own.x0 < own.x1 < box.x1
+    for i, one in enumerate(extents):
+        assert not any(one.overlaps(other) for other in extents[:i])
+
+
+def test_arcs_point_downwards_and_end_at_the_box() -> None:
+    picture = plot_network(CHAIN)
+    axes = picture.figure.axes[0]
+    found = {part.get_gid(): part.get_paths() for part in axes.collections}
+    boxes = [path.get_extents() for path in found["nodes"]]
+    for place, head in enumerate(found["heads"]):
+        tip = head.vertices[0]
+        # y grows downwards: the tip touches the upper side of the child's box, between its corners.
+        assert tip[1] == pytest.approx(boxes[place + 1].y0)
+        assert boxes[place + 1].x0 < tip[0] < boxes[place + 1].x1
+        line = found["arcs"][place].vertices
+        assert line[0][1] == pytest.approx(boxes[place].y1)
+        assert line[-1][1] < tip[1]
+
+
+def test_undirected_edges_have_no_head() -> None:
+    cpdag = Cpdag(["a", "b", "c", "d"], [("a", "c"), ("b", "c")], [("c", "d")])
+    parts = Parts(plot_network(cpdag))
+    assert (len(parts.group("arcs")), len(parts.group("heads"))) == (3, 2)
+
+
+def test_graph_that_is_no_class_is_drawn_too() -> None:
+    """A search's half-made graph may have a directed cycle."""
+    circle = Cpdag(["a", "b", "c"], [("a", "b"), ("b", "c"), ("c", "a")])
+    assert len(Parts(plot_network(circle)).group("heads")) == 3
+
+
+def test_width_goes_by_the_share_of_replicas_on_an_absolute_scale() -> None:
+    strengths = strengths_of(CHAIN.names, {("a", "b"): 0.2, ("b", "c"): 0.5, ("c", "d"): 0.35})
+    parts = Parts(plot_network(CHAIN, strengths=strengths))
+    first, second, third = map(width, parts.group("arcs"))
+    assert first < third < second
+    # A line that runs from the width of 0 to that of 1 is at the middle for 0.5.
+    assert second == pytest.approx(sum(style.WIDTHS) / 2, abs=0.01)
+    assert parts.texts("key") == ["in 20 % of the replicas", "60 %", "100 %"]
+
+
+def test_other_numbers_are_relative_to_the_largest_and_below_zero_is_dashed() -> None:
+    parts = Parts(plot_network(CHAIN, strengths={("a", "b"): 50.0, ("b", "c"): -3.0, ("d", "a"): 900.0}))
+    lines = parts.group("arcs")
+    # d -> a is no arc of the graph; of those that are, a -> b is the largest, and c -> d has no number.
+    assert list(map(width, lines)) == pytest.approx([style.WIDTHS[1], style.WIDTHS[0], style.WIDTHS[0]], abs=0.01)
+    assert ["stroke-dasharray" in line for line in lines] == [False, True, False]
+    assert parts.texts("key") == ["strength 0", "25", "50", "below 0"]
+
+
+def test_undirected_edge_is_as_strong_as_both_directions_together() -> None:
+    cpdag = Cpdag(["a", "b", "c"], undirected=[("a", "b"), ("b", "c")])
+    shares = {("a", "b"): 0.5, ("b", "a"): 0.5, ("b", "c"): 0.5}
+    first, second = map(width, Parts(plot_network(cpdag, strengths=strengths_of(cpdag.names, shares))).group("arcs"))
+    assert first == pytest.approx(style.WIDTHS[1], abs=0.01)
+    assert second == pytest.approx(sum(style.WIDTHS) / 2, abs=0.01)
+
+
+def test_groups_have_colours_and_a_legend() -> None:
+    parts = Parts(plot_network(CHAIN, groups={"a": "_first", "b": "$second$", "d": "_first"}))
+    fills = [box["fill"] for box in parts.group("nodes")]
+    assert fills[0] == fills[3]
+    assert len(set(fills)) == 3
+    assert parts.texts("key") == ["_first", "$second$", "no group"]
+
+
+def test_many_groups_can_be_told_apart_and_too_many_are_refused() -> None:
+    dag = Dag([f"v{i}" for i in range(25)])
+    some = {name: f"group {name}" for name in dag.names[:24]}
+    boxes = Parts(plot_network(dag, groups=some)).group("nodes")
+    looks = {tuple(sorted(box.items())) for box in boxes[:24]}
+    assert len(looks) == 24
+    with pytest.raises(ParameterError, match="25 words, and at most 24"):
+        plot_network(dag, groups={name: name for name in dag.names})
+
+
+def test_differences_to_a_reference_are_those_that_compare_finds() -> None:
+    truth = load_example("insurance")
+    dag = learn(truth.sample(500, seed=3), method="greedy", seed=1).dag
+    found = compare(truth.dag, dag)
+    parts = Parts(plot_network(dag, reference=truth))
+    assert found.turned is not None
+    common = dag.n_arcs - len(found.spurious) - len(found.turned)
+    assert parts.texts("key") == [
+        f"in both ({common})",
+        f"turned ({len(found.turned)})",
+        f"only here ({len(found.spurious)})",
+        f"only in the reference ({len(found.missing)})",
+    ]
+    lines = parts.group("arcs")
+    colours = Counter(line["stroke"] for line in lines)
+    assert colours == {
+        style.LINE: common,
+        style.TURNED: len(found.turned),
+        style.ADDED: len(found.spurious),
+        style.LOST: len(found.missing),
+    }
+    assert {line["stroke"] for line in lines if "stroke-dasharray" in line} == {style.LOST}
+
+
+def test_arc_against_a_line_is_directed_otherwise() -> None:
+    dag = Dag(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    assert Parts(plot_network(dag, reference=dag.cpdag())).texts("key")[:2] == ["in both (0)", "turned (2)"]
+    assert Parts(plot_network(dag.cpdag(), reference=dag.cpdag())).texts("key")[0] == "in both (2)"
+
+
+def test_result_draws_itself() -> None:
+    truth = load_example("asia")
+    data = truth.sample(300, seed=1)
+    result = learn(data, seed=1)
+    strengths = bootstrap(data, m=3, seed=1)
+    options = {"strengths": strengths, "groups": {"asia": "travel"}, "reference": truth, "title": "Asia"}
+    assert result.plot(**options).svg() == plot_network(result, **options).svg()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("names", [(), ("alone",), ("one", "two")])
+def test_graphs_without_arcs(names: tuple[str, ...]) -> None:
+    parts = Parts(plot_network(Dag(names), title="few"))
+    assert parts.texts(r"node-\d+") == list(names)
+    assert parts.texts("title") == ["few"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"strengths": {("a", "bb"): 1.0}}, "strengths has an arc of 'bb', which the graph does not have"),
+        ({"strengths": {"ab": 1.0}}, r"given by \(parent, child\), two names, not by 'ab'"),
+        ({"strengths": {("a", "b"): float("nan")}}, r"strength of \('a', 'b'\) must be a finite number, not nan"),
+        ({"strengths": {("a", "b"): "1"}}, "must be a finite number, not '1'"),
+        ({"strengths": [0.5]}, "strengths must be what arcwise.bootstrap gives, or a mapping"),
+        ({"groups": {"e": "x"}}, "groups has 'e', which the graph does not have"),
+        ({"groups": {"a": 3}}, "the group of 'a' must be a word, not 3"),
+        ({"groups": ["x"]}, "groups must be a mapping"),
+        ({"reference": "alarm"}, "reference must be a Dag, a Cpdag, a BayesianNetwork or a Result, not str"),
+        ({"title": 3}, "title must be a text or None, not 3"),
+    ],
+)
+def test_what_does_not_fit_is_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        plot_network(CHAIN, **options)  # type: ignore[arg-type]
+
+
+def test_other_nodes_are_refused() -> None:
+    with pytest.raises(GraphError, match="graph and reference must have the same nodes; only in graph: 'd'"):
+        plot_network(CHAIN, reference=Dag(["a", "b", "c"]))
+    with pytest.raises(GraphError, match="the graph and strengths must have the same nodes"):
+        plot_network(CHAIN, strengths=strengths_of(("a", "b"), {}))
+    with pytest.raises(ParameterError, match="graph must be a Dag"):
+        plot_network([("a", "b")])  # type: ignore[arg-type]
