@@ -1,6 +1,7 @@
 """Pictures of networks, read back from their svg."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +62,8 @@ def _random(n: int, m: int) -> Dag:
 
 def test_boxes_have_room_for_their_names_and_do_not_overlap() -> None:
     picture = plot_network(load_example("alarm"))
-    renderer = FigureCanvasAgg(picture.figure).get_renderer()
+    canvas: Any = FigureCanvasAgg(picture.figure)
+    renderer = canvas.get_renderer()
     axes = picture.figure.axes[0]
     (boxes,) = [found for found in axes.collections if found.get_gid() == "nodes"]
     extents = [path.get_extents() for path in boxes.get_paths()]

@@ -37,9 +37,7 @@ class Arrangement:
         return self.routes[edge.head, edge.tail][::-1] if forth is None else forth
 
 
-def arranged(
-    names: Sequence[str], first: Iterable[Edge], others: Iterable[Edge] = (), *, aspect: float = 1.6
-) -> Arrangement:
+def arranged(names: Sequence[str], first: Iterable[Edge], others: Iterable[Edge] = (), *, aspect: float) -> Arrangement:
     """Arrange nodes in layers so that the directed edges among the first point downwards, and many of the others do.
 
     Parameters

@@ -14,7 +14,7 @@ from arcwise.pictures.edges import Edge, Kind, graph_in, told_apart
 from arcwise.pictures.labels import one_line, shortened, width_of
 from arcwise.pictures.network import KIND_COLOURS, checked_title
 from arcwise.pictures.picture import Picture
-from arcwise.pictures.sizes import drawn
+from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.result import Result
 
 __all__ = ["plot_comparison"]
@@ -67,8 +67,10 @@ def plot_comparison(
     keys = [Key(words, Stroke(KIND_COLOURS[kind], 1.4)) for kind, words in _WORDS.items()]
     with style.drawing():
         # A small network is as wide as it needs to be; a large one is folded, so that two of them fit side by side.
-        aspect = 1.6 if len(graphs[0].names) <= _SMALL else 0.95
-        whole = drawn(arranged(graphs[0].names, mine, lost, aspect=aspect), panels=2)
+        names = graphs[0].names
+        boxes = boxes_of(names)
+        aspect = boxes.aspect(1.6 if len(names) <= _SMALL else 0.95)
+        whole = drawn(arranged(names, mine, lost, aspect=aspect), boxes, panels=2)
         width, height = whole.size
         room = max([width, *(width_of(_counts(edges), style.FONT) for edges in (mine, theirs))])
         sheet = Sheet(2 * room + _BETWEEN, height, title=title, keys=keys, captions=True)

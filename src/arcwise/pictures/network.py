@@ -13,7 +13,7 @@ from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
 from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart
 from arcwise.pictures.picture import Picture
-from arcwise.pictures.sizes import drawn
+from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.result import Result
 from arcwise.suggestions import did_you_mean
 
@@ -81,7 +81,8 @@ def plot_network(
     if reference is not None:
         own, missing = told_apart(shown, graph_in("reference", reference), called=("graph", "reference"))
     with style.drawing():
-        whole = drawn(arranged(shown.names, own, missing))
+        boxes = boxes_of(shown.names)
+        whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
         strokes = _Strokes(numbers, own)
         keys = [*group_keys, *strokes.keys(), *(kind_keys([*own, *missing]) if reference is not None else ())]
         sheet = Sheet(*whole.size, title=title, keys=keys)

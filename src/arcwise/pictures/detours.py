@@ -1,0 +1,89 @@
+"""Ways around boxes: an arc that passes a row of nodes does so between two of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.pictures.arrangement import Arrangement
+
+__all__ = ["around_boxes"]
+
+Points = npt.NDArray[np.float64]
+Row = list[tuple[float, float]]
+
+MOST_NODES = 120
+"""In larger networks straight arcs are clearer than such with many bends."""
+
+_MARGIN = 0.05
+"""Between a line and a box, in units."""
+_APART = 0.03
+"""Between two lines."""
+
+
+def around_boxes(arrangement: Arrangement, widths: Mapping[str, float], height: float) -> Arrangement:
+    """Lead each arc upright through a gap in every row whose boxes it would cross.
+
+    Parameters
+    ----------
+    arrangement
+        Places of nodes, and ways of arcs.
+    widths
+        How wide each box is, in units.
+    height
+        How high all are.
+    """
+    if len(arrangement.places) > MOST_NODES:
+        return arrangement
+    rows: dict[float, Row] = {}
+    for name, (x, y) in arrangement.places.items():
+        half = widths[name] / 2 + _MARGIN
+        rows.setdefault(float(y), []).append((float(x) - half, float(x) + half))
+    taken = {y: _joined(sorted(row)) for y, row in sorted(rows.items())}
+    used: set[tuple[float, float]] = set()
+    routes = {arc: _detour(route, taken, height, used) for arc, route in arrangement.routes.items()}
+    return replace(arrangement, routes=routes)
+
+
+def _detour(route: Points, taken: Mapping[float, Row], height: float, used: set[tuple[float, float]]) -> Points:
+    points = [route[0]]
+    for begin, end in pairwise(route):
+        passed = [(y, row) for y, row in taken.items() if begin[1] < y < end[1]]
+        for y, row in passed:
+            slope = (end[0] - begin[0]) / (end[1] - begin[1])
+            straight, aside = begin[0] + slope * (y - begin[1]), abs(slope) * height / 2
+            if _is_free(straight - aside, straight + aside, row):
+                continue
+            # A single row is passed right above the end or right below the beginning, where that is free.
+            upright = [float(x) for x in (end[0], begin[0]) if len(passed) == 1 and _is_free(x, x, row)]
+            x = upright[0] if upright else _nearest_gap(straight, y, row, used)
+            used.add((y, x))
+            points += [np.array([x, y - height / 2]), np.array([x, y + height / 2])]
+        points.append(end)
+    return np.array(points)
+
+
+def _joined(row: Row) -> Row:
+    """Return what is taken of a row, where boxes without a gap between them are one."""
+    found: Row = []
+    for left, right in row:
+        if found and left <= found[-1][1]:
+            found[-1] = (found[-1][0], max(right, found[-1][1]))
+        else:
+            found.append((left, right))
+    return found
+
+
+def _is_free(left: float, right: float, row: Row) -> bool:
+    return not any((begin < right and left < end) or begin < left < end for begin, end in row)
+
+
+def _nearest_gap(x: float, y: float, row: Row, used: set[tuple[float, float]]) -> float:
+    """Return the free place nearest to x, a little aside where another line has it and there is room."""
+    begin, end = min(row, key=lambda box: max(box[0] - x, x - box[1]))
+    place, step = (begin, -_APART) if x - begin < end - x else (end, _APART)
+    while (y, place) in used and _is_free(place + step, place + step, row):
+        place += step
+    return place
