@@ -98,6 +98,7 @@ def test_strengths_and_classes_are_drawn(files: Path) -> None:
         ("asia --groups groups.csv", "groups has 'a', which the graph does not have"),
         ("one.csv --groups strengths.csv", "strengths.csv:line 1: the first line must be name,group"),
         ("one.csv --what trace", "one.csv"),
+        ("strengths.csv", "strengths.csv: the file holds strengths of arcs; draw it with --what strengths"),
         ("class.json --what trace", "the file is not a run of arcwise"),
         ("nothing.bif", "there is no file 'nothing.bif'"),
         ("broken.json", "broken.json"),

@@ -161,7 +161,12 @@ def _graph_of(source: str) -> "arcwise.Dag | arcwise.Cpdag":
 
         found = read_json(path) if networks.ending(path) == ".json" else read_graphml(path)
         return found.dag if isinstance(found, arcwise.BayesianNetwork) else found
-    return networks.graph_of(source)
+    try:
+        return networks.graph_of(source)
+    except FormatError as error:
+        if "not 'from,to,strength,direction'" in str(error):
+            raise FormatError("the file holds strengths of arcs; draw it with --what strengths", path=source) from None
+        raise
 
 
 def _run_of(source: str) -> "arcwise.Run":
