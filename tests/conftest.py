@@ -3,8 +3,14 @@
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:  # what drives a browser is loaded where one is started
+    from playwright.sync_api import Browser
+
+    from browser import Reports
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -20,3 +26,22 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Run in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """Start a Chromium for the tests of a module."""
+    from browser import running_browser
+
+    with running_browser() as started:
+        yield started
+
+
+@pytest.fixture
+def reports(browser: "Browser", tmp_path: Path) -> "Iterator[Reports]":
+    """Open reports, and see to it that they do nothing they must not."""
+    from browser import Reports
+
+    opened = Reports(browser, tmp_path)
+    yield opened
+    opened.close()

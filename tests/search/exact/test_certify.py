@@ -109,3 +109,11 @@ def test_a_bound_without_scip_comes_without_a_warning(monkeypatch: pytest.Monkey
         result = learn(load_example("child").sample(200, seed=1), method="greedy", seed=1, certify=2)
     assert result.bound is not None
     assert result.bound >= result.score
+
+
+def test_bounds_come_after_the_search() -> None:
+    data = load_example("child").sample(500, seed=1)
+    result = learn(data, method="orders", time_limit=0.5, seed=1, certify=2)
+    times = [point.seconds for point in result.bounds]
+    assert times == sorted(times)
+    assert times[0] >= result.seconds >= result.trace[-1].seconds

@@ -9,7 +9,7 @@ from arcwise.arguments import instance, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.parents.families import with_families
-from arcwise.result import Result, Scope, Status
+from arcwise.result import Result, Scope, Status, Tightening
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY
@@ -87,7 +87,7 @@ def certified(
         status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else result.status,
         bound=bound,
         bound_for=scope,
-        bounds=best.bounds,
+        bounds=tuple(Tightening(result.seconds + point.seconds, point.bound) for point in best.bounds),
         settings={**result.settings, "certify": seconds},
         counters={**result.counters, "certified_sets": n_sets},
     )

@@ -12,7 +12,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.journal import Found
 from arcwise.parents.parent_sets import Family, ParentSets
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Trace
+from arcwise.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.descents import table_tolerance
@@ -99,6 +99,7 @@ def dynamic_programme(
     score = fsum(local for local, _ in families.values())
     trace.add([Improvement(budget.elapsed, budget.evaluations, score)])
     is_proven = reason is _core.StopReason.none
+    bound = fsum(families[name][0] if groups.is_solved(name) else allowed.best(name)[0] for name in allowed.names)
     return Result(
         dag=dag,
         score=score,
@@ -109,8 +110,9 @@ def dynamic_programme(
         settings={"constraints": constraints, "memory": memory, "budget": repr(budget)},
         counters={"sets": allowed.n_sets, "groups": len(groups.variables), "bytes": groups.bytes},
         trace=trace.points,
-        bound=fsum(families[name][0] if groups.is_solved(name) else allowed.best(name)[0] for name in allowed.names),
+        bound=bound,
         bound_for=scope,
+        bounds=(Tightening(budget.elapsed, bound),),
     )
 
 
