@@ -46,6 +46,8 @@ def score_of_counts(name: str, counts: Counts, r: int, parent_arities: Sequence[
             return log_likelihood(counts)
         case "aic":
             return log_likelihood(counts) - q * (r - 1)
+        case "hqc":  # ln ln N is negative below e: no penalty there
+            return log_likelihood(counts) - (log(log(n)) if n > 2 else 0) * q * (r - 1)
         case "bic":
             return log_likelihood(counts) - log(n) / 2 * q * (r - 1)
         case "bdeu":

@@ -117,7 +117,7 @@ class Families:
             return min(most_likelihood, -cells * log(self.r))
         if self.name == "fnml":
             return most_likelihood - len(counts) * log(self.r)
-        if self.name in ("aic", "bic"):
+        if self.name in ("aic", "hqc", "bic"):
             return most_likelihood - self.penalty(self.q(parents))
         return most_likelihood
 
@@ -127,6 +127,8 @@ class Families:
         match self.name:
             case "aic":
                 return q * (self.r - 1)
+            case "hqc":
+                return (log(log(n)) if n > 2 else 0.0) * q * (self.r - 1)
             case "bic":
                 return log(n) / 2 * q * (self.r - 1)
             case "qnml":

@@ -10,9 +10,10 @@
 namespace arcwise {
 
 ScoreKind score_kind(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, ScoreKind>, 8> kinds{{
+    static constexpr std::array<std::pair<std::string_view, ScoreKind>, 9> kinds{{
         {"loglik", ScoreKind::loglik},
         {"aic", ScoreKind::aic},
+        {"hqc", ScoreKind::hqc},
         {"bic", ScoreKind::bic},
         {"bdeu", ScoreKind::bdeu},
         {"bds", ScoreKind::bds},
@@ -54,6 +55,7 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     case ScoreKind::loglik:
         return likelihood(0.0);
     case ScoreKind::aic: // $\ell - q (r - 1)$
+    case ScoreKind::hqc: // $\ell - \ln \ln N \; q (r - 1)$, without a penalty below N = 3
     case ScoreKind::bic: // $\ell - \frac{\ln N}{2} q (r - 1)$
         return likelihood(-penalty(states, q));
     case ScoreKind::bdeu: // $\alpha_{jk} = \frac{\alpha}{q r}$
@@ -76,13 +78,21 @@ double Score::penalty(double r, double q) const {
     switch (kind_) {
     case ScoreKind::aic:
         return q * (r - 1.0);
+    case ScoreKind::hqc:
+        // ln ln N is negative for two observations and −∞ for one: a reward for parameters, or 0 · −∞ where r = 1.
+        return n_observations_ < 3 ? 0.0 : std::log(std::log(static_cast<double>(n_observations_))) * q * (r - 1.0);
     case ScoreKind::bic:
         return 0.5 * std::log(static_cast<double>(n_observations_)) * q * (r - 1.0);
     case ScoreKind::qnml:
         return regret(q * r) - regret(q);
-    default:
+    case ScoreKind::loglik:
+    case ScoreKind::bdeu:
+    case ScoreKind::bds:
+    case ScoreKind::k2:
+    case ScoreKind::fnml:
         return 0.0;
     }
+    throw std::logic_error("score kind without penalty");
 }
 
 const CountTable &Score::set_terms(double q) const {
@@ -99,6 +109,7 @@ double Score::superset_bound(std::size_t r, double q, std::size_t q_observed, st
     // The likelihood cannot grow beyond that with all parents, and the penalty only grows (de Campos & Ji 2011, JMLR
     // 12).
     case ScoreKind::aic:
+    case ScoreKind::hqc:
     case ScoreKind::bic:
         return most_likelihood - penalty(states, q);
     // Taken one observation at a time, the marginal likelihood is a product of predictive probabilities. The first

@@ -24,7 +24,7 @@ constexpr std::size_t unlimited = std::size_t{1} << 40;
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 constexpr Selection selections[] = {Selection::sequential, Selection::greedy, Selection::independence,
                                     Selection::balanced};
-constexpr ScoreKind kinds[] = {ScoreKind::loglik, ScoreKind::aic, ScoreKind::bic,  ScoreKind::bdeu,
+constexpr ScoreKind kinds[] = {ScoreKind::loglik, ScoreKind::aic, ScoreKind::hqc,  ScoreKind::bic, ScoreKind::bdeu,
                                ScoreKind::bds,    ScoreKind::k2,  ScoreKind::fnml, ScoreKind::qnml};
 
 template <class Code> LocalScore bound_score(const RandomTable<Code> &table, ScoreKind kind, double ess = 1.0) {

@@ -77,6 +77,7 @@ from arcwise.result import Tightening as Tightening
 from arcwise.scores import AIC as AIC
 from arcwise.scores import BIC as BIC
 from arcwise.scores import FNML as FNML
+from arcwise.scores import HQC as HQC
 from arcwise.scores import K2 as K2
 from arcwise.scores import QNML as QNML
 from arcwise.scores import BDeu as BDeu

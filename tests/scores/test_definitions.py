@@ -9,10 +9,24 @@ import oracles
 import oracles_graph
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
-from arcwise.scores import AIC, BIC, FNML, K2, QNML, SCORES, BDeu, BDs, LocalScore, LogLikelihood, Score, score_named
+from arcwise.scores import (
+    AIC,
+    BIC,
+    FNML,
+    HQC,
+    K2,
+    QNML,
+    SCORES,
+    BDeu,
+    BDs,
+    LocalScore,
+    LogLikelihood,
+    Score,
+    score_named,
+)
 from graph_strategies import dag_of
 
-ALL = (LogLikelihood(), AIC(), BIC(), BDeu(ess=1), BDeu(ess=7.5), BDs(ess=1), BDs(ess=7.5), K2(), FNML(), QNML())
+ALL = (LogLikelihood(), AIC(), HQC(), BIC(), BDeu(ess=1), BDeu(ess=7.5), BDs(ess=1), BDs(ess=7.5), K2(), FNML(), QNML())
 EQUIVALENT = tuple(score for score in ALL if score.is_equivalent)
 OTHERS = tuple(score for score in ALL if not score.is_equivalent)
 
@@ -37,6 +51,7 @@ C_4_2 = 1 + 4 * 27 / 256 + 6 / 16 + 4 * 27 / 256 + 1  # h = 0 … 4 of 4
     [
         (LogLikelihood(), LOGLIK),
         (AIC(), LOGLIK - 2),
+        (HQC(), LOGLIK - 2 * log(log(8))),  # = −5.963 with ln ln 8 = 0.7321
         (BIC(), LOGLIK - log(8)),
         # B(3 + α/4, 1 + α/4) / B(α/4, α/4) for each of the two configurations; α = 4 makes them 3! 1! / 5!.
         (BDeu(ess=4), 2 * log(6 / 120)),
@@ -142,12 +157,12 @@ def test_reversing_one_arc_changes_the_other_scores(score: Score) -> None:
 
 
 def test_every_score_says_whether_it_is_equivalent() -> None:
-    assert {score.name for score in EQUIVALENT} == {"loglik", "aic", "bic", "bdeu", "qnml"}
+    assert {score.name for score in EQUIVALENT} == {"loglik", "aic", "hqc", "bic", "bdeu", "qnml"}
     assert {score.name for score in OTHERS} == {"bds", "k2", "fnml"}
 
 
 def test_a_state_that_is_declared_but_never_seen_counts_where_the_formula_says() -> None:
-    """Parent with 1 of 2 states seen: q doubles for BIC, AIC, BDeu, qNML; BDs, K2, fNML and likelihood stay."""
+    """Parent with 1 of 2 states seen: q doubles for BIC, AIC, HQC, BDeu, qNML; BDs, K2, fNML and likelihood stay."""
     column = [0, 1, 1, 0, 1, 1, 1]
     narrow = table([[k, 0] for k in column], arities=[2, 1])
     wide = table([[k, 0] for k in column], arities=[2, 2])
@@ -156,6 +171,7 @@ def test_a_state_that_is_declared_but_never_seen_counts_where_the_formula_says()
     for score in (LogLikelihood(), BDs(ess=1), BDs(ess=7.5), K2(), FNML()):
         assert gains[score] == 0
     assert gains[AIC()] == pytest.approx(-1)
+    assert gains[HQC()] == pytest.approx(-log(log(n)))
     assert gains[BIC()] == pytest.approx(-log(n) / 2)
     halved = LocalScore(narrow, BDeu(ess=0.5)).local(0, [1])
     assert gains[BDeu(ess=1)] == pytest.approx(halved - LocalScore(narrow, BDeu(ess=1)).local(0, [1]))
@@ -172,10 +188,27 @@ def test_a_child_with_one_state_scores_nothing(score: Score) -> None:
 
 @pytest.mark.parametrize("score", ALL, ids=repr)
 def test_one_row(score: Score) -> None:
-    """N = 1: the likelihood is 1, BIC has no penalty, every Bayesian score is −ln r, every NML score too."""
+    """N = 1: the likelihood is 1, BIC and HQC have no penalty, every Bayesian score is −ln r, every NML score too."""
     data = table([[2, 1, 0]], arities=[3, 2, 4])
-    expected = {"loglik": 0.0, "aic": -2.0 * 8, "bic": 0.0}.get(score.name, -log(3))
+    expected = {"loglik": 0.0, "aic": -2.0 * 8, "hqc": 0.0, "bic": 0.0}.get(score.name, -log(3))
     assert LocalScore(data, score).local(0, [1, 2]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "per_parameter"), [(1, 0), (2, 0), (3, 0.0940478), (15, 0.9962289), (16, 1.0197814)])
+def test_hannan_and_quinns_penalty(n: int, per_parameter: float) -> None:
+    """ln ln N from three observations on, and never a reward; a constant column has likelihood 1 and r − 1 = 2 here."""
+    constant = table([[0, 0]], arities=[3, 1], weights=[n])
+    local = LocalScore(constant, "hqc")
+    assert local.local(0) == pytest.approx(-2 * per_parameter, abs=1e-6)
+    assert local.local(1, [0]) == 0  # one state needs no parameter, even where ln ln N is infinite
+
+
+@pytest.mark.parametrize("n", [16, 17, 100, 10**4, 10**9])
+def test_hannan_and_quinns_penalty_is_between_those_of_aic_and_bic(n: int) -> None:
+    """1 < ln ln N from N = 16 > e^e on, and ln ln N < ln N / 2 always."""
+    data = table([[0, 0]], arities=[3, 4], weights=[n])
+    aic, hqc, bic = (LocalScore(data, score).local(0, [1]) for score in (AIC(), HQC(), BIC()))
+    assert bic < hqc < aic
 
 
 @pytest.mark.parametrize("ess", [1e6, 1e8, 1e10, 1e15, 1e300])
@@ -194,7 +227,7 @@ def test_bdeu_with_a_tiny_sample_size_pays_for_every_state_seen() -> None:
 
 
 def test_scores_by_name() -> None:
-    assert set(SCORES) == {"bic", "aic", "loglik", "bdeu", "bds", "k2", "fnml", "qnml"}
+    assert set(SCORES) == {"bic", "aic", "hqc", "loglik", "bdeu", "bds", "k2", "fnml", "qnml"}
     for name, kind in SCORES.items():
         assert score_named(name) == kind()
         assert score_named(name.upper()) == kind()

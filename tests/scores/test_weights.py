@@ -37,7 +37,7 @@ def test_counts_beyond_the_tables_of_logarithms() -> None:
 def test_weights_up_to_the_largest() -> None:
     """Sums of 2^32 − 1: no counter may wrap around."""
     table = Case(Dataset.from_codes([[0, 0, 1], [1, 0, 0], [1, 1, 1], [0, 1, 0]], weights=[2**31, 2**31 - 8, 4, 3]), ())
-    for name in ("loglik", "bic", "aic", "bdeu", "bds", "k2"):
+    for name in ("loglik", "bic", "aic", "hqc", "bdeu", "bds", "k2"):
         score = LocalScore(table.data, name)
         for child, parents in ((0, ()), (0, (1,)), (2, (0, 1))):
             # The terms are of the size of N ln N = 1e11, so that their sum is known to about 1e-4.

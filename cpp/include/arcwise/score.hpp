@@ -13,7 +13,7 @@
 
 namespace arcwise {
 
-enum class ScoreKind { loglik, aic, bic, bdeu, bds, k2, fnml, qnml };
+enum class ScoreKind { loglik, aic, hqc, bic, bdeu, bds, k2, fnml, qnml };
 
 [[nodiscard]] ScoreKind score_kind(std::string_view name);
 
@@ -41,7 +41,7 @@ class Score {
     [[nodiscard]] bool bound_needs_counts() const noexcept;
 
     // What the score takes off the log-likelihood for r states and q configurations, where that depends on nothing else
-    // (AIC, BIC, qNML); 0 for the other scores.
+    // (AIC, HQC, BIC, qNML); 0 for the other scores.
     [[nodiscard]] double penalty(double r, double q) const;
 
     // Whether sc(X | S) = g(S ∪ {X}) − g(S) − penalty(r, q), where g(T) sums one function over the cells of T: so it is

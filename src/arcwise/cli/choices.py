@@ -48,7 +48,7 @@ METHODS = (
     "chow-liu",
     "exact",
 )
-SCORES = ("bic", "aic", "loglik", "bdeu", "bds", "k2", "fnml", "qnml")
+SCORES = ("bic", "aic", "hqc", "loglik", "bdeu", "bds", "k2", "fnml", "qnml")
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
 STRATEGIES = ("restarts", "iterated", "memetic")
 DESCENTS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")

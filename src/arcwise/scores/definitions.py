@@ -11,7 +11,7 @@ from typing import ClassVar, cast
 from arcwise.arguments import number
 from arcwise.suggestions import one_of
 
-__all__ = ["AIC", "BIC", "FNML", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
+__all__ = ["AIC", "BIC", "FNML", "HQC", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,20 @@ class AIC(Score):
     """
 
     name: ClassVar[str] = "aic"
+    is_equivalent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class HQC(Score):
+    r"""Hannan and Quinn's criterion (Hannan & Quinn 1979, doi:10.1111/j.2517-6161.1979.tb01072.x), to maximise.
+
+    .. math:: \ell - \ln \ln N \; q (r - 1)
+
+    It never takes off more than `BIC`, and more than `AIC` from 16 observations on. For one or two observations, where
+    :math:`\ln \ln N` is not positive, nothing is taken off.
+    """
+
+    name: ClassVar[str] = "hqc"
     is_equivalent: ClassVar[bool] = True
 
 
@@ -138,7 +152,9 @@ class QNML(Score):
     is_equivalent: ClassVar[bool] = True
 
 
-SCORES: dict[str, type[Score]] = {score.name: score for score in (BIC, AIC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)}
+SCORES: dict[str, type[Score]] = {
+    score.name: score for score in (BIC, AIC, HQC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)
+}
 
 
 def score_named(score: str | Score) -> Score:

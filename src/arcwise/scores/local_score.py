@@ -34,7 +34,7 @@ class LocalScore:
     data
         The table.
     score
-        A name (bic, aic, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
+        A name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
     cache_bytes
         Memory for remembered scores; when it is full, old ones are forgotten and counted anew when needed.
 

@@ -101,7 +101,7 @@ def test_every_member_has_the_same_boundary() -> None:
 
 def test_gains_of_every_equivalent_score() -> None:
     data = dependent_table(n_rows=60, arities=(2, 3, 2, 4, 2), seed=2)
-    for name in ("bic", "aic", "loglik", "qnml"):
+    for name in ("bic", "aic", "hqc", "loglik", "qnml"):
         for arcs in random_graphs(5, 8):
             check(arcs, LocalScore(data, name), turning=True)
 

@@ -9,9 +9,10 @@ import pytest
 import oracles
 import oracles_trees as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Status, chow_liu
+from arcwise.scores import SCORES
 from tables import dependent_table
 
-EQUIVALENT = ["loglik", "bic", "aic", "bdeu", "qnml"]
+EQUIVALENT = [name for name, kind in SCORES.items() if kind.is_equivalent]
 
 
 def edges(dag: Dag) -> set[tuple[int, int]]:

@@ -41,7 +41,8 @@ def ges(
     Parameters
     ----------
     score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, loglik, bdeu, qnml.
+        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
+        qnml.
     by_phases
         Insert edges first, and delete edges only when no insertion is left that improves the class, as Chickering does;
         otherwise the best class is taken in each step, whichever it is (Nielsen, Kočka & Peña 2003, UAI). An insertion

@@ -40,7 +40,8 @@ def xges(
     Parameters
     ----------
     score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, loglik, bdeu, qnml.
+        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
+        qnml.
     extended
         Whether deletions are tried at the local optimum; without, this is the authors' XGES-0.
     turning
