@@ -32,7 +32,9 @@ import arcwise
 from arcwise import BayesianNetwork, Dag, LocalScore
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted(path.relative_to(ROOT) for path in (ROOT / "README.md", *ROOT.glob("docs/**/*.md")))
+DOCUMENTS = sorted(
+    path.relative_to(ROOT) for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"))
+)
 SECONDS = 60
 """How long a shell block may take; far more than any does."""
 
