@@ -24,7 +24,6 @@ myst_heading_anchors = 3
 default_role = "py:obj"
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "signature"
-autodoc_preserve_defaults = True
 autoclass_content = "class"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88

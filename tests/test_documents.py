@@ -14,11 +14,12 @@ import ast
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from doctest import ELLIPSIS, OutputChecker
 from io import StringIO
@@ -36,7 +37,7 @@ DOCUMENTS = sorted(
     path.relative_to(ROOT) for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"))
 )
 SECONDS = 60
-"""How long a shell block may take; far more than any does."""
+"""How long a block may take; far more than any does."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,22 @@ def blocks(markdown: str) -> Iterator[Block]:
         before = token.type
 
 
+@contextmanager
+def ends_in_time(where: str) -> Iterator[None]:
+    """End what takes too long, also within a kernel, as searches end when they are interrupted."""
+
+    def too_long(*_: object) -> None:
+        raise TimeoutError(f"{where}: not done after {SECONDS} seconds; give the example a limit")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class Page:
     """A page that is read aloud: what its code has made so far, and what it has printed last."""
 
@@ -65,6 +82,11 @@ class Page:
         self.path = path
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.printed: str | None = None
+
+    def read_all(self, markdown: str) -> None:
+        """Run all code of a document."""
+        for block in blocks(markdown):
+            self.read(block)
 
     def read(self, block: Block) -> None:
         """Run a block, or hold it against what the one before has printed."""
@@ -92,7 +114,7 @@ class Page:
     def run_python(self, block: Block) -> str:
         """Run code under its own file and lines, so that a traceback names and shows them."""
         code = compile("\n" * (block.line - 1) + block.source, ROOT / self.path, "exec", dont_inherit=True)
-        with redirect_stdout(StringIO()) as printed:
+        with redirect_stdout(StringIO()) as printed, ends_in_time(f"{self.path}:{block.line}"):
             exec(code, self.names)
         return printed.getvalue()
 
@@ -157,8 +179,44 @@ def test_the_code_of_a_document_runs_and_prints_what_it_shows(
 ) -> None:
     monkeypatch.chdir(sample_files)
     page = Page(path)
-    for block in blocks((ROOT / path).read_text(encoding="utf-8")):
-        page.read(block)
+    markdown = (ROOT / path).read_text(encoding="utf-8")
+    page.read_all(markdown)
+    for picture in re.findall(r"!\[[^]]*\]\((\S+\.svg)\)", markdown):
+        if (drawn := sample_files / Path(picture).name).exists():
+            assert _words(drawn) == _words((ROOT / path).parent / picture), (
+                f"{path}: {picture} is not what its code draws"
+            )
+
+
+def _words(picture: Path) -> list[str]:
+    """Texts in an svg; paths differ a little between versions of matplotlib."""
+    return sorted(re.findall(r"<text[^>]*>([^<]+)<", picture.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("markdown", "message"),
+    [
+        ("```\nx\n```", "page.md:2: a block of code is python, sh, text, toml or json, .* not without a language"),
+        ("```yaml\nx\n```", "not yaml"),
+        ("    indented", "not without a language"),
+        ("```python\nprint(1)\n```\n\n```text\n2\n```", "page.md:6: the page shows"),
+        ("```sh\necho 1\n```\n\n```text\n2\n```", "page.md:6: the page shows"),
+        ("\n```sh\nfalse | true\n```", "page.md:3: ended with 1"),
+        ("```python\nx = 1\n```\n\n```python\ny = x + z\n```", "name 'z' is not defined"),
+        ("```json\n{]\n```", "Expecting"),
+        ("```toml\na =\n```", "Invalid value"),
+    ],
+)
+def test_code_that_does_not_keep_its_word_is_found(markdown: str, message: str) -> None:
+    page = Page(Path("page.md"))
+    with pytest.raises((AssertionError, NameError, ValueError, pytest.fail.Exception), match=message):
+        page.read_all(markdown)
+
+
+def test_text_is_held_against_what_the_code_right_before_it_prints() -> None:
+    page = Page(Path("page.md"))
+    shown = "```python\nprint('took 3.1 s')\n```\n\n```text\ntook ... s\n```\n\nIn words:\n\n```text\nanything\n```\n"
+    page.read_all(shown)
 
 
 def test_every_public_name_has_an_entry_in_the_reference() -> None:
