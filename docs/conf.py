@@ -6,6 +6,11 @@ code runs in tests/test_documents.py.
 """
 
 from importlib.metadata import version as version_of
+from typing import Any
+
+import numpy.typing as npt
+from sphinx.application import Sphinx
+from sphinx.util.typing import stringify_annotation
 
 project = "arcwise"
 author = "the arcwise developers"
@@ -38,3 +43,13 @@ html_title = "arcwise"
 html_static_path = ["_static"]
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
+
+
+def setup(app: Sphinx) -> None:
+    """Write array-likes as numpy calls them, not as the seven types that the name stands for."""
+    spelt_out = stringify_annotation(npt.ArrayLike, "smart")
+
+    def named(_app: Sphinx, _what: str, _name: str, _object: object, _options: object, *texts: str | None) -> Any:
+        return tuple(text and text.replace(spelt_out, "ArrayLike") for text in texts)
+
+    app.connect("autodoc-process-signature", named)
