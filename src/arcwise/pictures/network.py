@@ -138,12 +138,18 @@ class _Strokes:
             words = ("in 20 % of the replicas", "60 %", "100 %")
             samples = [(0.2, words[0]), (0.6, words[1]), (1.0, words[2])]
         else:
-            samples = [(share * self._largest, f"{share * self._largest:,.3g}") for share in (0.0, 0.5, 1.0)]
+            samples = [(share * self._largest, _short(share * self._largest)) for share in (0.0, 0.5, 1.0)]
             samples[0] = (samples[0][0], f"strength {samples[0][1]}")
         keys = [Key(text, self._stroke(style.LINE, value), headed=False) for value, text in samples]
         if min(self._values) < 0:
             keys.append(Key("below 0", self._stroke(style.LINE, -1.0), headed=False))
         return keys
+
+
+def _short(value: float) -> str:
+    """Return a number with three digits: 0.0125, 12.5, 1,250."""
+    digits = f"{value:.3g}"
+    return f"{float(digits):,.0f}" if abs(value) >= 1000 else digits
 
 
 def _fills(groups: Mapping[str, str] | None, names: Sequence[str]) -> tuple[dict[str, Fill], list[Key]]:

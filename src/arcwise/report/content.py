@@ -86,9 +86,11 @@ def _cards(result: Result) -> list[list[str]]:
         value = "proven" if is_best else f"at most {result.gap:,.2f}"
         cards.append(["gap to the best score", value, f"{'' if is_best else share}for {scope_of(result)}"])
     cards.append(["search", result.method, f"{result.status} after {result.seconds:,.3g} s"])
-    counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
-    if counted:
-        cards.append(["work", counted[0], ", ".join(counted[1:])])
+    if "evaluations" in result.counters:
+        climbs = result.counters.get("climbs")
+        cards.append(
+            ["evaluations", f"{result.counters['evaluations']:,}", "" if climbs is None else f"{climbs:,} climbs"]
+        )
     return cards
 
 
