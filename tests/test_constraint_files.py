@@ -110,9 +110,10 @@ def test_files_and_options_hold_together(in_empty_folder: Path) -> None:
 def test_files_of_the_documentation_are_read(tmp_path: Path) -> None:
     """Every block of TOML and csv in it is a file that can be read, and together they hold for its variables."""
     names = ["age", "sex", "smoking", "asbestos", "cancer", "cough"]
-    blocks = re.findall(r"```(toml|csv)\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), flags=re.DOTALL)
+    blocks = re.findall(r"```(toml|text)\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert len(blocks) >= 4
-    for ending, text in blocks:
+    for language, text in blocks:
+        ending = {"toml": "toml", "text": "csv"}[language]
         kind = "forbidden" if text.startswith("from,to\n") else None
         found = read(tmp_path, f"known.{ending}", text, names, kind)
         assert found != Constraints()

@@ -123,8 +123,8 @@ def test_strengths_of_other_variables_are_refused(run: Run) -> None:
 
 
 def test_doubtful_data_is_remarked() -> None:
-    table = Dataset.of({"same": ["x"] * 40, "rare": ["u"] * 38 + ["v"] * 2, "good": ["0", "1"] * 20})
-    declared = Dataset.from_codes(table.codes, names=table.names, arities=[1, 3, 2])
+    codes = [[0, int(row >= 38), row % 2] for row in range(40)]
+    declared = Dataset.from_codes(codes, names=["same", "rare", "good"], arities=[1, 3, 2])
     result = learn(declared, method="greedy", seed=1)
     warnings = content_of(Run.of(result, declared), title="")["warnings"]
     assert warnings == [
