@@ -62,7 +62,7 @@ def plot_network(
     GraphError
         If the reference has other nodes.
     MissingLibraryError
-        If matplotlib or igraph is not installed.
+        If matplotlib is not installed.
 
     Examples
     --------

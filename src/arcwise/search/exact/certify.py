@@ -1,7 +1,5 @@
 """A bound for the result of any search."""
 
-import re
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,8 +11,7 @@ from arcwise.result import Result, Scope, Status, Tightening
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY
-from arcwise.search.exact.front import exact
-from arcwise.search.exact.integer import NEEDS_SCIP
+from arcwise.search.exact.front import best_graph
 
 __all__ = ["certified"]
 
@@ -73,14 +70,15 @@ def certified(
         part = budget.part(share=_SHARE_OF_SETS)
         table, scope, _ = candidate_table(score, constraints=constraints, budget=part, memory=memory)
         table = with_families(table, dag.parent_indices, score)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=re.escape(NEEDS_SCIP))  # a bound was wanted, and there is one
-            best = exact(table, constraints=constraints, start=dag, budget=budget, seed=result.seed, memory=memory)
+        best = best_graph(
+            table, constraints=constraints, start=dag, seed=result.seed, budget=budget, memory=memory, scope=scope
+        )
         return best, scope, table.n_sets
 
     best, scope, n_sets = budget.run(bounded)
     assert best.bound is not None
     bound = max(best.bound, result.score)
+    missed = {name: value for name, value in best.settings.items() if name == "solver"}
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
     return replace(
         result,
@@ -88,6 +86,6 @@ def certified(
         bound=bound,
         bound_for=scope,
         bounds=tuple(Tightening(result.seconds + point.seconds, point.bound) for point in best.bounds),
-        settings={**result.settings, "certify": seconds},
+        settings={**result.settings, "certify": seconds, **missed},
         counters={**result.counters, "certified_sets": n_sets},
     )

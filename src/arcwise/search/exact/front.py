@@ -14,11 +14,11 @@ from arcwise.result import Improvement, Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_bytes
-from arcwise.search.exact.integer import integer_programme
+from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.seeds import recorded_seed
 
-__all__ = ["exact"]
+__all__ = ["best_graph", "exact"]
 
 # Of the time, the share for the parent sets where these are selected from data.
 _SHARE_OF_SETS = 0.3
@@ -96,29 +96,18 @@ def exact(
         start = constraints.checked_start(table.names, start)
         if isinstance(source, LocalScore):
             table = with_families(table, start.parent_indices, source)
-    needed = programme_bytes(table, constraints=constraints)
-    if needed is not None and needed <= (memory if table.n_sets > _MANY_SETS else min(memory, _QUICK_BYTES)):
-        result = dynamic_programme(
-            table,
-            constraints=constraints,
-            budget=budget,
-            workers=workers,
-            memory=memory,
-            scope=scope,
-            on_improvement=on_improvement,
-        )
-    else:
-        result = integer_programme(
-            table,
-            constraints=constraints,
-            start=start,
-            seed=seed,
-            budget=budget,
-            scope=scope,
-            on_improvement=on_improvement,
-        )
-    if result.status is not Status.OPTIMAL and result.method == "dynamic programme":
-        result = _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints)
+    result = best_graph(
+        table,
+        constraints=constraints,
+        start=start,
+        seed=seed,
+        budget=budget,
+        workers=workers,
+        memory=memory,
+        scope=scope,
+        on_improvement=on_improvement,
+    )
+    warn_without_solver(result)
     is_optimum_of_few = result.status is Status.OPTIMAL and selection is not Status.COMPLETE
     return replace(
         result,
@@ -128,6 +117,44 @@ def exact(
         settings={**result.settings, **settings, "memory": memory},
         counters={**result.counters, "evaluations": budget.evaluations - evaluations},
     )
+
+
+def best_graph(
+    table: ParentSets,
+    *,
+    constraints: Constraints,
+    start: Dag | None,
+    seed: int,
+    budget: Budget,
+    workers: int | None = None,
+    memory: int,
+    scope: Scope,
+    on_improvement: Callable[[Improvement], object] | None = None,
+) -> Result:
+    """Return what `exact` finds on a table, by the programme that suits it; nobody is warned of a missing solver."""
+    needed = programme_bytes(table, constraints=constraints)
+    if needed is None or needed > (memory if table.n_sets > _MANY_SETS else min(memory, _QUICK_BYTES)):
+        return solved(
+            table,
+            constraints=constraints,
+            start=start,
+            seed=seed,
+            budget=budget,
+            scope=scope,
+            on_improvement=on_improvement,
+        )
+    result = dynamic_programme(
+        table,
+        constraints=constraints,
+        budget=budget,
+        workers=workers,
+        memory=memory,
+        scope=scope,
+        on_improvement=on_improvement,
+    )
+    if result.status is Status.OPTIMAL:
+        return result
+    return _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints)
 
 
 def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget: Budget) -> Result:

@@ -18,12 +18,13 @@ from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import search_orders
 from arcwise.seeds import recorded_seed
 
-__all__ = ["NEEDS_SCIP", "integer_programme"]
+__all__ = ["integer_programme", "solved", "warn_without_solver"]
 
-NEEDS_SCIP = (
+_NEEDS_SCIP = (
     "the linear relaxation did not prove the best graph, and branching needs SCIP: the result has what was found so "
     "far; pip install 'arcwise[exact]' for more"
 )
+_NO_SOLVER = "SCIP is not installed"
 # The share of the time, and the climbs without success, for the search over orders at the beginning.
 _SHARE_OF_ORDERS = 0.1
 _PATIENCE_OF_ORDERS = 3000
@@ -88,7 +89,38 @@ def integer_programme(
     >>> result.score, str(result.status), str(result.bound_for)
     (-5.0, 'optimal', 'graphs of the given parent sets')
     """
-    table = instance("sets", sets, ParentSets)
+    result = solved(
+        instance("sets", sets, ParentSets),
+        constraints=constraints,
+        start=start,
+        seed=seed,
+        budget=budget,
+        scope=scope,
+        on_improvement=on_improvement,
+        on_bound=on_bound,
+    )
+    warn_without_solver(result)
+    return result
+
+
+def warn_without_solver(result: Result) -> None:
+    """Warn where a proof was left out because the solver is not installed."""
+    if result.settings.get("solver") == _NO_SOLVER:
+        warn(_NEEDS_SCIP, ArcwiseWarning, stacklevel=3)
+
+
+def solved(
+    table: ParentSets,
+    *,
+    constraints: Constraints | None,
+    start: Dag | None,
+    seed: int | None,
+    budget: Budget | None,
+    scope: Scope,
+    on_improvement: Callable[[Improvement], object] | None = None,
+    on_bound: Callable[[Tightening], object] | None = None,
+) -> Result:
+    """Return what `integer_programme` finds; the result's ``settings["solver"]`` says whether SCIP was missed."""
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     scope, seed = instance("scope", scope, Scope), recorded_seed(seed)
@@ -100,6 +132,7 @@ def integer_programme(
     if incumbent.dag is None or not budget.exhausted:
         _search_orders(incumbent, constraints, seed, budget)
     relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
+    settings: dict[str, object] = {"constraints": constraints, "budget": repr(budget)}
 
     def work() -> dict[str, int]:
         rounds(relaxation, incumbent, budget, log, _PATIENCE)
@@ -110,7 +143,7 @@ def integer_programme(
         except ImportError:
             rounds(relaxation, incumbent, budget, log)  # as far as they go
             if not (incumbent.is_proven(log.best) or budget.exhausted):
-                warn(NEEDS_SCIP, ArcwiseWarning, stacklevel=2)
+                settings["solver"] = _NO_SOLVER
             return {}
         return branch(relaxation, incumbent, budget, log, seed)
 
@@ -128,7 +161,7 @@ def integer_programme(
         method="integer programme",
         seed=seed,
         seconds=budget.elapsed - begin,
-        settings={"constraints": constraints, "budget": repr(budget)},
+        settings=settings,
         counters={"rounds": log.rounds, "sets": allowed.n_sets, "sets_left": relaxation.table.n_sets, **counters},
         trace=incumbent.trace.points,
         bound=incumbent.score if proven else log.best,
