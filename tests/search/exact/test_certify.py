@@ -118,3 +118,12 @@ def test_bounds_come_after_the_search() -> None:
     times = [point.seconds for point in result.bounds]
     assert times == sorted(times)
     assert times[0] >= result.seconds >= result.trace[-1].seconds
+
+
+def test_ctrl_c_in_the_bound_is_seen_in_the_status() -> None:
+    data = load_example("alarm").sample(2000, seed=1)
+    found = learn(data, method="greedy", seed=1)
+    result = certified(found, LocalScore(data), seconds=60, watch=Budget.interrupt)
+    assert (result.status, result.dag) == (Status.INTERRUPTED, found.dag)
+    assert result.bound is not None
+    assert result.bound >= result.score

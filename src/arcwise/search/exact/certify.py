@@ -30,10 +30,11 @@ def certified(
 ) -> Result:
     """Return the result with a bound: how much better a graph can be at most.
 
-    A third of the time goes to candidate parent sets, to which those of the result are added; the rest to a bound for
-    the graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
+    Of the time, 30 % go to candidate parent sets, to which those of the result are added; the rest to a bound for the
+    graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
     way. The result's ``bound_for`` says whether the bound holds for all graphs, because the sets are complete, or only
-    for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and the result reaches it.
+    for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and the result reaches it,
+    and ``interrupted`` where Ctrl-C ended this.
 
     Parameters
     ----------
@@ -80,9 +81,10 @@ def certified(
     bound = max(best.bound, result.score)
     missed = {name: value for name, value in best.settings.items() if name == "solver"}
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
+    status = Status.INTERRUPTED if budget.is_interrupted else result.status
     return replace(
         result,
-        status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else result.status,
+        status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else status,
         bound=bound,
         bound_for=scope,
         bounds=tuple(Tightening(result.seconds + point.seconds, point.bound) for point in best.bounds),

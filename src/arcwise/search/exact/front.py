@@ -60,7 +60,7 @@ def exact(
     seed
         Decides random choices of that search and of the solver; drawn and recorded when None.
     budget
-        When to end early; with a time limit, selecting parent sets from data takes at most a third of it.
+        When to end early; with a time limit, selecting parent sets from data takes at most 30 % of it.
     workers
         Threads; one per core by default.
     memory

@@ -54,7 +54,7 @@ def selected_orders(
         The score to maximise, bound to its data.
     selection, limits
         How parent sets are selected, and how many; see `select`. By default, 10,000 are scored for each variable, or as
-        many as a third of the time allows.
+        many as 30 % of the time allow.
     strategy, descent, initial, stop
         How orders are searched; see `search_orders`.
     constraints
