@@ -96,7 +96,7 @@ def learn(
         A name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
     method
         ``auto`` picks one of these by the size of the data. ``exact`` finds the best graph and proves it, for few
-        variables in a moment (`arcwise.exact`). ``orders`` finds the best graphs of all others (`arcwise.orders`).
+        variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`).
         ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
         selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
         and is done in a moment, ``sgs2`` and ``sgs3`` with more moves and better results (`arcwise.greedy`); ``tabu``
