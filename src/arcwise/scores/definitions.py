@@ -128,7 +128,7 @@ class K2(Score):
 
 @dataclass(frozen=True)
 class FNML(Score):
-    r"""Factorised normalised maximum likelihood (Silander et al. 2010, doi:10.1016/j.ijar.2010.02.002).
+    r"""Factorised normalised maximum likelihood (Silander, Roos & Myllymäki 2010, IJAR 51, 544-557).
 
     .. math:: \ell - \sum_j \ln C(n_j, r), \quad C(n, r) =
               \sum_{h_1 + \dots + h_r = n} \frac{n!}{h_1! \cdots h_r!} \prod_k \left(\frac{h_k}{n}\right)^{h_k}
