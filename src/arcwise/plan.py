@@ -68,7 +68,8 @@ def planned(
 
     Few variables go to exact search, which proves its answer among all graphs within seconds. All others go to the
     search over orders, which mostly finds the best graphs of all that arcwise has, and a bound says afterwards how much
-    better a graph can be. Where memory does not suffice for that, greedy search or a tree takes its place, with a warning.
+    better a graph can be. Where memory does not suffice for that, greedy search or a tree takes its place, with a
+    warning.
 
     Parameters
     ----------
