@@ -219,6 +219,24 @@ def test_text_is_held_against_what_the_code_right_before_it_prints() -> None:
     page.read_all(shown)
 
 
+def test_readme_shows_the_table_that_its_first_command_prints(
+    sample_files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sample_files)
+    command, shown = list(blocks((ROOT / "README.md").read_text(encoding="utf-8")))[:2]
+    printed = Page(Path("README.md")).run_shell(command)
+    assert printed is not None
+    assert _rows(shown.source) == _rows(printed)
+
+
+def _rows(table: str) -> list[tuple[str, str]]:
+    """Cells of a table, without the time and the gap, which depends on it."""
+    rows: list[tuple[str, str]] = []
+    for label, value in re.findall(r"^│ (.*?) +│ (.*?) +│$", table, re.MULTILINE):
+        rows.append((label, value) if label.strip() else (rows[-1][0], f"{rows.pop()[1]} {value}"))
+    return [row for row in rows if row[0] not in ("time", "gap")]
+
+
 def test_every_public_name_has_an_entry_in_the_reference() -> None:
     stub = ast.parse(Path(arcwise.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom) and node.module != "arcwise"]
