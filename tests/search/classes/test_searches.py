@@ -230,3 +230,13 @@ def test_wrong_arguments_are_refused() -> None:
             search("bic")  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="climbs must be at least 1"):
             search(score, climbs=0)
+
+
+def test_a_summit_to_which_no_step_upwards_leads_is_not_found() -> None:
+    xor = Dataset.from_codes([[x, y, x ^ y] for x in (0, 1) for y in (0, 1)] * 50)
+    score = LocalScore(xor)
+    collider = Dag(xor.names, [("X0", "X2"), ("X1", "X2")])
+    result = kes(score, k=0, climbs=50, seed=1)  # each single arc of an exclusive or gains nothing
+    assert (result.dag.n_arcs, len(result.optima)) == (0, 1)
+    assert score.total(collider) > result.score + 100
+    assert kes(score, k=0, start=collider, seed=1).cpdag == collider.cpdag()

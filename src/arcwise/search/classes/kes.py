@@ -35,8 +35,9 @@ def kes(
 
     k-greedy equivalence search (Nielsen, Kočka & Peña 2003, UAI). With B the classes of the inclusion boundary that
     score higher, a random subset of ``max(1, ceil(k * len(B)))`` of them is drawn in each step, and the best of these
-    is taken. With ``k=1`` this is greedy equivalence search, with ``k=0`` the stochastic one (SES), which comes to
-    every local optimum some time. What holds for `ges` with unlimited data holds for every k.
+    is taken. With ``k=1`` this is greedy equivalence search, with ``k=0`` the stochastic one (SES), which some
+    time comes to every local optimum that steps upwards lead to from the start. What holds for `ges` with unlimited
+    data holds for every k.
 
     Where the paper represents classes by graphs and draws from B by chance, here all of B is known, each class once,
     and a climb ends exactly where B is empty. The different local optima are in the ``optima`` of the result.

@@ -64,7 +64,7 @@ def greedy(
         ``adr``: one arc is added, deleted or reversed (the paper's SGS1). ``adrs``: also one parent is put in the place
         of another (SGS2). ``a*ds*``: an arc is added, deleted or swapped even where that closes cycles, and these are
         broken by the deletions and swaps that cost least, as long as the whole is a gain (SGS3). Each takes more time
-        than the one before and finds better graphs.
+        than the one before and mostly finds better graphs.
     climbs
         How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
     constraints
