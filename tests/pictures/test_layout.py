@@ -23,7 +23,7 @@ def arcs_of(dag: Dag) -> list[tuple[int, int]]:
 
 
 @given(dags())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_arcs_point_downwards_and_nodes_have_their_room(dag: Dag) -> None:
     layout = layered(dag)
     x, y = layout.positions.T
@@ -37,7 +37,7 @@ def test_arcs_point_downwards_and_nodes_have_their_room(dag: Dag) -> None:
 
 
 @given(dags())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_routes_lead_from_parent_to_child_and_never_up(dag: Dag) -> None:
     layout = layered(dag)
     assert len(layout.routes) == dag.n_arcs
