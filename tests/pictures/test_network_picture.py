@@ -89,6 +89,27 @@ def test_arcs_point_downwards_and_end_at_the_box() -> None:
         assert line[-1][1] < tip[1]
 
 
+@pytest.mark.parametrize(
+    "dag",
+    [
+        *(load_example(name).dag for name in ("alarm", "hailfinder", "win95pts")),
+        Dag([f"v{i}" for i in range(100)], [(f"v{i}", "v0") for i in range(1, 100)]),
+        Dag([f"v{i}" for i in range(12)], [(f"v{i}", f"v{j}") for j in range(12) for i in range(j)]),
+    ],
+)
+def test_no_arc_runs_through_the_box_of_another_node(dag: Dag) -> None:
+    axes = plot_network(dag).figure.axes[0]
+    found = {part.get_gid(): part.get_paths() for part in axes.collections}
+    inner = {name: path.get_extents().padded(-0.8) for name, path in zip(dag.names, found["nodes"], strict=True)}
+    crossed = {
+        (*arc, name)
+        for arc, line in zip(dag.arcs, found["arcs"], strict=True)
+        for name, box in inner.items()
+        if name not in arc and line.intersects_bbox(box, filled=False)
+    }
+    assert not crossed
+
+
 def test_undirected_edges_have_no_head() -> None:
     cpdag = Cpdag(["a", "b", "c", "d"], [("a", "c"), ("b", "c")], [("c", "d")])
     parts = Parts(plot_network(cpdag))

@@ -1,6 +1,6 @@
 """Ways around boxes: an arc that passes a row of nodes does so between two of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -48,21 +48,45 @@ def around_boxes(arrangement: Arrangement, widths: Mapping[str, float], height: 
 
 
 def _detour(route: Points, taken: Mapping[float, Row], height: float, used: set[tuple[float, float]]) -> Points:
-    points = [route[0]]
-    for begin, end in pairwise(route):
-        passed = [(y, row) for y, row in taken.items() if begin[1] < y < end[1]]
-        for y, row in passed:
-            slope = (end[0] - begin[0]) / (end[1] - begin[1])
-            straight, aside = begin[0] + slope * (y - begin[1]), abs(slope) * height / 2
+    points = [route[0], *_bends(route, taken, height), route[-1]]
+
+    def led(begin: Points, end: Points) -> list[Points]:
+        """Return points after the beginning, up to the end."""
+        slope = (end[0] - begin[0]) / (end[1] - begin[1])
+        aside = abs(slope) * height / 2
+        passed = [(y, begin[0] + slope * (y - begin[1]), row) for y, row in taken.items() if begin[1] < y < end[1]]
+        for y, straight, row in passed:
             if _is_free(straight - aside, straight + aside, row):
                 continue
             # A single row is passed right above the end or right below the beginning, where that is free.
             upright = [float(x) for x in (end[0], begin[0]) if len(passed) == 1 and _is_free(x, x, row)]
             x = upright[0] if upright else _nearest_gap(straight, y, row, used)
             used.add((y, x))
-            points += [np.array([x, y - height / 2]), np.array([x, y + height / 2])]
-        points.append(end)
-    return np.array(points)
+            # The ways to the gap and on from there are not the straight one, and may cross boxes that it does not.
+            above, below = _upright(x, y, height)
+            return [*led(begin, above), below, *led(below, end)]
+        if begin is points[0] and end is points[-1]:
+            return [end]
+        # A line that bends before or after swings aside between its points.
+        return [*(np.array([straight, y]) for y, straight, _ in passed), end]
+
+    return np.array([route[0], *(point for pair in pairwise(points) for point in led(*pair))])
+
+
+def _bends(route: Points, taken: Mapping[float, Row], height: float) -> Iterator[Points]:
+    """Give the bends of a route without those in a box, and upright where a slanting line would touch one."""
+    for before, (x, y), after in zip(route, route[1:-1], route[2:], strict=False):
+        row = taken.get(float(y), [])
+        sides = [x, *(x + (end[0] - x) * height / 2 / abs(end[1] - y) for end in (before, after))]
+        if _is_free(min(sides), max(sides), row):
+            yield np.array([x, y])
+        elif _is_free(x, x, row):
+            yield from _upright(x, y, height)
+
+
+def _upright(x: float, y: float, height: float) -> tuple[Points, Points]:
+    """Return where a line that passes a row upright comes in and goes out."""
+    return np.array([x, y - height / 2]), np.array([x, y + height / 2])
 
 
 def _joined(row: Row) -> Row:
