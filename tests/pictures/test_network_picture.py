@@ -141,6 +141,30 @@ def test_other_numbers_are_relative_to_the_largest_and_below_zero_is_dashed() ->
     assert parts.texts("key") == ["strength 0", "25", "50", "below 0"]
 
 
+@pytest.mark.parametrize("name", ["asia", "alarm", "win95pts"])
+def test_samples_of_the_legend_are_as_wide_as_arcs_of_that_strength(name: str) -> None:
+    """Names of large networks are smaller, and their lines thinner."""
+    dag = load_example(name).dag
+    strengths = dict(zip(dag.arcs, [1.0, 0.6, 0.2, *[0.0] * dag.n_arcs], strict=False))
+    axes = plot_network(dag, strengths=strengths_of(dag.names, strengths)).figure.axes[0]
+    samples = [line.get_linewidth() for line in axes.patches if line.get_gid() == "key-line"]
+    (arcs,) = [part for part in axes.collections if part.get_gid() == "arcs"]
+    assert samples == pytest.approx(arcs.get_linewidths()[2::-1])
+
+
+@pytest.mark.parametrize(
+    ("largest", "words"),
+    [
+        (999.7, ["strength 0", "500", "1,000"]),
+        (5e6, ["strength 0", "2,500,000", "5,000,000"]),
+        (2e300, ["strength 0", "1e+300", "2e+300"]),
+        (2e-9, ["strength 0", "1e-09", "2e-09"]),
+    ],
+)
+def test_strengths_of_the_legend_can_be_read(largest: float, words: list[str]) -> None:
+    assert Parts(plot_network(CHAIN, strengths={("a", "b"): largest})).texts("key") == words
+
+
 def test_undirected_edge_is_as_strong_as_both_directions_together() -> None:
     cpdag = Cpdag(["a", "b", "c"], undirected=[("a", "b"), ("b", "c")])
     shares = {("a", "b"): 0.5, ("b", "a"): 0.5, ("b", "c"): 0.5}

@@ -132,8 +132,7 @@ class Sheet:
     ) -> None:
         """Draw the arcs, in the order of the list, each as `stroke` says."""
         index = {name: place for place, name in enumerate(drawn.names)}
-        thinner = max(0.6, drawn.font / style.FONT)
-        strokes = [replace(line, width=thinner * line.width) for line in map(stroke, edges)]
+        strokes = [replace(line, width=drawn.thinner * line.width) for line in map(stroke, edges)]
         corner = self._corner(at)
         lines = curves(
             [drawn.route(edge) + corner for edge in edges],

@@ -1,6 +1,7 @@
 """A network as a picture: boxes in layers, arcs downwards, with strengths, groups or a reference."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arcwise.errors import ParameterError
@@ -84,7 +85,11 @@ def plot_network(
         boxes = boxes_of(shown.names)
         whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
         strokes = _Strokes(numbers, own)
-        keys = [*group_keys, *strokes.keys(), *(kind_keys([*own, *missing]) if reference is not None else ())]
+        keys = [
+            *group_keys,
+            *strokes.keys(whole.thinner),
+            *(kind_keys([*own, *missing]) if reference is not None else ()),
+        ]
         sheet = Sheet(*whole.size, title=title, keys=keys)
         # What differs is drawn over what does not.
         lines = sorted([*own, *missing], key=lambda edge: edge.kind is not Kind.COMMON)
@@ -130,8 +135,8 @@ class _Strokes:
         share = min(max(value / self._largest, 0.0), 1.0)
         return Stroke(colour, least + (most - least) * share, dashed=value < 0)
 
-    def keys(self) -> list[Key]:
-        """Return what the widths mean."""
+    def keys(self, thinner: float) -> list[Key]:
+        """Return what the widths mean, with samples that are as wide as the arcs are drawn."""
         if self._numbers is None or not self._values:
             return []
         if self._numbers.are_shares:
@@ -140,16 +145,19 @@ class _Strokes:
         else:
             samples = [(share * self._largest, _short(share * self._largest)) for share in (0.0, 0.5, 1.0)]
             samples[0] = (samples[0][0], f"strength {samples[0][1]}")
-        keys = [Key(text, self._stroke(style.LINE, value), headed=False) for value, text in samples]
         if min(self._values) < 0:
-            keys.append(Key("below 0", self._stroke(style.LINE, -1.0), headed=False))
-        return keys
+            samples.append((-1.0, "below 0"))
+        lines = [self._stroke(style.LINE, value) for value, _ in samples]
+        return [
+            Key(text, replace(line, width=thinner * line.width), headed=False)
+            for line, (_, text) in zip(lines, samples, strict=True)
+        ]
 
 
 def _short(value: float) -> str:
-    """Return a number with three digits: 0.0125, 12.5, 1,250."""
+    """Return a number with three digits: 0.0125, 12.5, 1,250, 1.25e+20."""
     digits = f"{value:.3g}"
-    return f"{float(digits):,.0f}" if abs(value) >= 1000 else digits
+    return f"{float(digits):,.0f}" if 1000 <= float(digits) < 1e12 else digits
 
 
 def _fills(groups: Mapping[str, str] | None, names: Sequence[str]) -> tuple[dict[str, Fill], list[Key]]:

@@ -58,6 +58,11 @@ class Drawn:
         return np.asarray(self.arrangement.route(edge) * self.unit + self.corner)
 
     @property
+    def thinner(self) -> float:
+        """How wide lines are, as a share of their width beside names of the usual size."""
+        return max(0.6, self.font / style.FONT)
+
+    @property
     def cut(self) -> dict[int, str]:
         """Full names of the nodes whose box says less."""
         whole = {place: one_line(name) for place, name in enumerate(self.names)}
