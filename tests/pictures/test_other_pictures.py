@@ -71,6 +71,23 @@ def test_bound_falls_beside_the_score_and_what_is_between_is_shaded() -> None:
     assert "no graph scores more (bound)" in Parts(picture).texts("key")
 
 
+def test_legend_says_among_which_graphs_a_bound_holds() -> None:
+    """A graph of other parent sets may score more than a bound for the given ones."""
+    given = replace(PROOF, bound_for=Scope.GIVEN_SETS)
+    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the given parent sets scores more (bound)"
+    both = "no graph, or none of the given parent sets, scores more (bound)"
+    assert Parts(plot_trace(PROOF, given)).texts("key")[-1] == both
+    assert Parts(plot_trace(PROOF, CLIMB)).texts("key")[-1] == "no graph scores more (bound)"
+
+
+def test_score_holds_while_a_bound_is_found_after_the_search() -> None:
+    """`certify` bounds the best score when the search is over, by the same clock."""
+    picture = plot_trace(replace(PROOF, bounds=(Tightening(6.0, -60.0), Tightening(9.0, -90.0))))
+    (score,), (bound,) = lines(picture, "score"), lines(picture, "bound")
+    assert score.get_xydata()[-1].tolist() == [9.0, -100.0]
+    assert bound.get_xydata()[-1].tolist() == [9.0, -90.0]
+
+
 def test_search_with_one_bound_has_it_from_the_beginning() -> None:
     (line,) = lines(plot_trace(replace(PROOF, bounds=())), "bound")
     assert line.get_xydata().tolist() == [[1.0, -90.0], [4.0, -90.0]]

@@ -1,7 +1,7 @@
 """How searches came to their results: the best score by time, and the bound where there is one."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from arcwise.pictures import style
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.network import checked_title
 from arcwise.pictures.picture import Picture
-from arcwise.result import Result
+from arcwise.result import Result, Scope
 
 __all__ = ["plot_trace"]
 
@@ -62,7 +62,7 @@ def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str
         for place, step in enumerate(steps):
             colour = style.SERIES[place % len(style.SERIES)]
             _draw(axes, step, colour, first, dashed=place >= len(style.SERIES))
-        _frame(axes, names)
+        _frame(axes, names, {result.bound_for for result in results if result.bound is not None})
         _score_axis(axes, steps, first)
         if title:
             text = shortened(one_line(title), 0.83 * 72 * _WIDTH, 11.0)
@@ -73,7 +73,7 @@ def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str
 
 @dataclass(frozen=True)
 class _Steps:
-    """Columns of time and value, up to the end of the search."""
+    """Columns of time and value, up to the end of the search and of the proof that follows it."""
 
     scores: npt.NDArray[np.float64]
     bounds: npt.NDArray[np.float64]
@@ -93,11 +93,12 @@ def _labels(results: Sequence[Result], labels: Sequence[str] | None) -> list[str
 def _steps(result: Result) -> _Steps:
     scores = [(point.seconds, point.score) for point in result.trace] or [(result.seconds, result.score)]
     bounds = [(point.seconds, point.bound) for point in result.bounds]
+    end = max([result.seconds, *(seconds for seconds, _ in bounds)])  # a bound may be found after the search
     if result.bound is not None:
         bounds = bounds or [(scores[0][0], result.bound)]
-        bounds.append((max(result.seconds, bounds[-1][0]), result.bound))
-    if scores[-1][0] < result.seconds:
-        scores.append((result.seconds, result.score))
+        bounds.append((end, result.bound))
+    if scores[-1][0] < end:
+        scores.append((end, result.score))
     found = [np.array([pair for pair in pairs if np.isfinite(pair[1])]).reshape(-1, 2) for pairs in (scores, bounds)]
     return _Steps(*found)
 
@@ -173,7 +174,7 @@ def _at(steps: npt.NDArray[np.float64], times: npt.NDArray[np.float64]) -> npt.N
     return np.where(place >= 0, steps[np.maximum(place, 0), 1], np.nan)
 
 
-def _frame(axes: Any, names: Sequence[str]) -> None:
+def _frame(axes: Any, names: Sequence[str], scopes: Set[Scope | None]) -> None:
     ticker = style.matplotlib("ticker")
     axes.set_ylabel("score (natural logarithm)")
     axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
@@ -190,8 +191,17 @@ def _frame(axes: Any, names: Sequence[str]) -> None:
     if any(line.get_gid() == "bound" for line in axes.lines):
         sample = style.matplotlib("lines").Line2D([], [], color=style.INK, lw=0.9, ls=(0, (4, 2)))
         lines.append(sample)
-        texts.append("no graph scores more (bound)")
+        texts.append(_bound_words(scopes))
     legend = axes.legend(lines, [str(place) for place in range(len(lines))], loc="best", fontsize=9, frameon=True)
     legend.get_frame().set(edgecolor=style.RULE, linewidth=0.6)
     for text, words in zip(legend.get_texts(), texts, strict=True):
         text.set(text=words, parse_math=False, family=families(words), gid="key")
+
+
+def _bound_words(scopes: Set[Scope | None]) -> str:
+    """Return what bounds say that hold among such graphs."""
+    if Scope.GIVEN_SETS not in scopes:
+        return "no graph scores more (bound)"
+    if len(scopes) > 1:
+        return "no graph, or none of the given parent sets, scores more (bound)"
+    return "no graph of the given parent sets scores more (bound)"
