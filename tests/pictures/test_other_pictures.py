@@ -1,11 +1,13 @@
 """Traces, heat maps and comparisons, read back from their figures."""
 
+import io
 from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
 
 from arcwise import (
     Constraints,
@@ -182,6 +184,17 @@ def test_numbers_of_both_signs_are_white_at_zero() -> None:
     image = picture.figure.axes[0].images[0]
     assert image.get_clim() == (-4.0, 4.0)
     assert image.to_rgba(0.0)[:3] == pytest.approx((1.0, 1.0, 1.0), abs=0.02)
+
+
+def test_no_arc_of_many_variables_is_left_out() -> None:
+    """Every second variable is the parent of the next; there are more variables than dots in the width of a png."""
+    n = 1600
+    picture = plot_strengths({(f"v{i}", f"v{i + 1}"): -1.0 if i % 4 else 1.0 for i in range(0, n, 2)})
+    dots = imread(io.BytesIO(picture.content("png")))[:, :, :3]
+    box = picture.figure.axes[0].get_position()
+    inside = dots[:, int(box.x0 * dots.shape[1]) + 5 : int(box.x1 * dots.shape[1]) - 5]
+    assert (np.ptp(inside, axis=2) > 0.3).sum() >= n / 2
+    assert "child (1,600 variables, 3 to a cell)" in Parts(picture).texts()
 
 
 @pytest.mark.parametrize(("n", "labels"), [(0, 0), (1, 1), (60, 60), (150, 50), (500, 0)])

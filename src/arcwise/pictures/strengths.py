@@ -25,6 +25,8 @@ Matrix = npt.NDArray[np.float64]
 _LABELLED = 60
 """Most variables that all have their names written; up to four times as many, some of them have."""
 _CELL, _LARGEST, _SMALLEST = 13.0, 640.0, 190.0
+_MOST_CELLS = int(_LARGEST)
+"""In a row: with smaller ones, a picture would leave out some."""
 _LABEL_WIDTH = 90.0
 _MARGIN = 18.0
 _BEST_ORDER = 250
@@ -35,7 +37,8 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
     """Picture of how strong every possible arc is, as a heat map.
 
     Variables that are often adjacent stand next to each other: they are in the order of a hierarchical clustering by
-    how often the edge between them was found, or by the absolute sums of the numbers of both directions.
+    how often the edge between them was found, or by the absolute sums of the numbers of both directions. Where there
+    are more variables than can be told apart, a cell stands for several of them, and shows the strongest arc.
 
     Parameters
     ----------
@@ -104,15 +107,16 @@ def _heat_map(matrix: Matrix, names: list[str], limits: tuple[float, float], lab
         return figure.add_axes((x / width, _MARGIN / height, wide / width, high / height))
 
     axes = axes_at(left, side, side)
+    together = max(1, -(-n // _MOST_CELLS))
     image = axes.imshow(
-        matrix if n else np.zeros((1, 1)),
+        _strongest(matrix, together) if n else np.zeros((1, 1)),
         cmap=_colours(both_signs=limits[0] < 0),
         vmin=limits[0],
         vmax=limits[1],
         interpolation="nearest",
         gid="strengths",
     )
-    aside = "" if shown else f" ({n:,} variables)"
+    aside = "" if shown else f" ({n:,} variables{f', {together} to a cell' * (together > 1)})"
     axes.set_xlabel(f"child{aside}", labelpad=6, size=style.FONT)
     axes.set_ylabel(f"parent{aside}", labelpad=6, size=style.FONT)
     _write_names(axes, shown, texts, size)
@@ -130,6 +134,19 @@ def _heat_map(matrix: Matrix, names: list[str], limits: tuple[float, float], lab
             **{"family": families(text), "parse_math": False, "gid": "title"},
         )
     return figure
+
+
+def _strongest(matrix: Matrix, together: int) -> Matrix:
+    """Return the number that is farthest from 0 in each square of so many rows and columns."""
+    if together == 1:
+        return matrix
+    starts = np.arange(0, len(matrix), together)
+
+    def best(extreme: np.ufunc) -> Matrix:
+        return np.asarray(extreme.reduceat(extreme.reduceat(matrix, starts, axis=0), starts, axis=1))
+
+    high, low = best(np.maximum), best(np.minimum)
+    return np.where(high >= -low, high, low)
 
 
 def _colours(*, both_signs: bool) -> Any:
