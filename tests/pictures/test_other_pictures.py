@@ -3,10 +3,12 @@
 import io
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
 
 from arcwise import (
@@ -231,6 +233,23 @@ def test_comparison_has_the_same_places_and_the_differences_of_compare() -> None
         for left, right in zip(boxes["nodes-1"], boxes["nodes-2"], strict=True)
     }
     assert len(shifts) == 1
+
+
+@pytest.mark.parametrize("n", [2, 60, 300])
+def test_captions_of_high_networks_stand_side_by_side(n: int) -> None:
+    """The text grows with the picture, which is as high as the chain is long."""
+    names = [f"v{i}" for i in range(n)]
+    chain = Dag(names, list(pairwise(names)))
+    picture = plot_comparison(chain, Dag(names), labels=("a chain of all", "nothing at all"))
+    canvas: Any = FigureCanvasAgg(picture.figure)
+    page = picture.figure.bbox
+    for gid in ("label", "counts"):
+        left, right = (
+            text.get_window_extent(canvas.get_renderer())
+            for text in picture.figure.axes[0].texts
+            if text.get_gid() == gid
+        )
+        assert page.x0 <= left.x0 < left.x1 < right.x0 < right.x1 <= page.x1
 
 
 def test_comparison_refuses_other_nodes_and_labels() -> None:

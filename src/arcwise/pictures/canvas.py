@@ -13,7 +13,7 @@ from arcwise.pictures.edges import Edge
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.sizes import Drawn
 
-__all__ = ["Fill", "Key", "Sheet", "Stroke"]
+__all__ = ["Fill", "Key", "Sheet", "Stroke", "text_size"]
 
 Points = npt.NDArray[np.float64]
 
@@ -75,8 +75,7 @@ class Sheet:
     titles: dict[str, str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        # Text beside the network is as large as the whole needs to be read from the same distance.
-        self.text = float(np.clip(0.009 * max(self.width, self.height), style.FONT, 40.0))
+        self.text = text_size(self.width, self.height)
         rows = self._rows()
         inner = max([self.width, *(_row_width(row, self.text) for row in rows)])
         heading = None if self.title is None else shortened(one_line(self.title), max(inner, 300.0), 1.3 * self.text)
@@ -216,6 +215,11 @@ class Sheet:
             corners = [(0, 0), (-length, 0.38 * length), (-length, -0.38 * length)]
             tip = np.array([x + 2.6 * size, y])
             self.axes.add_patch(patches.Polygon(tip + np.array(corners), fc=sample.colour, lw=0, gid="key-head"))
+
+
+def text_size(width: float, height: float) -> float:
+    """Return how large text beside networks is, so that it can be read from where one sees the whole."""
+    return float(np.clip(0.009 * max(width, height), style.FONT, 40.0))
 
 
 def _key_text(key: Key, size: float) -> str:

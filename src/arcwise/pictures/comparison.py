@@ -9,7 +9,7 @@ from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
-from arcwise.pictures.canvas import Key, Sheet, Stroke
+from arcwise.pictures.canvas import Key, Sheet, Stroke, text_size
 from arcwise.pictures.edges import Edge, Kind, graph_in, told_apart
 from arcwise.pictures.labels import one_line, shortened, width_of
 from arcwise.pictures.network import KIND_COLOURS, checked_title
@@ -72,7 +72,8 @@ def plot_comparison(
         aspect = boxes.aspect(1.6 if len(names) <= _SMALL else 0.95)
         whole = drawn(arranged(names, mine, lost, aspect=aspect), boxes, panels=2)
         width, height = whole.size
-        room = max([width, *(width_of(_counts(edges), style.FONT) for edges in (mine, theirs))])
+        text = text_size(2 * width + _BETWEEN, height)
+        room = max([width, *(width_of(_counts(edges), text) for edges in (mine, theirs))])
         sheet = Sheet(2 * room + _BETWEEN, height, title=title, keys=keys, captions=True)
         for panel, (label, edges) in enumerate(zip(labels, (mine, theirs), strict=True)):
             at = panel * (room + _BETWEEN) + (room - width) / 2
