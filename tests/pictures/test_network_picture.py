@@ -19,6 +19,7 @@ from arcwise import (
     compare,
     learn,
     load_example,
+    plot_comparison,
     plot_network,
 )
 from arcwise.pictures import style
@@ -217,7 +218,13 @@ def test_differences_to_a_reference_are_those_that_compare_finds() -> None:
 
 def test_arc_against_a_line_is_directed_otherwise() -> None:
     dag = Dag(["a", "b", "c"], [("a", "b"), ("b", "c")])
-    assert Parts(plot_network(dag, reference=dag.cpdag())).texts("key")[:2] == ["in both (0)", "turned (2)"]
+    keys = Parts(plot_network(dag, reference=dag.cpdag())).texts("key")
+    assert keys[:2] == ["in both (0)", "directed otherwise (2)"]
+    beside = Parts(plot_comparison(dag.cpdag(), dag))
+    assert beside.texts("counts") == ["2 arcs: 0 in both, 2 directed otherwise, 0 only here"] * 2
+    assert "directed otherwise in the other" in beside.texts("key")
+    turned = Dag(dag.names, [("b", "a"), ("b", "c")])
+    assert Parts(plot_network(dag, reference=turned)).texts("key")[:2] == ["in both (1)", "turned (1)"]
     assert Parts(plot_network(dag.cpdag(), reference=dag.cpdag())).texts("key")[0] == "in both (2)"
 
 

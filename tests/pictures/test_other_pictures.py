@@ -146,6 +146,8 @@ def test_trace_refuses_what_is_no_result() -> None:
         plot_trace(DAG)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="labels must be 2 texts"):
         plot_trace(CLIMB, PROOF, labels=["one"])
+    with pytest.raises(ParameterError, match="labels must be 1 texts, one for each result, not 3"):
+        plot_trace(CLIMB, labels=3)  # type: ignore[arg-type]
 
 
 def heat(picture: Picture) -> tuple[list[str], Any]:
@@ -257,3 +259,5 @@ def test_comparison_refuses_other_nodes_and_labels() -> None:
         plot_comparison(DAG, Dag(["a", "c"]))
     with pytest.raises(ParameterError, match="labels must be two texts"):
         plot_comparison(DAG, DAG, labels=["one"])
+    with pytest.raises(ParameterError, match="labels must be two texts, not None"):
+        plot_comparison(DAG, DAG, labels=None)  # type: ignore[arg-type]

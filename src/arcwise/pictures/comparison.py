@@ -3,16 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from arcwise.errors import ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Key, Sheet, Stroke, text_size
-from arcwise.pictures.edges import Edge, Kind, graph_in, told_apart
+from arcwise.pictures.edges import Edge, Kind, graph_in, told_apart, turned_words
 from arcwise.pictures.labels import one_line, shortened, width_of
-from arcwise.pictures.network import KIND_COLOURS, checked_title
+from arcwise.pictures.network import KIND_COLOURS, checked_labels, checked_title
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.result import Result
@@ -34,8 +33,8 @@ def plot_comparison(
 ) -> Picture:
     """Picture of two networks over the same nodes, side by side and with the same places.
 
-    Arcs that both have are dark; those that point the other way in the other network, and those that it does not have,
-    have colours of their own. The arcs of the first network point downwards.
+    Arcs that both have are dark; those that the other network has with another direction or none, and those that it
+    does not have, have colours of their own. The arcs of the first network point downwards.
 
     Parameters
     ----------
@@ -59,12 +58,14 @@ def plot_comparison(
     <Picture: comparison of two networks of 8 nodes, ... inches>
     """
     graphs = graph_in("one", one), graph_in("other", other)
-    if isinstance(labels, str) or len(labels) != 2 or not all(isinstance(label, str) for label in labels):
-        raise ParameterError(f"labels must be two texts, not {labels!r}")
+    labels = checked_labels(labels, 2, wanted="two texts")
     title = checked_title(title)
     mine, lost = told_apart(*graphs, called=("one", "other"))
     theirs, _ = told_apart(graphs[1], graphs[0], called=("other", "one"))
-    keys = [Key(words, Stroke(KIND_COLOURS[kind], 1.4)) for kind, words in _WORDS.items()]
+    turned = turned_words(*graphs)
+    words = {Kind.COMMON: "in both", Kind.TURNED: f"{turned} in the other", Kind.OWN: "only in this one"}
+    keys = [Key(text, Stroke(KIND_COLOURS[kind], 1.4)) for kind, text in words.items()]
+    counts = _counts(mine, turned), _counts(theirs, turned)
     with style.drawing():
         # A small network is as wide as it needs to be; a large one is folded, so that two of them fit side by side.
         names = graphs[0].names
@@ -73,11 +74,11 @@ def plot_comparison(
         whole = drawn(arranged(names, mine, lost, aspect=aspect), boxes, panels=2)
         width, height = whole.size
         text = text_size(2 * width + _BETWEEN, height)
-        room = max([width, *(width_of(_counts(edges), text) for edges in (mine, theirs))])
+        room = max([width, *(width_of(line, text) for line in counts)])
         sheet = Sheet(2 * room + _BETWEEN, height, title=title, keys=keys, captions=True)
         for panel, (label, edges) in enumerate(zip(labels, (mine, theirs), strict=True)):
             at = panel * (room + _BETWEEN) + (room - width) / 2
-            sheet.caption(at + width / 2, shortened(one_line(label), 0.8 * room, 1.1 * sheet.text), _counts(edges))
+            sheet.caption(at + width / 2, shortened(one_line(label), 0.8 * room, 1.1 * sheet.text), counts[panel])
             lines = sorted(edges, key=lambda edge: edge.kind is not Kind.COMMON)
             sheet.draw_edges(whole, at, lines, _stroke, panel=f"-{panel + 1}")
             sheet.draw_nodes(whole, at, {}, panel=f"-{panel + 1}")
@@ -85,18 +86,11 @@ def plot_comparison(
     return Picture(sheet.figure, what=what, titles=sheet.titles)
 
 
-_WORDS = {
-    Kind.COMMON: "in both",
-    Kind.TURNED: "turned in the other",
-    Kind.OWN: "only in this one",
-}
-
-
 def _stroke(edge: Edge) -> Stroke:
     return Stroke(KIND_COLOURS[edge.kind], style.LINE_WIDTH * (1.0 if edge.kind is Kind.COMMON else 1.4))
 
 
-def _counts(edges: Sequence[Edge]) -> str:
+def _counts(edges: Sequence[Edge], turned: str) -> str:
     found = Counter(edge.kind for edge in edges)
-    parts = [f"{found[kind]:,} {word}" for kind, word in ((Kind.TURNED, "turned"), (Kind.OWN, "only here"))]
+    parts = [f"{found[kind]:,} {word}" for kind, word in ((Kind.TURNED, turned), (Kind.OWN, "only here"))]
     return f"{len(edges):,} arc{'s' * (len(edges) != 1)}: {found[Kind.COMMON]:,} in both, " + ", ".join(parts)

@@ -19,7 +19,7 @@ from arcwise.suggestions import did_you_mean
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths
 
-__all__ = ["Edge", "Kind", "Strengths", "edges_of", "graph_in", "strengths_in", "told_apart"]
+__all__ = ["Edge", "Kind", "Strengths", "edges_of", "graph_in", "strengths_in", "told_apart", "turned_words"]
 
 
 class Kind(StrEnum):
@@ -107,6 +107,11 @@ def told_apart(graph: Dag | Cpdag, other: Dag | Cpdag, *, called: tuple[str, str
 
     marked = [replace(edge, kind=kind(edge)) for edge in mine]
     return marked, [replace(edge, kind=Kind.MISSING) for edge in theirs if edge.ends not in own_ends]
+
+
+def turned_words(graph: Dag | Cpdag, other: Dag | Cpdag) -> str:
+    """Return what to call edges that are turned: where there are undirected edges, one direction may be none."""
+    return str(Kind.TURNED) if isinstance(graph, Dag) and isinstance(other, Dag) else "directed otherwise"
 
 
 def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:

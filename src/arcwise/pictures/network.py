@@ -1,6 +1,6 @@
 """A network as a picture: boxes in layers, arcs downwards, with strengths, groups or a reference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
-from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart
+from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart, turned_words
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.result import Result
@@ -21,7 +21,7 @@ from arcwise.suggestions import did_you_mean
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths
 
-__all__ = ["KIND_COLOURS", "checked_title", "plot_network"]
+__all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "plot_network"]
 
 KIND_COLOURS = {
     Kind.COMMON: style.LINE,
@@ -79,17 +79,16 @@ def plot_network(
     numbers = None if strengths is None else strengths_in(strengths, shown.names)
     fills, group_keys = _fills(groups, shown.names)
     own, missing = edges_of(shown), list[Edge]()
+    kinds = list[Key]()
     if reference is not None:
-        own, missing = told_apart(shown, graph_in("reference", reference), called=("graph", "reference"))
+        other = graph_in("reference", reference)
+        own, missing = told_apart(shown, other, called=("graph", "reference"))
+        kinds = kind_keys([*own, *missing], turned=turned_words(shown, other))
     with style.drawing():
         boxes = boxes_of(shown.names)
         whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
         strokes = _Strokes(numbers, own)
-        keys = [
-            *group_keys,
-            *strokes.keys(whole.thinner),
-            *(kind_keys([*own, *missing]) if reference is not None else ()),
-        ]
+        keys = [*group_keys, *strokes.keys(whole.thinner), *kinds]
         sheet = Sheet(*whole.size, title=title, keys=keys)
         # What differs is drawn over what does not.
         lines = sorted([*own, *missing], key=lambda edge: edge.kind is not Kind.COMMON)
@@ -105,11 +104,21 @@ def checked_title(title: object) -> str | None:
     return title
 
 
-def kind_keys(edges: Sequence[Edge]) -> list[Key]:
+def checked_labels(labels: object, n: int, *, wanted: str) -> list[str]:
+    """Return the labels, or raise a `ParameterError` where they are not so many texts."""
+    found = list(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else []
+    if len(found) != n or not all(isinstance(label, str) for label in found):
+        raise ParameterError(f"labels must be {wanted}, not {labels!r}")
+    return found
+
+
+def kind_keys(edges: Sequence[Edge], *, turned: str) -> list[Key]:
     """Return what the colours of arcs mean, with the number of each."""
     counts = {kind: sum(edge.kind is kind for edge in edges) for kind in Kind}
+    words = {kind: str(kind) for kind in Kind} | {Kind.TURNED: turned}
     return [
-        Key(f"{kind} ({counts[kind]:,})", Stroke(KIND_COLOURS[kind], 1.4, dashed=kind is Kind.MISSING)) for kind in Kind
+        Key(f"{words[kind]} ({counts[kind]:,})", Stroke(KIND_COLOURS[kind], 1.4, dashed=kind is Kind.MISSING))
+        for kind in Kind
     ]
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arcwise.errors import ParameterError
 from arcwise.pictures import style
 from arcwise.pictures.labels import families, one_line, shortened, width_of
-from arcwise.pictures.network import checked_title
+from arcwise.pictures.network import checked_labels, checked_title
 from arcwise.pictures.picture import Picture
 from arcwise.result import Result, Scope
 
@@ -85,9 +85,7 @@ def _labels(results: Sequence[Result], labels: Sequence[str] | None) -> list[str
         return [
             f"{result.method} (seed {result.seed})" if same[result.method] > 1 else result.method for result in results
         ]
-    if isinstance(labels, str) or len(labels) != len(results) or not all(isinstance(label, str) for label in labels):
-        raise ParameterError(f"labels must be {len(results)} texts, one for each result, not {labels!r}")
-    return list(labels)
+    return checked_labels(labels, len(results), wanted=f"{len(results)} texts, one for each result")
 
 
 def _steps(result: Result) -> _Steps:
