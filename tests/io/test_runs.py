@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import (
+    BIC,
     BayesianNetwork,
     Constraints,
     Dag,
     Dataset,
     FormatError,
+    GraphError,
     Improvement,
     LocalOptimum,
     LocalScore,
@@ -142,6 +144,24 @@ def test_network_data_and_words_come_back(ending: str, tmp_path: Path) -> None:
     assert run.network == network
     assert run.data == DataSummary.of(data)
     assert (run.warnings, run.command) == (("look",), "arcwise learn 'ä b.csv'")
+
+
+def test_data_with_its_columns_in_another_order_is_told_by_the_graph_s(tmp_path: Path) -> None:
+    dag = Dag(["a", "b"], [("a", "b")])
+    data = Dataset.from_codes([[0, 1], [0, 0], [2, 0]], names=["b", "a"], states=[["x", "y", "z"], ["no", "yes"]])
+    result = Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0, {"score": BIC()})
+    write_run(result, tmp_path / "run.json", data=data)
+    for summary in (Run.of(result, data).data, read_run(tmp_path / "run.json").data):
+        assert summary is not None
+        assert summary.states == (("no", "yes"), ("x", "y", "z"))  # of a, then of b
+        assert summary.counts == ((2, 1), (2, 0, 1))
+        assert summary.fingerprint == fingerprint(data)
+
+
+def test_other_data_is_refused(tmp_path: Path) -> None:
+    result = Result(Dag(["a", "b"]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    with pytest.raises(GraphError, match="'c'"):
+        write_run(result, tmp_path / "run.json", data=Dataset.from_codes([[0, 1]], names=["a", "c"]))
 
 
 def test_network_of_another_graph_is_refused() -> None:

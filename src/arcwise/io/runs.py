@@ -4,7 +4,7 @@ import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -16,6 +16,8 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary
 from arcwise.errors import ParameterError
 from arcwise.gains import arc_gains
+from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import check_same_nodes
 from arcwise.io.fields import Fields, parsed_json
 from arcwise.io.run_parts import (
     data_as_json,
@@ -102,12 +104,27 @@ class Run:
         gains = arc_gains(result.dag, data, score) if isinstance(score, Score) else None
         return cls(
             result,
-            DataSummary.of(data),
+            _summary(data, result.dag),
             result.network(data, ess=1.0),
             None if gains is None else tuple(gains[arc] for arc in result.dag.arcs),
             tuple(warnings),
             command,
         )
+
+
+def _summary(data: Dataset | ParentSets, dag: Dag) -> DataSummary:
+    """Return the summary of data with its variables in the order of the graph's, as all else in a run has them."""
+    check_same_nodes(dag.names, data.names, called=("the graph", "the data"))
+    summary = DataSummary.of(data)
+    if summary.states is None or summary.counts is None:
+        return summary
+    place = {name: i for i, name in enumerate(data.names)}
+    order = [place[name] for name in dag.names]
+    return replace(
+        summary,
+        states=tuple(summary.states[i] for i in order),
+        counts=tuple(summary.counts[i] for i in order),
+    )
 
 
 def write_run(
@@ -154,7 +171,7 @@ def write_run(
     if isinstance(result, Run):
         run = result
     else:
-        summary = DataSummary.of(data) if isinstance(data, Dataset | ParentSets) else data
+        summary = _summary(data, result.dag) if isinstance(data, Dataset | ParentSets) else data
         run = Run(result, summary, network, warnings=tuple(warnings), command=command)
     write_text(path, format_run(run))
 
