@@ -313,3 +313,28 @@ def test_fifteen_hundred_nodes(reports: Reports) -> None:
     page.mouse.click(x, y)
     assert selected(page) == network.names[1234]
     assert names_in(page, "node-parents") == set(network.dag.parents(network.names[1234]))
+
+
+@pytest.mark.parametrize("score", [-1e8, -12_345.678, -5.0])
+def test_scores_that_differ_by_rounding_only_are_drawn(reports: Reports, score: float) -> None:
+    above = float(np.nextafter(score, 0.0))
+    trace = [[0.1, score - 100], [0.2, float(np.nextafter(score, -np.inf))], [0.3, score]]
+    page = reports.open(content_of(load_example("asia"), trace=trace, bounds=[], bound=above, score=score))
+    page.get_by_label("close-up of the end").check()
+    ticks = page.locator("#score svg text[text-anchor=end]").all_text_contents()[:-1]
+    assert 2 <= len(ticks) == len(set(ticks)) < 20
+
+
+def test_a_score_found_at_the_very_end_is_marked(reports: Reports) -> None:
+    page = reports.open(content_of(load_example("asia"), trace=[[2.5, -7.0]], bounds=[[2.5, -7.0]], bound=-7.0))
+    expect(page.locator("#score p")).to_have_text(
+        "Best score -7.000 by 1 improvement in 2.5 s; the bound is 0.000 above it."
+    )
+    box = page.locator("#score svg > circle.point").bounding_box()
+    assert box is not None
+    assert box["width"] >= 8
+
+
+def test_no_improvements_are_told_where_none_are_known(reports: Reports) -> None:
+    page = reports.open(content_of(load_example("asia"), trace=[], bounds=[], bound=-7.0, score=-7.0, seconds=0.0))
+    expect(page.locator("#score p")).to_have_text("Best score -7.000 in 0 s; the bound is 0.000 above it.")

@@ -107,7 +107,8 @@ function scoreChart(content) {
     bounds.length ? element("span", {}, lineSample("--child", "5 4"), "bound: no graph scores more") : null,
     steep || bounds.length ? toggle : null,
   );
-  const told = `Best score ${threeDigits.format(final)} by ${counted(points.length, "improvement")} in ${secondsText(content.seconds || end)}${gap}.`;
+  const by = content.trace.length ? ` by ${counted(points.length, "improvement")}` : "";
+  const told = `Best score ${threeDigits.format(final)}${by} in ${secondsText(content.seconds)}${gap}.`;
   return [element("p", {}, told), keys, chart.box];
 }
 
@@ -124,7 +125,8 @@ function scoreRange({ points, bounds, closeUp }) {
   let high = limits.length === 0 ? final : closeUp ? limits[limits.length - 1] : Math.max(limits[0], final);
   if (!closeUp && limits.length)
     high = Math.min(high, final + Math.max(final - low, limits[limits.length - 1] - final));
-  if (high - low < 1e-9) [low, high] = [low - 1, high + 1];
+  // Less than this is rounding, between which there is no place for ticks.
+  if (high - low < Math.max(1e-6, 1e-12 * Math.abs(high))) [low, high] = [low - 1, high + 1];
   const air = (high - low) * 0.05;
   return [low - air, high + air];
 }
@@ -134,6 +136,7 @@ function drawScores(model, width, box) {
   const right = width - MARGIN.right;
   const bottom = CHART_HEIGHT - MARGIN.bottom;
   const [low, high] = scoreRange(model);
+  const last = points[points.length - 1]; // marked: there is no line to see where it was found at the very end
   const across = timeScale(
     [...points, ...bounds].map((point) => point[0]),
     end,
@@ -152,6 +155,7 @@ function drawScores(model, width, box) {
     upper ? shape("path", { class: "gap", d: gapBetween(model, across.place, up) }) : null,
     upper ? shape("path", { class: "bound", d: `M${upper.join("L")}` }) : null,
     shape("path", { class: "steps", d: `M${lower.join("L")}` }),
+    shape("circle", { class: "point", r: 4.5, cx: across.place(last[0]), cy: up(last[1]) }),
   );
   const cursor = chartCursor(model, { across, up, right, bottom, width, box });
   drawing.append(cursor.marks);
