@@ -78,6 +78,28 @@ def test_large_tables_are_cut_and_say_so() -> None:
     assert len(table["probabilities"]) == 400
 
 
+def test_tables_of_many_states_are_cut_to_what_a_browser_can_lay_out() -> None:
+    dag = Dag(["a", "b"], [("a", "b")])
+    states = [str(state) for state in range(3000)]
+    network = BayesianNetwork(dag, [states] * 2, [np.full(3000, 1 / 3000), np.full((3000, 3000), 1 / 3000)])
+    run = Run(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0), network=network)
+    table = content_of(run, title="")["nodes"]["tables"][1]
+    assert table["rows"] == 3000
+    assert 1 <= table["shown"] < 10
+    assert len(table["probabilities"]) == 3000 * table["shown"]
+
+
+@pytest.mark.parametrize("p", [0.99997, 0.999999, 1 - 1e-12, 1e-12, 0.12345678, 0.9991234])
+def test_only_certain_probabilities_are_0_or_1(p: float) -> None:
+    network = BayesianNetwork(Dag(["a", "b"]), [["0", "1"]] * 2, [[p, 1 - p], [1.0, 0.0]])
+    run = Run(Result(network.dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0), network=network)
+    some, certain = (table["probabilities"] for table in content_of(run, title="")["nodes"]["tables"])
+    assert all(0 < q < 1 for q in some)
+    assert some == pytest.approx([p, 1 - p], rel=1e-3)
+    assert 1 - some[0] == pytest.approx(1 - p, rel=1e-3)
+    assert certain == [1.0, 0.0]
+
+
 def test_a_bare_result_has_a_report() -> None:
     result = Result(Dag(["a", "b"], [("a", "b")]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
     content = content_of(Run(result), title="bare")

@@ -26,6 +26,7 @@ Strengths = ArcStrengths | Mapping[Arc, float]
 """How often each arc was found: as `bootstrap` gives it, or for each arc the share of the replicas that have it."""
 
 _ROWS_SHOWN = 200  # of a table of probabilities
+_CELLS_SHOWN = 20_000  # of such a table, which a browser lays out at once
 _NUMBERS_SHOWN = 1_000_000  # of all tables together
 _LEAST_SHARE = 0.01  # of the replicas, for edges that are not in the graph
 _RARE = 5  # observations
@@ -110,16 +111,20 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
 def _tables(network: BayesianNetwork) -> list[dict[str, Any]]:
     """Return the first rows of each table; fewer where all tables together would make the file too large."""
     widths = [table.shape[-1] for table in network.tables]
-    shown = max(1, min(_ROWS_SHOWN, _NUMBERS_SHOWN // sum(widths)))
-    rows = [table.reshape(-1, width) for table, width in zip(network.tables, widths, strict=True)]
-    return [
-        {
-            "probabilities": [float(f"{p:.4g}") for p in table[:shown].ravel().tolist()],
-            "rows": len(table),
-            "shown": min(shown, len(table)),
-        }
-        for table in rows
-    ]
+    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(widths)))
+    tables = []
+    for table, width in zip(network.tables, widths, strict=True):
+        rows = table.reshape(-1, width)
+        first = rows[: max(1, min(most, _CELLS_SHOWN // width))]
+        tables.append(
+            {"probabilities": list(map(_short, first.ravel().tolist())), "rows": len(rows), "shown": len(first)}
+        )
+    return tables
+
+
+def _short(p: float) -> float:
+    """Return a probability in four digits, or in what it lacks to 1, so that nothing becomes 1 that is not."""
+    return float(f"{p:.4g}") if p < 0.999 else 1 - float(f"{1 - p:.4g}")
 
 
 def _arcs(run: Run, layout: Layout, shares: Mapping[Arc, float] | None) -> dict[str, Any]:
