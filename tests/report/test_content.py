@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from arcwise import (
     Constraints,
     Dag,
     Dataset,
-    GraphError,
+    ParameterError,
     Result,
     Run,
     Scope,
@@ -21,6 +23,7 @@ from arcwise import (
     bootstrap,
     learn,
     load_example,
+    write_report,
 )
 from arcwise.report.content import content_of
 
@@ -139,9 +142,31 @@ def test_strengths_of_both_kinds(run: Run, data: Dataset) -> None:
     assert again["strengths"]["pairs"] == content["strengths"]["pairs"]
 
 
-def test_strengths_of_other_variables_are_refused(run: Run) -> None:
-    with pytest.raises(GraphError, match="nobody"):
-        content_of(run, title="", strengths={("asia", "nobody"): 0.5})
+@pytest.mark.parametrize(
+    ("strengths", "words"),
+    [
+        ({("asia", "nobody"): 0.5}, "nobody"),
+        ({("asia", "tub"): 12.0}, "from 0 to 1.*12"),  # as of arc_gains
+        ({("asia", "tub"): -0.5}, "from 0 to 1"),
+        ({("asia", "tub"): float("nan")}, "finite"),
+        ({("asia", "tub"): "all"}, "number"),
+        ({"asia": 0.5}, "two names"),
+        ("strengths.csv", "not str"),
+    ],
+)
+def test_strengths_that_are_none_are_refused(run: Run, strengths: Any, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        content_of(run, title="", strengths=strengths)
+
+
+def test_references_of_all_kinds(run: Run, truth: BayesianNetwork, tmp_path: Path) -> None:
+    for reference in (truth, truth.dag, run.result):
+        write_report(run, tmp_path / "report.html", reference=reference)
+    others: list[Any] = [truth.dag.cpdag(), "asia.bif"]
+    for other in others:
+        with pytest.raises(ParameterError, match="reference must be a Dag"):
+            write_report(run, tmp_path / "other.html", reference=other)
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_doubtful_data_is_remarked() -> None:

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.summary import DataSummary
+from arcwise.errors import ParameterError
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import check_same_nodes
 from arcwise.io.readable import readable
 from arcwise.io.runs import Run
 from arcwise.network.network import BayesianNetwork
+from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
 from arcwise.result import Result, Status
 from arcwise.result_views import scope_of
@@ -165,13 +166,11 @@ def _differences(reference: Dag, dag: Dag) -> dict[str, Any]:
 
 def _shares(strengths: Strengths, dag: Dag) -> Mapping[Arc, float]:
     """Return the share of the replicas for each arc that any of them has."""
-    if isinstance(strengths, ArcStrengths):
-        check_same_nodes(strengths.names, dag.names, called=("strengths", "the graph"))
-        found = np.argwhere(strengths.arcs > 0).tolist()
-        return {(strengths.names[i], strengths.names[j]): float(strengths.arcs[i, j]) for i, j in found}
-    named = {name for arc in strengths for name in arc}
-    check_same_nodes(dag.names, [*dag.names, *sorted(named - set(dag.names))], called=("the graph", "strengths"))
-    return strengths
+    shares = strengths_in(strengths, dag.names).values
+    for arc, share in shares.items():
+        if not 0 <= share <= 1:
+            raise ParameterError(f"strengths must be shares of replicas, from 0 to 1; {arc!r} has {share:g}")
+    return shares
 
 
 def _edge(shares: Mapping[Arc, float], one: str, other: str) -> float:

@@ -23,7 +23,7 @@ def write_report(
     *,
     data: Any = None,
     strengths: Strengths | None = None,
-    reference: Dag | BayesianNetwork | None = None,
+    reference: Dag | BayesianNetwork | Result | None = None,
     title: str | None = None,
     warnings: Sequence[str] = (),
     command: str | None = None,
@@ -76,6 +76,11 @@ def write_report(
             run = Run.of(found, Dataset.of(data), warnings=warnings, command=command)
     else:
         raise ParameterError(f"found must be a Result or a Run, not {type(found).__name__}")
-    graph = reference.dag if isinstance(reference, BayesianNetwork) else reference
+    graph = reference.dag if isinstance(reference, BayesianNetwork | Result) else reference
+    if graph is not None and not isinstance(graph, Dag):
+        raise ParameterError(
+            f"reference must be a Dag, a BayesianNetwork or a Result, not {type(graph).__name__}; a Cpdag has a Dag in "
+            "its consistent_extension()"
+        )
     heading = f"A network of {run.result.dag.n_nodes:,} variables" if title is None else str(title)
     write_text(path, page(content_of(run, title=heading, strengths=strengths, reference=graph)))
