@@ -1,7 +1,8 @@
 from html.parser import HTMLParser
 from pathlib import Path
 
-from arcwise import Constraints, Dag, Dataset, Result, Status, learn, load_example, read_run, write_run
+from arcwise import Constraints, Dag, Dataset, Result, Run, Status, learn, load_example, read_run, write_run
+from arcwise.report.content import content_of
 from arcwise.result import Improvement
 
 HOSTILE = "<script>alert(1)</script>"
@@ -68,3 +69,15 @@ def test_trace_is_drawn_where_it_has_two_points() -> None:
     assert "<svg" not in result._repr_html_()
     more = (one, Improvement(0.3, 9, -9.0))
     assert "<polyline" in Result(Dag(["a"]), -9.0, Status.COMPLETE, "greedy", 1, 0.0, trace=more)._repr_html_()
+
+
+def test_long_times_are_whole_seconds() -> None:
+    result = Result(Dag(["a", "b"]), -1.0, Status.TIME_LIMIT, "orders", 0, 36_000.25)
+    for text in (str(result), repr(result), result._repr_html_(), *_cards(result)):
+        assert "e+" not in text
+    assert "time limit after 36,000 s" in repr(result)
+    assert "time limit after 36,000 s" in _cards(result)
+
+
+def _cards(result: Result) -> list[str]:
+    return [note for *_, note in content_of(Run(result), title="")["summary"]]

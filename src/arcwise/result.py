@@ -12,7 +12,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
-from arcwise.result_views import html_of, text_of
+from arcwise.result_views import html_of, seconds_of, text_of
 
 if TYPE_CHECKING:
     from arcwise.pictures.picture import Picture
@@ -231,5 +231,5 @@ class Result:
     def __str__(self) -> str:
         return (
             f"{self.method}: score {self.score:.4f}, {self.dag.n_arcs} arcs over {self.dag.n_nodes} variables, "
-            f"{self.status} after {self.seconds:.3g} s (seed {self.seed})"
+            f"{self.status} after {seconds_of(self.seconds)} (seed {self.seed})"
         )

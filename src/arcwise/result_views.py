@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arcwise.result import Improvement, Result
 
-__all__ = ["html_of", "rows_of", "scope_of", "text_of"]
+__all__ = ["html_of", "rows_of", "scope_of", "seconds_of", "text_of"]
 
 # Arcs that a terminal shows.
 _ARCS_SHOWN = 12
@@ -25,7 +25,7 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
     if result.gap is not None and result.bound is not None:
         share = f", {100 * result.gap / abs(result.score):.3f} %" if result.score else ""
         rows.append(("bound", f"{result.bound:,.3f}: at most {result.gap:,.3f}{share} better  ({scope_of(result)})"))
-    rows.append(("search", f"{result.method}, {result.status} after {result.seconds:,.3g} s"))
+    rows.append(("search", f"{result.method}, {result.status} after {seconds_of(result.seconds)}"))
     counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
     if counted:
         rows.append(("work", ", ".join(counted)))
@@ -41,6 +41,17 @@ def scope_of(result: "Result") -> str:
     if result.bound_for is None or sets is None or result.bound_for == "all graphs":
         return str(result.bound_for)
     return f"{result.bound_for}, {sets:,} of them"
+
+
+def seconds_of(seconds: float) -> str:
+    """Return a time in three digits, or in whole seconds where these are more.
+
+    Examples
+    --------
+    >>> seconds_of(0.04579), seconds_of(3600.4)
+    ('0.0458 s', '3,600 s')
+    """
+    return f"{seconds:.3g} s" if seconds < 999.5 else f"{seconds:,.0f} s"
 
 
 def text_of(result: "Result") -> str:
@@ -84,7 +95,7 @@ def _sparkline(trace: "tuple[Improvement, ...]", width: int = 320, height: int =
         y = height - 2 - (height - 4) * (point.score - first.score) / rise
         steps += [f"{x:.1f},{before:.1f}", f"{x:.1f},{y:.1f}"]
         before = y
-    title = f"best score from {first.score:,.1f} to {last.score:,.1f} in {last.seconds:,.3g} s"
+    title = f"best score from {first.score:,.1f} to {last.score:,.1f} in {seconds_of(last.seconds)}"
     return (
         f"<svg width='{width}' height='{height}' role='img'><title>{escape(title)}</title>"
         f"<polyline points='{' '.join(steps)}' fill='none' stroke='currentColor'/></svg>"

@@ -92,6 +92,7 @@ def bootstrap(
     """
     from arcwise.arguments import count
     from arcwise.compression import write_text
+    from arcwise.result_views import seconds_of
     from arcwise.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
@@ -132,7 +133,7 @@ def bootstrap(
     table = [
         ("replicas", f"{strengths.n_replicas:,} ({strengths.method}, {strengths.score})"),
         ("significant edges", f"{significant}, in more than {100 * least:.3g} % of the replicas"),
-        ("time", f"{strengths.seconds:,.3g} s"),
+        ("time", seconds_of(strengths.seconds)),
         ("ended by", str(strengths.status)),
         ("seed", str(seed)),
         ("written to", str(target) + (f", {averaged}" if averaged else "")),

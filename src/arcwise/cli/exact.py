@@ -104,6 +104,8 @@ def exact(
 
 
 def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) -> None:
+    from arcwise.result_views import seconds_of
+
     assert result.bound is not None
     assert result.gap is not None
     share = 100 * result.gap / max(abs(result.score), 1e-300)
@@ -118,7 +120,7 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
         ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
         ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}"),
         ("arcs", str(result.dag.n_arcs)),
-        ("time", f"{result.seconds:,.3g} s, the best after {result.trace[-1].seconds:,.3g} s"),
+        ("time", f"{seconds_of(result.seconds)}, the best after {seconds_of(result.trace[-1].seconds)}"),
         ("ended by", str(result.status)),
         ("seed", str(result.seed)),
         ("written to", str(target)),

@@ -109,6 +109,8 @@ def search(
 
 
 def _show(shown: Output, source: Path, sets: "arcwise.ParentSets", result: "arcwise.Result", target: Path) -> None:
+    from arcwise.result_views import seconds_of
+
     record = {
         "source": str(source),
         "variables": sets.n_variables,
@@ -119,7 +121,7 @@ def _show(shown: Output, source: Path, sets: "arcwise.ParentSets", result: "arcw
         ("score", f"{result.score:,.4f}  ({result.method}, {result.counters['climbs']:,} climbs)"),
         ("bound", f"{result.bound:,.4f}  (every variable's best set, cycles allowed)"),
         ("arcs", str(result.dag.n_arcs)),
-        ("time", f"{result.seconds:,.3g} s, the best after {result.trace[-1].seconds:,.3g} s"),
+        ("time", f"{seconds_of(result.seconds)}, the best after {seconds_of(result.trace[-1].seconds)}"),
         ("ended by", str(result.status)),
         ("seed", str(result.seed)),
         ("written to", str(target)),

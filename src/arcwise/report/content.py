@@ -17,7 +17,7 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
 from arcwise.result import Result, Status
-from arcwise.result_views import scope_of
+from arcwise.result_views import scope_of, seconds_of
 from arcwise.strengths import ArcStrengths
 
 __all__ = ["Strengths", "content_of"]
@@ -87,7 +87,7 @@ def _cards(result: Result) -> list[list[str]]:
         is_best = result.status is Status.OPTIMAL or result.gap < 1e-6
         value = "proven" if is_best else f"at most {result.gap:,.2f}"
         cards.append(["gap to the best score", value, f"{'' if is_best else share}for {scope_of(result)}"])
-    cards.append(["search", result.method, f"{result.status} after {result.seconds:,.3g} s"])
+    cards.append(["search", result.method, f"{result.status} after {seconds_of(result.seconds)}"])
     if "evaluations" in result.counters:
         climbs = result.counters.get("climbs")
         cards.append(
