@@ -142,6 +142,18 @@ def test_strengths_of_both_kinds(run: Run, data: Dataset) -> None:
     assert again["strengths"]["pairs"] == content["strengths"]["pairs"]
 
 
+def test_pairs_that_hardly_any_replica_joins_are_left_out_and_it_is_said() -> None:
+    dag = Dag(["a", "b", "c", "d"], [("a", "b")])
+    run = Run(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0))
+    shares = {("b", "a"): 0.002, ("a", "c"): 0.004, ("c", "a"): 0.004, ("a", "d"): 0.006, ("d", "a"): 0.006}
+    shares |= {("b", "c"): 0.009, ("c", "d"): 0.0}
+    strengths = content_of(run, title="", strengths=shares)["strengths"]
+    assert strengths["pairs"] == [[0, 3, 0.006, 0.006], [0, 1, 0.0, 0.002]]
+    assert strengths["note"] == "Pairs not in the graph that less than 1 % join are left out: 2."
+    without = content_of(run, title="", strengths={("a", "b"): 1.0})["strengths"]
+    assert without["note"] == ""
+
+
 @pytest.mark.parametrize(
     ("strengths", "words"),
     [

@@ -181,15 +181,25 @@ def _pairs(shares: Mapping[Arc, float], dag: Dag, strengths: Strengths | None) -
     """Return edges of the graph and those that replicas had, each once, with the shares of both directions."""
     place = {name: i for i, name in enumerate(dag.names)}
     edges = dict.fromkeys(dag.arcs)
+    rare = set()
     for one, other in shares:
-        if (other, one) not in edges and _edge(shares, one, other) >= _LEAST_SHARE:
+        if (one, other) in edges or (other, one) in edges:
+            continue
+        if _edge(shares, one, other) >= _LEAST_SHARE:
             edges[one, other] = None
+        elif _edge(shares, one, other) > 0:
+            rare.add(frozenset((one, other)))
     pairs = [
         [place[one], place[other], round(shares.get((one, other), 0.0), 4), round(shares.get((other, one), 0.0), 4)]
         for one, other in edges
     ]
     replicas = strengths.n_replicas if isinstance(strengths, ArcStrengths) else None
-    return {"replicas": replicas, "pairs": sorted(pairs, key=lambda pair: -(pair[2] + pair[3]))}
+    note = f"Pairs not in the graph that less than {100 * _LEAST_SHARE:g} % join are left out: {len(rare):,}."
+    return {
+        "replicas": replicas,
+        "note": note if rare else "",
+        "pairs": sorted(pairs, key=lambda pair: -(pair[2] + pair[3])),
+    }
 
 
 def _about(data: DataSummary) -> list[list[str]]:

@@ -138,12 +138,13 @@ function showStrengths(content, graph, visit) {
       },
     ],
   });
-  const replicas = strengths.replicas === null ? "replicas" : counted(strengths.replicas, "replica");
+  const replicas = strengths.replicas === null ? "the replicas" : counted(strengths.replicas, "replica");
   const inside = pairs.filter((pair) => pair.inGraph).length;
   fillSection(
     "strengths",
     "Arc strengths",
     element("p", {}, `In how many of ${replicas} of the data the search joined two nodes, and in which direction.`),
+    strengths.note ? element("p", { class: "quiet" }, strengths.note) : "",
     element(
       "div",
       { class: "keyline" },
