@@ -93,7 +93,7 @@ function enlarged(title, parts) {
 
 function probabilityCell(value) {
   const cell = element("td", { title: String(value) }, probabilityText(value));
-  cell.style.backgroundColor = `color-mix(in srgb, var(--accent) ${(55 * value).toFixed(1)}%, transparent)`;
+  cell.style.backgroundColor = `color-mix(in srgb, var(--accent) ${(45 * value).toFixed(1)}%, transparent)`;
   return cell;
 }
 
