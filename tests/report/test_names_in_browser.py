@@ -66,6 +66,21 @@ def test_whatever_a_name_is_it_is_text(reports: Reports) -> None:
     assert page.locator("script").count() == 2
 
 
+def test_names_that_look_alike_are_told_apart(reports: Reports) -> None:
+    names = ["a", "a\u00ad", "a\u061c", "\u3164", "a\U000e0001", "👩\u200d👧", "❤\ufe0f"]
+    page = reports.open(content_of(chain(names, ["0", "1"])))
+    page.locator("#arcs summary").click()
+    shown = page.locator("#arcs td:nth-child(2) a").all_text_contents()
+    assert shown == [r"a\u00ad", r"a\u061c", r"\u3164", r"a\ue0001", *names[5:]]
+
+
+def test_accents_are_found_however_they_are_written(reports: Reports) -> None:
+    page = reports.open(content_of(chain(["caf\u00e9", "Cafe\u0301 noir"], ["0", "1"])))
+    for sought in ("CAF\u00c9", "cafe\u0301"):
+        page.locator("#search").fill(sought)
+        assert page.locator("#suggestions li").all_text_contents() == ["caf\u00e9", "Cafe\u0301 noir"]
+
+
 def test_names_from_links_and_addresses(reports: Reports) -> None:
     page = reports.open(content_of(chain(HOSTILE, ["0", "1"])), hash="#node=%3Cscript%3Ealert(1)%3C%2Fscript%3E")
     assert selected(page) == HOSTILE[0]

@@ -26,15 +26,23 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** A name as one can see it: signs that steer the text are shown as pictures or codes, blanks in quotation marks. */
+/**
+ * A name as one can see it: signs that steer the text or have no picture are shown as pictures or codes, blanks in
+ * quotation marks. Joiners, variation selectors and tags stay, without which emoji and some scripts fall apart.
+ */
 function visible(name) {
   const text = name
     .replace(/[\u0000-\u001f]/g, (sign) => String.fromCharCode(0x2400 + sign.charCodeAt(0)))
     .replace(
-      /[\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      /(?![\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}])[\u007f-\u009f\u2028\u2029\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu,
+      (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`,
     );
   return text.trim() === "" ? `“${text.replace(/\s/g, "␣")}”` : text;
+}
+
+/** A text as it is compared with what is sought: é may be one sign or two. */
+function folded(text) {
+  return text.normalize().toLowerCase();
 }
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });

@@ -17,7 +17,7 @@ function searchBox(graph, chosen) {
     "aria-expanded": "false",
     "aria-autocomplete": "list",
   });
-  const lower = graph.labels.map((label) => label.toLowerCase());
+  const lower = graph.labels.map(folded);
   let found = [];
   let active = 0;
 
@@ -42,7 +42,7 @@ function searchBox(graph, chosen) {
     if (found.length) input.setAttribute("aria-activedescendant", `suggestion-${active}`);
   };
   const show = () => {
-    const sought = input.value.trim().toLowerCase();
+    const sought = folded(input.value.trim());
     if (sought === "") return close();
     const matches = matching(lower, sought);
     found = matches.slice(0, SUGGESTIONS);

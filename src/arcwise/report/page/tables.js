@@ -58,7 +58,7 @@ function longTable({ label, columns, rows, words, mark = () => null, sortedBy = 
   );
 
   const fill = () => {
-    const kept = sought === "" ? rows.slice() : rows.filter((row) => words(row).toLowerCase().includes(sought));
+    const kept = sought === "" ? rows.slice() : rows.filter((row) => folded(words(row)).includes(sought));
     if (column !== null) sortRows(kept, columns[column].value, rising);
     heads.forEach((head, index) => {
       if (index === column) head.setAttribute("aria-sort", rising ? "ascending" : "descending");
@@ -85,7 +85,7 @@ function longTable({ label, columns, rows, words, mark = () => null, sortedBy = 
     placeholder: "Filter by name",
     "aria-label": `Filter: ${label}`,
     oninput: () => {
-      sought = filter.value.trim().toLowerCase();
+      sought = folded(filter.value.trim());
       shown = ROWS_AT_ONCE;
       fill();
     },
