@@ -89,3 +89,18 @@ def test_a_checkpoint_is_a_run_too(in_empty_folder: Path) -> None:
     assert runner.invoke(app, command).exit_code == 0
     assert runner.invoke(app, ["report", "c.json", "-o", "c.html"]).exit_code == 0
     assert content_in(in_empty_folder / "c.html")["nodes"]["name"] == list(load_example("cancer").names)
+
+
+def test_a_graph_whose_tables_are_too_large_is_not_lost(in_empty_folder: Path) -> None:
+    rows = "".join(",".join(f"s{(row + 7 * column) % 60}" for column in range(6)) + "\n" for row in range(120))
+    Path("table.csv").write_text("a,b,c,d,e,f\n" + rows)
+    arcs = [word for parent in "abcde" for word in ("--require", f"{parent}->f")]  # 60 to the 6 in one table
+    outcome = runner.invoke(
+        app, ["learn", "table.csv", "--method", "greedy", *arcs, "--report", "r.html", "--run", "r.json"]
+    )
+    assert outcome.exit_code != 0
+    assert "tables would take" in outcome.output
+    run = read_run("r.json")
+    assert set("abcde") <= set(run.result.dag.parents("f"))
+    assert run.network is None
+    assert any("tables would take" in warning for warning in content_in(in_empty_folder / "r.html")["warnings"])

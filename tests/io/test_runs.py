@@ -158,6 +158,17 @@ def test_data_with_its_columns_in_another_order_is_told_by_the_graph_s(tmp_path:
         assert summary.fingerprint == fingerprint(data)
 
 
+def test_a_graph_whose_tables_would_be_too_large_is_a_run_without_them() -> None:
+    names = [f"v{i}" for i in range(6)]
+    dag = Dag(names, [(name, "v5") for name in names[:5]])  # 8 bytes times 100 to the 6 in its table
+    data = Dataset.from_codes(np.zeros((2, 6), int), names=names, arities=[100] * 6)
+    run = Run.of(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0, {"score": BIC()}), data, warnings=["careful"])
+    assert run.network is None
+    assert run.gains is not None
+    assert run.warnings[0] == "careful"
+    assert "8000000000000 for 'v5'" in run.warnings[1]
+
+
 def test_other_data_is_refused(tmp_path: Path) -> None:
     result = Result(Dag(["a", "b"]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
     with pytest.raises(GraphError, match="'c'"):

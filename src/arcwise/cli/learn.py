@@ -143,13 +143,14 @@ def learn(
         **options_of(options, taken=signature(arcwise.learn).parameters),
     )
     target = still_free(target, output)
-    networks.write(result.network(loaded.data, ess=1.0), target)
+    # Run and report first: they also hold a graph whose tables are too large for a network.
     if run is not None or report is not None:
         whole = arcwise.Run.of(result, loaded.data, warnings=warned(), command=command_of(context, seed))
         if run is not None:
             arcwise.write_run(whole, run)
         if report is not None:
             arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
+    networks.write(result.network(loaded.data, ess=1.0), target)
     _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     end_of(result.status)
 

@@ -90,7 +90,8 @@ class Run:
     def of(cls, result: Result, data: Dataset, *, warnings: Sequence[str] = (), command: str | None = None) -> "Run":
         """Return all that a report shows of a result and its data: a summary, probabilities, what arcs are worth.
 
-        Probabilities are those of `Result.network` with ``ess=1``.
+        Probabilities are those of `Result.network` with ``ess=1``; where their tables would be too large, a warning
+        says so instead.
 
         Examples
         --------
@@ -102,14 +103,13 @@ class Run:
         """
         score = result.settings.get("score")
         gains = arc_gains(result.dag, data, score) if isinstance(score, Score) else None
-        return cls(
-            result,
-            _summary(data, result.dag),
-            result.network(data, ess=1.0),
-            None if gains is None else tuple(gains[arc] for arc in result.dag.arcs),
-            tuple(warnings),
-            command,
-        )
+        summary, network, told = _summary(data, result.dag), None, tuple(warnings)
+        try:
+            network = result.network(data, ess=1.0)
+        except ParameterError as error:
+            told = (*told, f"no probabilities: {error}")
+        worth = None if gains is None else tuple(gains[arc] for arc in result.dag.arcs)
+        return cls(result, summary, network, worth, told, command)
 
 
 def _summary(data: Dataset | ParentSets, dag: Dag) -> DataSummary:
