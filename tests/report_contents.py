@@ -59,6 +59,7 @@ def content_of(network: BayesianNetwork, sample: Dataset | None = None, **more: 
         "trace": [[0.01, -1300.0], [0.05, -1250.0], [0.6, -1240.0], [2.0, -1234.5]],
         "bounds": [[0.5, -1200.0], [1.5, -1230.0]],
         "bound": -1230.0,
+        "bound_for": "all graphs",
         "score": -1234.5,
         "seconds": 2.5,
         "strengths": None,

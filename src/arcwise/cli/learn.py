@@ -3,6 +3,7 @@
 from inspect import signature
 from pathlib import Path
 from typing import Annotated
+from warnings import warn
 
 import typer
 
@@ -42,6 +43,7 @@ from arcwise.cli.options import (
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
 from arcwise.cli.report import REPORT_ENDINGS
+from arcwise.errors import ArcwiseWarning, ParameterError
 
 
 @app.command(
@@ -143,16 +145,28 @@ def learn(
         **options_of(options, taken=signature(arcwise.learn).parameters),
     )
     target = still_free(target, output)
-    # Run and report first: they also hold a graph whose tables are too large for a network.
     if run is not None or report is not None:
         whole = arcwise.Run.of(result, loaded.data, warnings=warned(), command=command_of(context, seed))
         if run is not None:
             arcwise.write_run(whole, run)
         if report is not None:
             arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
-    networks.write(result.network(loaded.data, ess=1.0), target)
+    target = _written(result, loaded.data, target)
     _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     end_of(result.status)
+
+
+def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) -> Path:
+    """Write the network, or its arcs alone where its tables are too large, and return the file."""
+    try:
+        network = result.network(data, ess=1.0)
+    except ParameterError as error:
+        arcs = still_free(target.with_name(f"{target.name.split('.')[0]}-arcs.csv"), None)
+        arcwise.write_graph(result.dag, arcs)
+        warn(f"{target} is not written: {error}; the arcs are in {arcs}", ArcwiseWarning, stacklevel=2)
+        return arcs
+    networks.write(network, target)
+    return target
 
 
 def _show(

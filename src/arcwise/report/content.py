@@ -63,6 +63,7 @@ def content_of(
         "trace": [[point.seconds, point.score] for point in result.trace],
         "bounds": [[point.seconds, point.bound] for point in result.bounds if isfinite(point.bound)],
         "bound": result.bound if result.bound is not None and isfinite(result.bound) else None,
+        "bound_for": None if result.bound_for is None else scope_of(result),
         "score": result.score,
         "seconds": result.seconds,
         "strengths": None if shares is None else _pairs(shares, result.dag, strengths),

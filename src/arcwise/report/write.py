@@ -65,6 +65,8 @@ def write_report(
     ...     file.read_text(encoding="utf-8")[:15]
     '<!doctype html>'
     """
+    if isinstance(warnings, str):
+        raise ParameterError(f"warnings must be a list of texts, not {warnings!r}")
     if isinstance(found, Run):
         if data is not None or warnings or command is not None:
             raise ParameterError("a run has its own data, warnings and command; give these with a result only")

@@ -13,9 +13,11 @@ import pytest
 
 import oracles_descents as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
+from arcwise.data.random import random_network
 from arcwise.errors import ParameterError
 from arcwise.result import Improvement
 from arcwise.scores import SCORES
+from arcwise.search.classes import ges
 from arcwise.search.orders import STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
 from arcwise.search.orders.climber import Surroundings
 from arcwise.search.orders.growing import GrowingClimber
@@ -281,6 +283,13 @@ def test_the_start_is_not_made_worse(strategy: str) -> None:
             result = orders(score, strategy=strategy, start=start, stop=Stop(climbs=1), seed=9, budget=budget)
             check(result, score)
             assert result.score >= score.total(start) - 1e-9
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_short_search_is_no_worse_than_greedy_equivalence_search(seed: int) -> None:
+    score = LocalScore(random_network(100, 150, max_parents=3, seed=seed).sample(1000, seed=seed))
+    result = orders(score, strategy=Memetic(population=1), stop=Stop(patience=1), seed=seed)
+    assert result.score >= ges(score, seed=seed).score
 
 
 def test_starts_and_constraints_may_have_many_parents() -> None:

@@ -104,7 +104,7 @@ function scoreChart(content) {
     "div",
     { class: "keyline" },
     element("span", {}, lineSample("--accent"), "best score so far"),
-    bounds.length ? element("span", {}, lineSample("--child", "5 4"), "bound: no graph scores more") : null,
+    bounds.length ? element("span", {}, lineSample("--child", "5 4"), `bound for ${content.bound_for || "the best score"}`) : null,
     steep || bounds.length ? toggle : null,
   );
   const by = content.trace.length ? ` by ${counted(points.length, "improvement")}` : "";
