@@ -267,3 +267,12 @@ def test_probabilities_of_all_tables_sum_to_one() -> None:
             data = table([[p, k] for p, k in zip(parents, column, strict=True)], arities=[2, 2])
             total += exp(LocalScore(data, score).local(1, [0]))
         assert total == pytest.approx(1, rel=1e-12)
+
+
+def test_scores_are_written_as_people_say_them() -> None:
+    assert [str(score) for score in (BIC(), QNML(), BDeu(10), BDeu(2.5))] == [
+        "BIC",
+        "QNML",
+        "BDeu(ess=10)",
+        "BDeu(ess=2.5)",
+    ]

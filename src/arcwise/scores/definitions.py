@@ -5,7 +5,7 @@ its parents in their :math:`j`-th of :math:`q` configurations, :math:`n_j = \sum
 All logarithms are natural, and larger is better. The score of a graph is the sum over its families.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, cast
 
 from arcwise.arguments import number
@@ -20,6 +20,10 @@ class Score:
 
     name: ClassVar[str]
     is_equivalent: ClassVar[bool]
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{field.name}={getattr(self, field.name):g}" for field in fields(self))
+        return f"{type(self).__name__}({given})" if given else type(self).__name__
 
 
 @dataclass(frozen=True)
