@@ -181,6 +181,19 @@ def test_keys_choose_among_suggestions_and_neighbours(reports: Reports) -> None:
     expect(page.locator("#suggestions")).to_contain_text("No node")
 
 
+def test_the_wheel_zooms_unless_the_page_is_being_scrolled(reports: Reports) -> None:
+    page = reports.open(content_of(load_example("asia")))
+    page.wait_for_timeout(400)
+    turn = """scrolling => {
+        if (scrolling) window.dispatchEvent(new Event("scroll"));
+        const wheel = new WheelEvent("wheel", { deltaY: -200, cancelable: true });
+        document.querySelector("canvas").dispatchEvent(wheel);
+        return wheel.defaultPrevented;
+    }"""
+    assert page.evaluate(turn, False)
+    assert not page.evaluate(turn, True)
+
+
 def test_wheel_buttons_keys_and_drags_move_the_network(reports: Reports) -> None:
     page = reports.open(content_of(ALARM))
     frame = page.locator("canvas").bounding_box()

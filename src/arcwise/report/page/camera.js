@@ -1,6 +1,7 @@
 // What part of the network one sees: zoom and place, moved by wheel, fingers, keys and buttons.
 
 const MOST_ZOOM = 4;
+const SCROLLING = 300; // ms for which a page that was scrolled counts as being scrolled
 
 class Camera {
   /** `bounds` of the network in its own pixels; `changed` is called after every move. */
@@ -149,9 +150,13 @@ function steerByPointer(canvas, camera, { pointed, clicked }) {
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
   canvas.addEventListener("pointerleave", () => pointed(null));
+  let scrolled = -Infinity;
+  window.addEventListener("scroll", () => (scrolled = performance.now()), { passive: true });
   canvas.addEventListener(
     "wheel",
     (event) => {
+      // Whoever scrolls the page, and comes upon the network on the way, goes on scrolling.
+      if (!event.ctrlKey && performance.now() - scrolled < SCROLLING) return;
       event.preventDefault();
       // Lines and pages of a wheel as pixels; a pinch on a touchpad comes as a wheel with ctrl.
       const pixels = event.deltaY * [1, 16, 400][event.deltaMode] * (event.ctrlKey ? 4 : 1);
