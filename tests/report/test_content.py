@@ -205,7 +205,7 @@ def test_settings_are_worded(run: Run) -> None:
     settings = {"score": BDeu(10.0), "constraints": rules, "clean_up": True, "order": None}
     content = content_of(replace(run, result=replace(run.result, settings=settings)), title="")
     shown = dict(content["settings"])
-    assert shown["score"] == "BDeu(ess=10.0)"
+    assert shown["score"] == "BDeu(ess=10)"
     assert shown["constraints"].startswith("Constraints(required=none, forbidden=[[a, b]]")
     assert shown["clean_up"] == "yes"
     assert shown["order"] == "none"

@@ -252,6 +252,8 @@ def _worded(plain: Any) -> str:
         return "none"
     if isinstance(plain, bool):
         return "yes" if plain else "no"
+    if isinstance(plain, float):
+        return f"{plain:g}"
     if isinstance(plain, Mapping):
         parts = [f"{name}={_worded(value)}" for name, value in plain.items() if name != "type"]
         kind = plain.get("type", "")

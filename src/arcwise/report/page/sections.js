@@ -66,7 +66,7 @@ function arcList(content, graph, visit) {
       cell: (arc) => nodeLink(graph, graph.to[arc], visit),
     },
     ...number("Gain", gain, gainText),
-    ...number("Share", share, percent),
+    ...number("Share, either way", share, percent),
     {
       title: "Direction",
       value: (arc) => (reversible[arc] ? 1 : 0),
