@@ -15,8 +15,8 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.search.ends import Ends, WalkEnd
+from arcwise.search.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side
 

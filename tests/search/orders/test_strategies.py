@@ -17,9 +17,9 @@ import oracles_orders
 from arcwise import Budget
 from arcwise.errors import ParameterError
 from arcwise.result import Improvement, Status
+from arcwise.search.order import Order
 from arcwise.search.orders import STRATEGIES, Iterated, Memetic, Optimum, Restarts, Stop, Strategy
 from arcwise.search.orders.climber import Climber, Surroundings
-from arcwise.search.orders.order import Order
 from arcwise.search.orders.strategies import strategy_named
 
 N = 30

@@ -18,8 +18,8 @@ from arcwise import Budget, Constraints, Result, Status
 from arcwise.errors import ParameterError
 from arcwise.parents import ParentSets
 from arcwise.result import Improvement
+from arcwise.search.order import Order
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Descent, Memetic, Optimum, Stop, search_orders
-from arcwise.search.orders.order import Order
 from arcwise.search.orders.tables import TableClimber
 from parent_set_strategies import Lists, random_table, set_lists
 

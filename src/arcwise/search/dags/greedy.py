@@ -9,7 +9,7 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.random_graphs import ParentLists
+from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
 from arcwise.suggestions import one_of
 

@@ -14,7 +14,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.orders.order import Order, checked_order, parents_first
+from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.seeds import recorded_seed
 from arcwise.variables import indices_of
 

@@ -11,8 +11,8 @@ from arcwise.graph.dag import Dag
 from arcwise.journal import Found
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Improvement, Trace
+from arcwise.search.order import Order, parents_first
 from arcwise.search.orders.descents import DESCENTS, table_tolerance
-from arcwise.search.orders.order import Order, parents_first
 
 __all__ = ["Incumbent", "order_of", "places"]
 

@@ -12,9 +12,9 @@ from arcwise.budget import Budget
 from arcwise.io.fields import Fields
 from arcwise.journal import Found, Journal, State
 from arcwise.result import STATUS_OF_REASON, Improvement, Status, Trace
+from arcwise.search.order import Order
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
-from arcwise.search.orders.order import Order
 
 __all__ = ["Climber", "Optimum", "Stop", "Surroundings", "earlier_graphs"]
 

@@ -15,9 +15,9 @@ from arcwise.graph.dag import Dag
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import ges
+from arcwise.search.order import Order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.memetic import Memetic
-from arcwise.search.orders.order import Order, parents_first
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
 from arcwise.seeds import recorded_seed

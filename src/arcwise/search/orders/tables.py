@@ -15,10 +15,10 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Improvement, Result, Scope
+from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.descents import Descent, descent_named, table_tolerance
 from arcwise.search.orders.initial import INITIAL_ORDERS
-from arcwise.search.orders.order import Order, checked_order, parents_first
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.seeds import recorded_seed
 from arcwise.suggestions import one_of
