@@ -61,6 +61,7 @@ def test_result_is_what_it_says(method: str, score: str) -> None:
         return
     result = learn(data, method=method, score=score, seed=3)
     check(result, data, score)
+    assert result.method == METHODS[method](LocalScore(data, score), seed=3).method == method
     assert result.status == (Status.OPTIMAL if method == "exact" else Status.LOCAL_OPTIMUM)
     assert result.score > LocalScore(data, score).total(Dag(data.names))
 

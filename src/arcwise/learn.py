@@ -231,7 +231,7 @@ def _cleaned_up(
     dag = uncover_v_structures(score, result.dag, constraints=constraints)
     total, made = score.total(dag), score.evaluations - before
     trace, is_worse = result.trace, total < result.score - score.rounding
-    if total > trace[-1].score:
+    if total > trace[-1].score + score.rounding:
         trace = (*trace, Improvement(budget.elapsed, budget.evaluations + made, total))
         if on_improvement is not None:
             on_improvement(trace[-1])

@@ -55,7 +55,7 @@ class Incumbent:
         if score <= self.score:
             return False
         self.dag, self.score = dag, score
-        self.trace.add([Improvement(self._budget.elapsed, self._budget.evaluations, score)])
+        self.trace.reach(score)
         self.note()
         return True
 
