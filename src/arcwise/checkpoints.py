@@ -34,6 +34,9 @@ _COUNTED_ANEW = ("evaluations", "cache_hits")
 
 _MOST_SECONDS = 1e9
 
+#: Scores of one graph that were added up in different orders differ by no more than this part of them.
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Checkpoints:
@@ -284,6 +287,7 @@ class _Checkpointed(Journal):
 
     def _so_far(self, best: Found) -> Result:
         dag, score = self._rescored(best)
+        most = score + _ROUNDING * abs(score)  # kernels tell more of their scores than they show of their graphs
         return Result(
             dag=dag,
             score=score,
@@ -293,7 +297,7 @@ class _Checkpointed(Journal):
             seconds=self._used.seconds,
             settings=self._task.as_json(),
             counters={"evaluations": self._used.evaluations},
-            trace=rising(self._points),
+            trace=rising(point for point in self._points if point.score <= most),
         )
 
     def _write(self, result: Result) -> None:

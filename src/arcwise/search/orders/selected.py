@@ -70,7 +70,7 @@ def selected_orders(
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------
