@@ -63,7 +63,7 @@ ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompleti
 SampleSize = Annotated[float | None, typer.Option("--ess", help="Equivalent sample size of bdeu and bds.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")]
 MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Most parents of any variable.")]
-Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="all processors")]
+Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="one per usable core")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeats a run; drawn and shown when not given.")]
 Require = Annotated[
     list[str] | None, typer.Option("--require", metavar="A->B", help="An arc that must be there; may be repeated.")

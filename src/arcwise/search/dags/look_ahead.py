@@ -61,7 +61,7 @@ def look_ahead(
     seed
         Recorded; nothing is random here.
     workers
-        Climbs at the same time.
+        Climbs at the same time; by default one per usable core.
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement

@@ -56,7 +56,8 @@ def mmhc(
     seed
         Decides among ties of the climbs, and draws the tables of `permutations`; drawn and recorded when None.
     workers
-        Threads for the tests and the climbs; by default one per core, or a single one where evaluations are limited.
+        Threads for the tests and the climbs; by default one per usable core, or a single one where evaluations are
+        limited.
     budget
         When to stop early. The start is returned when it ends before the tests are done.
     on_improvement

@@ -61,7 +61,7 @@ def tabu(
     seed
         Decides among ties; drawn and recorded when None.
     workers
-        Walks at the same time; by default one per core, and one with a limit on evaluations.
+        Walks at the same time; by default one per usable core, and one with a limit on evaluations.
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement

@@ -17,6 +17,7 @@ from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_by
 from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.seeds import recorded_seed
+from arcwise.workers import workers_or_default
 
 __all__ = ["best_graph", "exact"]
 
@@ -62,7 +63,7 @@ def exact(
     budget
         When to end early; with a time limit, selecting parent sets from data takes at most 30 % of it.
     workers
-        Threads; one per core by default.
+        Threads; by default one per usable core.
     memory
         Bytes that the parent sets, and then the dynamic programme, may take.
     on_improvement
@@ -78,6 +79,7 @@ def exact(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
+    workers = workers_or_default(workers)
     settings: dict[str, object] = {}
     evaluations = budget.evaluations
     table, scope, selection = source, Scope.GIVEN_SETS, Status.COMPLETE
@@ -140,6 +142,7 @@ def best_graph(
             start=start,
             seed=seed,
             budget=budget,
+            workers=workers,
             scope=scope,
             on_improvement=on_improvement,
         )
@@ -154,7 +157,7 @@ def best_graph(
     )
     if result.status is Status.OPTIMAL:
         return result
-    return _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints)
+    return _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints, workers)
 
 
 def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget: Budget) -> Result:
@@ -165,9 +168,9 @@ def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget:
     return replace(result, dag=start, score=score, trace=(*result.trace, last))
 
 
-def _with_quick_bound(result: Result, table: ParentSets, constraints: Constraints) -> Result:
+def _with_quick_bound(result: Result, table: ParentSets, constraints: Constraints, workers: int | None) -> Result:
     """Return a result that the dynamic programme did not finish, with a bound that takes a moment."""
-    relaxation = Relaxation(table.constrained(constraints))
+    relaxation = Relaxation(table.constrained(constraints), workers)
     relaxation.ascend(Budget(_QUICK_SECONDS))
     relaxation.tighten(None)
     assert result.bound is not None

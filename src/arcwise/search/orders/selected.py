@@ -64,7 +64,7 @@ def selected_orders(
     seed
         Decides all random choices; drawn and recorded when None.
     workers
-        Threads; as many as there are processors by default, one with a limit on evaluations.
+        Threads; by default one per usable core, one with a limit on evaluations.
     budget
         When to end, whatever has been found.
     on_improvement
