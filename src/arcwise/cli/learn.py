@@ -172,7 +172,7 @@ def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) ->
 def _show(
     shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path, others: list[Path]
 ) -> None:
-    from arcwise.result_views import scope_of
+    from arcwise.result_views import scope_of, seconds_of
 
     data = loaded.data
     record: dict[str, object] = {
@@ -187,7 +187,7 @@ def _show(
     table = [
         ("score", f"{result.score:,.3f}  ({result.settings['score']}, {result.method})"),
         ("arcs", str(result.dag.n_arcs)),
-        ("time", f"{result.seconds * 1000:,.1f} ms, {result.counters['evaluations']:,} evaluations"),
+        ("time", f"{seconds_of(result.seconds)}, {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
     if "plan" in result.settings:

@@ -122,6 +122,8 @@ def parents(
 
 
 def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path, seed: int) -> None:
+    from arcwise.result_views import seconds_of
+
     sets = selected.sets
     record = {
         "source": source,
@@ -142,7 +144,7 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
         ("sets", f"{sets.n_sets:,} of {selected.scored:,} scored, at most {sets.max_parents} parents"),
         ("relaxed score", f"{sets.relaxed_score():,.3f}  (no graph with these sets scores more)"),
         ("complete", f"{sum(selected.complete)} of {sets.n_variables} variables"),
-        ("time", f"{selected.seconds:,.2f} s, {selected.method}"),
+        ("time", f"{seconds_of(selected.seconds)}, {selected.method}"),
         ("ended by", str(selected.status)),
         *([("seed", str(seed))] if loaded.truth else []),
         ("written to", str(target)),
