@@ -132,7 +132,7 @@ def learn(
     watch
         Called with the `Budget` about ten times a second, to show progress in another way.
     on_improvement
-        Called with every improvement of the trace; the search ends when it returns True.
+        Called with every improvement of the trace; the search ends when it returns a true value.
     checkpoint
         A file to which the run is written every minute and at the end, so that it can go on after a crash or a kill
         (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.

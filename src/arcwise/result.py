@@ -83,7 +83,7 @@ class Trace:
     Parameters
     ----------
     on_improvement
-        Called with every improvement; the search's budget is interrupted when it returns True.
+        Called with every improvement; the search's budget is interrupted when it returns a true value.
     budget
         The budget of the search.
     tolerance
@@ -105,7 +105,7 @@ class Trace:
                 self._points.append(point)
                 self._budget.standing.score = point.score
                 self._budget.journal.improved(point)
-                if self._on_improvement is not None and self._on_improvement(point) is True:
+                if self._on_improvement is not None and self._on_improvement(point):
                     self._budget.interrupt()
 
     @property

@@ -74,7 +74,7 @@ class Walks:
     budget
         When to stop early.
     on_improvement
-        Called after each walk with the improvements it brought; the search ends when it returns True.
+        Called after each walk with the improvements it brought; the search ends when it returns a true value.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start.
     """

@@ -254,11 +254,23 @@ def test_traces_of_climbs_side_by_side_are_in_the_order_of_time() -> None:
     assert [point.score for point in climber.trace.points] == [-8.5, -8.25, -8]
 
 
-@pytest.mark.parametrize("answer", [True, 1, None])
-def test_only_true_from_the_listener_ends_a_search(answer: object) -> None:
+@pytest.mark.parametrize(
+    ("answer", "ends"),
+    [
+        (True, True),
+        (np.True_, True),
+        (1, True),
+        ("yes", True),
+        (None, False),
+        (False, False),
+        (np.False_, False),
+        (0, False),
+    ],
+)
+def test_anything_true_from_the_listener_ends_a_search(answer: object, ends: bool) -> None:
     climber = run(Restarts(), Fake(rising(), Stop(climbs=50), on_improvement=lambda point: answer))
-    assert climber.status == (Status.INTERRUPTED if answer is True else Status.LOCAL_OPTIMUM)
-    assert climber.climbs == (16 if answer is True else 50)
+    assert climber.status == (Status.INTERRUPTED if ends else Status.LOCAL_OPTIMUM)
+    assert climber.climbs == (16 if ends else 50)
 
 
 def test_errors_of_climbs_and_listeners_reach_the_caller() -> None:

@@ -59,7 +59,7 @@ def xges(
     budget
         When to stop early; the best class so far is returned then.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called after each climb with the improvements it brought; the search ends when it returns a true value.
 
     Examples
     --------

@@ -58,7 +58,7 @@ def k2(
     budget
         When to stop early; the parents found so far are returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------

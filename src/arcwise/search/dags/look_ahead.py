@@ -65,7 +65,7 @@ def look_ahead(
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called after each climb with the improvements it brought; the search ends when it returns a true value.
 
     Examples
     --------

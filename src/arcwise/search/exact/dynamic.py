@@ -64,7 +64,7 @@ def dynamic_programme(
         Among which graphs the result is the best one: `Scope.ALL_SETS` if every set that is not in the table is beaten
         by a subset that is.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------

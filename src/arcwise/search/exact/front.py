@@ -67,7 +67,7 @@ def exact(
     memory
         Bytes that the parent sets, and then the dynamic programme, may take.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

@@ -74,9 +74,9 @@ def integer_programme(
     scope
         ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns a true value.
     on_bound
-        Called with every better bound; the search ends when it returns True.
+        Called with every better bound; the search ends when it returns a true value.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class Surroundings:
     executor
         Where the climbs run.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns a true value.
     """
 
     budget: Budget

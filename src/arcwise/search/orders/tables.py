@@ -108,7 +108,7 @@ def search_orders(
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
