@@ -188,8 +188,8 @@ class Result:
     method: str
     seed: int
     seconds: float
-    settings: Mapping[str, object] = field(default_factory=dict)
-    counters: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    counters: Mapping[str, int] = field(default_factory=dict, hash=False)
     trace: tuple[Improvement, ...] = ()
     bound: float | None = None
     bound_for: Scope | None = None

@@ -52,7 +52,7 @@ class Task:
     total: Callable[[Dag], float]
     seed: int | None = None
     start: Dag | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def as_json(self) -> dict[str, Any]:
         """Return all but data and seed in values that JSON has."""

@@ -50,8 +50,8 @@ class LearnedMixture:
     status: Status
     seed: int
     seconds: float
-    settings: Mapping[str, object] = field(default_factory=dict)
-    counters: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    counters: Mapping[str, int] = field(default_factory=dict, hash=False)
 
 
 def tree_mixture(
