@@ -83,7 +83,7 @@ VALUES: list[Callable[[], object]] = [
     lambda: Cpdag(["a", "b"], [], [("a", "b")]),
     lambda: Dataset.from_codes([[0, 1], [1, 0]], names=["a", "b"]),
     lambda: DataSummary.of(DATA),
-    lambda: Constraints(required=[("a", "b")], forbidden=[["b", "c"]], tiers=[["a"], ["b", "c"]], max_parents={"b": 1}),
+    lambda: Constraints(required=[("a", "b")], forbidden=[("b", "c")], tiers=[["a"], ["b", "c"]], max_parents={"b": 1}),
     lambda: Plan("greedy", "why not", 1.0, {"climbs": [1, 2]}),
     lambda: Checkpoints("run.json", every=3.0),
     lambda: Limits(max_parents=2),
@@ -97,7 +97,7 @@ VALUES: list[Callable[[], object]] = [
     lambda: Quantile(3),
     lambda: arcwise.EqualWidth(3),
     lambda: arcwise.Adaptive(),
-    lambda: Cuts([1.0, 2.0]),
+    lambda: Cuts((1.0, 2.0)),
 ]
 
 
