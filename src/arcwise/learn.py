@@ -16,7 +16,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.memory import CACHE_BYTES, available_memory, check_memory
 from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
-from arcwise.progress import progress_line, somebody_watches
+from arcwise.progress import progress_line, somebody_watches, together
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
@@ -178,7 +178,7 @@ def learn(
     task = Task(local_score.data, plan.method, local_score.score, constraints, local_score.total, seed, start, options)
     journal = journal_of(checkpoint, resume, task)
     with progress_line(plan.method, about=plan.reason, shown=progress) as shown:
-        budget = Budget(plan.time_limit, evaluation_limit, watch=watch or shown, journal=journal)
+        budget = Budget(plan.time_limit, evaluation_limit, watch=together(watch, shown), journal=journal)
 
         def search() -> Result:
             found = METHODS[plan.method](
@@ -206,7 +206,13 @@ def learn(
         return result
     with progress_line("bound", shown=progress) as shown:
         result = certified(
-            result, local_score, seconds=certify, constraints=constraints, memory=memory, watch=watch or shown
+            result,
+            local_score,
+            seconds=certify,
+            constraints=constraints,
+            workers=options.get("workers"),
+            memory=memory,
+            watch=together(watch, shown),
         )
     journal.close(result)
     return result

@@ -9,6 +9,7 @@ import arcwise
 from arcwise.cli import choices, networks
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing, listed
+from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
@@ -33,7 +34,7 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
+from arcwise.cli.output import JsonOutput, Output, Quiet
 
 
 @app.command(
@@ -104,21 +105,22 @@ def parents(
         memory=bytes_of(memory),
     )
     bar, advance = shown.counter("Variables", loaded.data.n_variables)
-    with bar:
-        selected = arcwise.select(
-            arcwise.LocalScore(loaded.data, score_of(score, ess)),
-            method=method,
-            limits=limits,
-            neighbourhood=arcwise.score_filter if only_single else None,
-            constraints=constraints_of(constraints, loaded.data.names, require=require, forbid=forbid),
-            workers=workers,
-            budget=arcwise.Budget(time_limit),
-            on_variable=lambda done, total: advance(done),
-        )
-    target = still_free(target, output)
-    selected.sets.write(target)
-    _show(shown, source, loaded, selected, target, seed)
-    end_of(selected.status)
+    with ctrl_c_keeps_the_best() as ctrl_c:
+        with bar:
+            selected = arcwise.select(
+                arcwise.LocalScore(loaded.data, score_of(score, ess)),
+                method=method,
+                limits=limits,
+                neighbourhood=arcwise.score_filter if only_single else None,
+                constraints=constraints_of(constraints, loaded.data.names, require=require, forbid=forbid),
+                workers=workers,
+                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
+                on_variable=lambda done, total: advance(done),
+            )
+        target = still_free(target, output)
+        selected.sets.write(target)
+        _show(shown, source, loaded, selected, target, seed)
+    ctrl_c.end(selected.status)
 
 
 def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path, seed: int) -> None:
