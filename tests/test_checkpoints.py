@@ -293,18 +293,18 @@ def weighted(data: Dataset) -> Dataset:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"resume": False}, "is there already; go on with it (resume=True, --resume) or give another name"),
+        ({"resume": False}, "is there already; resume it (resume=True) or give another name"),
         ({"data": dependent_table(seed=5)}, "is of other data (300 rows of 5 variables; now 300 rows of 5 variables)"),
         ({"data": dependent_table(n_rows=20)}, "now 20 rows of 5 variables"),
         ({"data": weighted(dependent_table())}, "is of other data"),
-        ({"score": "bdeu"}, "has the score BIC(), not BDeu(ess=1.0)"),
-        ({"score": BDeu(ess=10)}, "has the score BIC(), not BDeu(ess=10"),
+        ({"score": "bdeu"}, "has the score BIC, not BDeu(ess=1.0)"),
+        ({"score": BDeu(ess=10)}, "has the score BIC, not BDeu(ess=10"),
         ({"method": "tabu"}, "has the method greedy, not tabu"),
         ({"method": "orders", "stop": Stop(climbs=5)}, "has the method greedy, not orders"),
         ({"seed": 2}, "has the seed 1, not 2"),
         (
             {"constraints": Constraints(max_parents=1)},
-            "has the constraints Constraints(), not Constraints(max_parents=1)",
+            "has the constraints none, not at most 1 parents",
         ),
         ({"start": Dag(dependent_table().names)}, "has the start none, not Dag("),
         ({"perturb": 2}, "has the option perturb none, not 2"),

@@ -98,9 +98,7 @@ def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: 
     if path.is_dir():
         raise ParameterError(f"the checkpoint {path} is a folder; give the name of a file")
     if path.exists() and not resume:
-        raise ParameterError(
-            f"the checkpoint {path} is there already; go on with it (resume=True, --resume) or give another name"
-        )
+        raise ParameterError(f"the checkpoint {path} is there already; resume it (resume=True) or give another name")
     _check_folder(path)
     if resume and not path.exists():
         warnings.warn(f"there is no checkpoint {path}; the run starts from the beginning", ArcwiseWarning, stacklevel=3)

@@ -219,7 +219,7 @@ def learn(
 
 
 def _check_options(method: str, options: Mapping[str, object]) -> None:
-    own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget"}
+    own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget", "source"}
     unknown = sorted(set(options) - own)
     if unknown:
         hint = did_you_mean(unknown[0], own)

@@ -90,7 +90,7 @@ def exact(
                 f"{source} holds parent sets with their scores; --score, --ess, --rows and how data is read are for "
                 "tables of data and examples"
             )
-        wanted = "a file of parent sets, such as `arcwise parents` makes"
+        wanted = "a file of parent sets, such as arcwise parents makes"
         sets = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
         scored: arcwise.LocalScore | arcwise.ParentSets = sets
         names = sets.names
@@ -100,8 +100,13 @@ def exact(
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("exact") as watch:
-            budget = arcwise.Budget(time_limit, watch=ctrl_c.watched(watch))
-            result = arcwise.exact(scored, constraints=rules, seed=seed, workers=workers, budget=budget)
+            result = arcwise.exact(
+                scored,
+                constraints=rules,
+                seed=seed,
+                workers=workers,
+                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch)),  # its clock starts after the import
+            )
         target = still_free(target, output)
         write_arcs(result.dag, target)
         _show(shown, source, result, target)

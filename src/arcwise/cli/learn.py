@@ -1,8 +1,9 @@
 """`arcwise learn`: a table or an example network in, a learned network out."""
 
+from collections.abc import Iterable
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from warnings import warn
 
 import typer
@@ -131,6 +132,7 @@ def learn(
     networks.refuse_names(loaded.data, target)
     rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
     own = options_of(options, taken=signature(arcwise.learn).parameters)
+    _refuse_objects(own)
     with ctrl_c_keeps_the_best() as ctrl_c:
         result = arcwise.learn(
             loaded.data,
@@ -159,6 +161,17 @@ def learn(
         target = _written(result, loaded.data, target)
         _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     ctrl_c.end(result.status)
+
+
+def _refuse_objects(options: Iterable[str]) -> None:
+    """Refuse options of methods that no text can stand for, such as a function."""
+    from arcwise.learn import METHODS
+
+    for name in options:
+        taking = [parameter for search in METHODS.values() if (parameter := signature(search).parameters.get(name))]
+        kinds = {kind for parameter in taking for kind in (parameter.annotation, *get_args(parameter.annotation))}
+        if kinds and not kinds & {bool, float, int, str}:
+            raise ParameterError(f"--set cannot give {name}, which is not a number, a word, true or false; use Python")
 
 
 def _with_workers(options: dict[str, Any], workers: int | None, method: str) -> dict[str, Any]:

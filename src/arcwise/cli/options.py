@@ -286,8 +286,8 @@ def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score"
 
 def bytes_of(memory: float) -> int:
     """Return how many bytes the gigabytes of `--memory` are."""
-    if not 0.001 <= memory < 1e9:
-        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {memory}")
+    if not 0.002 <= memory < 1e9:
+        raise ParameterError(f"--memory must be gigabytes from 0.002 on, not {memory}")
     return int(memory * 1e9)
 
 

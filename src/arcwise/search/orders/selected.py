@@ -9,7 +9,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
-from arcwise.parents.selection import Limits, select
+from arcwise.parents.selection import SELECTIONS, Limits, select
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.orders.climber import Stop, earlier_graphs
@@ -17,6 +17,7 @@ from arcwise.search.orders.descents import Descent
 from arcwise.search.orders.strategies import Strategy
 from arcwise.search.orders.tables import search_orders
 from arcwise.seeds import recorded_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["TABLE_SEARCHES", "selected_orders"]
 
@@ -80,6 +81,7 @@ def selected_orders(
     score = instance("score", score, LocalScore)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
+    one_of("selection", selection, SELECTIONS)
     names, seed, begin, evaluations = score.data.names, recorded_seed(seed), budget.elapsed, score.evaluations
     if budget.evaluation_limit is not None:
         workers = 1  # so that the same seed gives the same sets
