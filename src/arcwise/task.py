@@ -110,7 +110,7 @@ def _rules(value: Mapping[str, Any]) -> str:
 def _words(value: Any) -> str:
     """Return a readable value in few words."""
     if isinstance(value, dict):
-        name = value.get("type", "")
+        name = str(value.get("type", ""))
         if name == Constraints.__name__:
             with suppress(KeyError, TypeError, ValueError):  # a file may hold anything
                 return _rules(value)[:200]
