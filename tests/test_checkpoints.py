@@ -4,6 +4,8 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from arcwise import (
+    BIC,
     ArcwiseError,
     ArcwiseWarning,
     BDeu,
@@ -40,6 +43,7 @@ from arcwise import (
 from arcwise.checkpoints import checksum, journal_of
 from arcwise.io.fields import Fields
 from arcwise.io.runs import Run
+from arcwise.journal import Found, Used
 from arcwise.learn import METHODS
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.memory import Memory, Standing
@@ -89,6 +93,61 @@ def test_more_climbs_later_are_the_same_as_all_at_once(method: str, options: dic
     whole = learn(data, climbs=8, seed=1, **options)
     same(parts, whole)
     assert [point.score for point in parts.trace][-1] == pytest.approx(parts.score, rel=1e-12)
+
+
+# What a part of a run counts from 0, to be added up; and what is true of the end alone. All else goes climb by climb.
+WORK = {"evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solver_rows"}
+STATE = {"sets", "sets_left", "edges", "groups", "bytes"}
+
+
+@pytest.mark.parametrize("method", [*METHODS, "integer programme"])
+def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if method == "integer programme":
+        monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
+        method = "exact"
+    data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)
+    taken = signature(METHODS[method]).parameters
+    limits = {"workers": 1, "climbs": 5, "stop": Stop(climbs=30)}
+    options: dict[str, Any] = {name: limit for name, limit in limits.items() if name in taken}
+    whole = learn(data, method=method, seed=1, **options)
+    last: list[Result] = []
+
+    def noted(*arguments: Any, search: Callable[..., Result] = METHODS[method], **keywords: Any) -> Result:
+        last.append(search(*arguments, **keywords))
+        return last[-1]
+
+    monkeypatch.setitem(METHODS, method, wraps(METHODS[method])(noted))
+    half = whole.counters["evaluations"] // 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tests of independence that were cut short
+        parts = [learn(data, method=method, seed=1, evaluation_limit=half, checkpoint=path, **options)]
+    parts += [learn(data, method=method, checkpoint=path, resume=True, **options) for _ in range(2)]
+    assert len(last) == 3
+    for counter in {name for part in last for name in part.counters}:
+        alone = [part.counters.get(counter, 0) for part in last]
+        for number, part in enumerate(parts):
+            if counter in WORK:
+                assert part.counters[counter] == sum(alone[: number + 1]), counter
+            elif counter in STATE:
+                assert part.counters[counter] == alone[number], counter
+            elif number > 0:
+                assert part.counters[counter] == whole.counters[counter], counter
+
+
+def test_counters_outlive_a_kill_in_the_second_part(tmp_path: Path) -> None:
+    """A part that is killed has no result; what its checkpoint says of the parts before must stay."""
+    data, path = alarm(), Checkpoints(tmp_path / "run.json", every=0.0)
+    first = learn(data, method="mmhc", seed=1, climbs=2, workers=1, checkpoint=path)
+
+    task = Task(data, "mmhc", BIC(), None, LocalScore(data).total, options={"climbs": 2, "workers": 1})
+    journal = journal_of(path, True, task)
+    found = Found(first.dag.parent_indices, first.score)
+    journal.note("greedy", found, lambda: None, Used(first.seconds + 1, first.counters["evaluations"] + 10))
+    killed = read_run(path.path).result
+    assert killed.status is Status.INTERRUPTED
+    assert killed.counters["evaluations"] == first.counters["evaluations"] + 10
+    assert killed.counters["tests"] == first.counters["tests"] > 0
+    assert killed.counters["cache_hits"] == first.counters["cache_hits"]
 
 
 @pytest.fixture(scope="module")
