@@ -3,9 +3,10 @@
 import os
 import sys
 from math import ceil
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from arcwise.arguments import count
+from arcwise.control_groups import group_folders
 
 __all__ = ["usable_cores", "workers_or_default"]
 
@@ -45,29 +46,9 @@ def _bound_cores() -> int:
 
 def _quotas(root: Path) -> list[float]:
     """Return what the control groups of this process allow, in cores; nothing for those without a quota."""
-    try:
-        lines = (root / "proc/self/cgroup").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
-    mounts, quotas = root / "sys/fs/cgroup", []
-    for line in lines:  # such as 0::/user.slice/app or 4:cpu,cpuacct:/docker/1f0a
-        _, controllers, group = [*line.split(":", 2), "", ""][:3]
-        if not controllers:
-            quotas += [_quota_v2(folder) for mount in (".", "unified") for folder in _folders(mounts / mount, group)]
-        elif "cpu" in controllers.split(","):
-            quotas += [
-                _quota_v1(folder) for mount in ("cpu", controllers) for folder in _folders(mounts / mount, group)
-            ]
+    second, first = group_folders("cpu", root)
+    quotas = [*map(_quota_v2, second), *map(_quota_v1, first)]
     return [quota for quota in quotas if quota is not None]
-
-
-def _folders(mount: Path, group: str) -> list[Path]:
-    """Return the folders of a group and of all that it is in.
-
-    Seen from within a container, the group's own folder may be the mounted one, whatever the group is called outside.
-    """
-    inner = PurePosixPath(group.lstrip("/"))
-    return [] if ".." in inner.parts else [mount / part for part in (inner, *inner.parents)]
 
 
 def _quota_v2(folder: Path) -> float | None:
