@@ -9,13 +9,13 @@ scored by the same BIC. Memory is the peak of a process of its own, with Python,
 """
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from arcwise import Dag, Dataset, LocalScore, Result, compare, learn, read_bif
+from arcwise.workers import usable_cores
 from benchmarks.apart import Measured, measure_apart
 from benchmarks.machine import machine
 from benchmarks.peers import Arcs, pyagrum_climb
@@ -131,7 +131,7 @@ def learning(case: Case, seconds: float) -> Callable[[], Result]:
 
 def climbing(case: Case) -> Callable[[], Arcs]:
     """Prepare the peer; reading the table is not part of it."""
-    return pyagrum_climb(case.data().to_frame("pandas"), os.cpu_count() or 1)
+    return pyagrum_climb(case.data().to_frame("pandas"), usable_cores())
 
 
 def distance(truth: Dag | None, found: Dag) -> str:

@@ -24,11 +24,11 @@ No data folder is needed: networks are random. What the paper leaves open, and w
 """
 
 import argparse
-import os
 
 from arcwise import ArcwiseError
 from arcwise.arguments import count
 from arcwise.scores.definitions import score_named
+from arcwise.workers import usable_cores
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
 from experiments.ammar_leray_2011_published import EDGES, N_VARIABLES, SIZES
@@ -91,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--width", type=int, default=3, metavar="N", help="of a network, at most; 3")
     parser.add_argument("--score", default="bic", metavar="NAME", help="that the final networks maximise; bic")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="1")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="threads; one per core")
+    parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="threads; one per usable core")
     return parser
 
 

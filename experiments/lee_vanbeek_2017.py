@@ -10,7 +10,6 @@ Run it from the root of the repository:
 """
 
 import argparse
-import os
 from collections.abc import Sequence
 from math import log
 from pathlib import Path
@@ -19,6 +18,7 @@ from rich.console import Console
 
 from arcwise import ArcwiseError
 from arcwise.arguments import count
+from arcwise.workers import usable_cores
 from experiments.debd import data_folder
 from experiments.lee_vanbeek_2017_climbs import Climbed, climbs, print_climbs, print_climbs_summary
 from experiments.lee_vanbeek_2017_instances import CLIMBED, MAX_PARENTS, SEARCHED, impossible_costs, instance
@@ -166,7 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=float, metavar="S", help="of each search in Table 4")
     parser.add_argument("--runs", type=int, default=100, metavar="N", help="climbs in Table 1")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the first of the three seeds in Table 4")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="searches at a time")
+    parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="searches at a time")
     return parser
 
 

@@ -22,6 +22,7 @@ from rich.console import Console
 from arcwise import ArcwiseError
 from arcwise.arguments import count
 from arcwise.errors import ParameterError
+from arcwise.workers import usable_cores
 from experiments.debd import PROVEN, data_folder
 from experiments.nielsen_2003_data import SOURCES, Instance, instance
 from experiments.nielsen_2003_figure import draw, has_matplotlib, print_quantiles
@@ -141,7 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--score", choices=tuple(SCORES), default="bic", help="bic, or bdeu with a sample size of 1")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of samples and runs")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="where the figure goes")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
+    parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="runs at a time")
     return parser
 
 

@@ -12,13 +12,13 @@ Run it from the root of the repository:
 """
 
 import argparse
-import os
 from pathlib import Path
 
 from arcwise import ArcwiseError
 from arcwise.arguments import count
 from arcwise.errors import ParameterError
 from arcwise.parents.selection import Limits
+from arcwise.workers import usable_cores
 from experiments import perez_maua_2016_search as search
 from experiments import perez_maua_2016_selection as selection
 from experiments.debd import DATASETS, data_folder
@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--restarts", type=int, default=1000, metavar="N", help="of each search in Tables III to V")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the searches in Tables III to V")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="where critical difference plots go")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="threads; one per core")
+    parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="threads; one per usable core")
     return parser
 
 

@@ -16,7 +16,6 @@ The folder is needed for Pigs, in ``bif/pigs.bif.gz``; the other networks come w
 """
 
 import argparse
-import os
 from pathlib import Path
 
 from rich.console import Console
@@ -24,6 +23,7 @@ from rich.console import Console
 from arcwise import ArcwiseError
 from arcwise.arguments import count
 from arcwise.errors import ParameterError
+from arcwise.workers import usable_cores
 from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure
 from experiments import vandel_2012_networks as networks
@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--genes", type=int, metavar="N", help="in Tables 7 to 9")
     parser.add_argument("--figure", type=Path, metavar="FILE", help="where Figure 5 goes: PNG, SVG or PDF")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the first sample")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="threads; one per core")
+    parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="threads; one per usable core")
     return parser
 
 

@@ -146,7 +146,7 @@ OPTIONS = [
     ("learn good.csv --time soon", "--time must be a number, not 'soon' (see arcwise learn --help)"),
     ("learn good.csv --evaluations -5", "--evaluations must be at least 0, not -5"),
     ("learn good.csv --evaluations 1e6", "--evaluations must be a whole number, not '1e6' (see arcwise learn --help)"),
-    (f"learn good.csv --evaluations {10**22}", f"--evaluations must be below 2**64, not {10**22}"),
+    (f"learn good.csv --evaluations {10**22}", f"--evaluations must be less than 2^64, not {10**22}"),
     ("learn good.csv --max-parents -1", "--max-parents must be at least 0, not -1"),
     ("learn good.csv --certify nan", "--certify must be a finite number from 0, not nan"),
     ("learn good.csv --require a", "an arc is written 'A->B', got 'a'"),
@@ -173,8 +173,8 @@ OPTIONS = [
     ("parents good.csv --workers 0", "--workers must be at least 1, not 0"),
     ("parents good.csv --keep 0", "--keep must be at least 1, not 0"),
     ("parents good.csv --scored -1", "--scored must be at least 0, not -1"),
-    ("learn good.csv --memory inf", "--memory must be gigabytes from 0.001 on, not inf"),
-    ("parents good.csv --memory nan", "--memory must be gigabytes from 0.001 on, not nan"),
+    ("learn good.csv --memory inf", "--memory must be gigabytes from 0.002 on, not inf"),
+    ("parents good.csv --memory nan", "--memory must be gigabytes from 0.002 on, not nan"),
     ("parents good.csv --time-per-variable nan", "--time-per-variable must be a finite number from 0, not nan"),
     ("bootstrap good.csv -m 0", "--replicas must be at least 1, not 0"),
     ("bootstrap good.csv --threshold 2", "--threshold must be a share from 0 to below 1, not 2.0"),
@@ -198,7 +198,7 @@ CONSTRAINTS = [
     ("back.toml", "back.toml: the required arc 'b' -> 'a' leads from tier 1 back to tier 0 (counted from 0); …"),
     ("unknown.toml", "forbidden mentions 'd', which is not among the 3 names: 'a', 'b', 'c'"),
     ("near.toml", "max_parents mentions 'cc', which is not among the 3 names; did you mean 'c'?"),
-    ("many.toml", "many.toml: 'c' has more required parents (2) than max_parents allows it (1); …"),
+    ("many.toml", "many.toml: 'c' has more required parents (2) than the limit on parents allows (1); …"),
     ("negative.toml", "negative.toml: max_parents must be at least 0, not -1"),
     ("word.toml", "word.toml: max_parents must be an integer, not 'two'"),
     ("text.toml", "text.toml: required must be a list, [...], not 'a -> b'"),
@@ -241,7 +241,7 @@ NETWORKS = [
     ),
     ("search cut.jkl", "cut.jkl:line 2: …it may have been cut short"),
     ("search good.csv", "'good.csv' does not say the format of its scores; names end in .jkl, …"),
-    ("exact none.jkl", "there is no file 'none.jkl'; give a file of parent sets, such as `arcwise parents` makes"),
+    ("exact none.jkl", "there is no file 'none.jkl'; give a file of parent sets, such as arcwise parents makes"),
 ]
 
 OUTPUTS = [

@@ -4,6 +4,8 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from arcwise import (
+    BIC,
     ArcwiseError,
     ArcwiseWarning,
     BDeu,
@@ -40,6 +43,7 @@ from arcwise import (
 from arcwise.checkpoints import checksum, journal_of
 from arcwise.io.fields import Fields
 from arcwise.io.runs import Run
+from arcwise.journal import Found, Used
 from arcwise.learn import METHODS
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.memory import Memory, Standing
@@ -89,6 +93,61 @@ def test_more_climbs_later_are_the_same_as_all_at_once(method: str, options: dic
     whole = learn(data, climbs=8, seed=1, **options)
     same(parts, whole)
     assert [point.score for point in parts.trace][-1] == pytest.approx(parts.score, rel=1e-12)
+
+
+# What a part of a run counts from 0, to be added up; and what is true of the end alone. All else goes climb by climb.
+WORK = {"evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solver_rows"}
+STATE = {"sets", "sets_left", "edges", "groups", "bytes"}
+
+
+@pytest.mark.parametrize("method", [*METHODS, "integer programme"])
+def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if method == "integer programme":
+        monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
+        method = "exact"
+    data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)
+    taken = signature(METHODS[method]).parameters
+    limits = {"workers": 1, "climbs": 5, "stop": Stop(climbs=30)}
+    options: dict[str, Any] = {name: limit for name, limit in limits.items() if name in taken}
+    whole = learn(data, method=method, seed=1, **options)
+    last: list[Result] = []
+
+    def noted(*arguments: Any, search: Callable[..., Result] = METHODS[method], **keywords: Any) -> Result:
+        last.append(search(*arguments, **keywords))
+        return last[-1]
+
+    monkeypatch.setitem(METHODS, method, wraps(METHODS[method])(noted))
+    half = whole.counters["evaluations"] // 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tests of independence that were cut short
+        parts = [learn(data, method=method, seed=1, evaluation_limit=half, checkpoint=path, **options)]
+    parts += [learn(data, method=method, checkpoint=path, resume=True, **options) for _ in range(2)]
+    assert len(last) == 3
+    for counter in {name for part in last for name in part.counters}:
+        alone = [part.counters.get(counter, 0) for part in last]
+        for number, part in enumerate(parts):
+            if counter in WORK:
+                assert part.counters[counter] == sum(alone[: number + 1]), counter
+            elif counter in STATE:
+                assert part.counters[counter] == alone[number], counter
+            elif number > 0:
+                assert part.counters[counter] == whole.counters[counter], counter
+
+
+def test_counters_outlive_a_kill_in_the_second_part(tmp_path: Path) -> None:
+    """A part that is killed has no result; what its checkpoint says of the parts before must stay."""
+    data, path = alarm(), Checkpoints(tmp_path / "run.json", every=0.0)
+    first = learn(data, method="mmhc", seed=1, climbs=2, workers=1, checkpoint=path)
+
+    task = Task(data, "mmhc", BIC(), None, LocalScore(data).total, options={"climbs": 2, "workers": 1})
+    journal = journal_of(path, True, task)
+    found = Found(first.dag.parent_indices, first.score)
+    journal.note("greedy", found, lambda: None, Used(first.seconds + 1, first.counters["evaluations"] + 10))
+    killed = read_run(path.path).result
+    assert killed.status is Status.INTERRUPTED
+    assert killed.counters["evaluations"] == first.counters["evaluations"] + 10
+    assert killed.counters["tests"] == first.counters["tests"] > 0
+    assert killed.counters["cache_hits"] == first.counters["cache_hits"]
 
 
 @pytest.fixture(scope="module")
@@ -179,16 +238,21 @@ def test_every_method_leaves_a_run_that_can_be_read_and_resumed(method: str, tmp
 
 def test_time_that_was_used_counts(tmp_path: Path) -> None:
     data, path = alarm(), tmp_path / "run.json"
-    first = learn(data, time_limit=0.5, seed=1, checkpoint=path)
-    assert first.status is Status.TIME_LIMIT
-    again = learn(data, time_limit=0.5, checkpoint=path, resume=True)
+    first = learn(data, method="orders", stop=Stop(climbs=30), seed=1, checkpoint=path)
+    content = json.loads(path.read_text())
+    content["checkpoint"]["used"]["seconds"] = 5000.0  # as if it had taken so long
+    content["checkpoint"]["checksum"] = checksum(content["checkpoint"])
+    path.write_text(json.dumps(content))
+    again = learn(data, method="orders", time_limit=5000.0, checkpoint=path, resume=True)
     assert again.status is Status.TIME_LIMIT
-    assert again.counters["climbs"] <= first.counters["climbs"]
-    longer = learn(data, time_limit=1.5, checkpoint=path, resume=True)
-    assert longer.counters["climbs"] > first.counters["climbs"]
-    assert longer.seconds > first.seconds + 0.5
+    assert again.counters["climbs"] <= first.counters["climbs"] + 100  # those of a batch, which was cut short at once
+    path.write_text(json.dumps(content))
+    stop = Stop(climbs=90)
+    longer = learn(data, method="orders", stop=stop, time_limit=9000.0, checkpoint=path, resume=True)
+    assert (longer.status, longer.counters["climbs"]) == (Status.LOCAL_OPTIMUM, 90)
+    assert 5000 < longer.seconds < 9000
     assert longer.score >= first.score
-    assert all(point.seconds >= first.trace[-1].seconds for point in longer.trace[len(first.trace) :])
+    assert all(point.seconds > 5000 for point in longer.trace[len(first.trace) :])
 
 
 def test_evaluations_that_were_used_count(tmp_path: Path) -> None:
@@ -293,18 +357,18 @@ def weighted(data: Dataset) -> Dataset:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"resume": False}, "is there already; go on with it (resume=True, --resume) or give another name"),
+        ({"resume": False}, "is there already; resume it (resume=True) or give another name"),
         ({"data": dependent_table(seed=5)}, "is of other data (300 rows of 5 variables; now 300 rows of 5 variables)"),
         ({"data": dependent_table(n_rows=20)}, "now 20 rows of 5 variables"),
         ({"data": weighted(dependent_table())}, "is of other data"),
-        ({"score": "bdeu"}, "has the score BIC(), not BDeu(ess=1.0)"),
-        ({"score": BDeu(ess=10)}, "has the score BIC(), not BDeu(ess=10"),
+        ({"score": "bdeu"}, "has the score BIC, not BDeu(ess=1.0)"),
+        ({"score": BDeu(ess=10)}, "has the score BIC, not BDeu(ess=10"),
         ({"method": "tabu"}, "has the method greedy, not tabu"),
         ({"method": "orders", "stop": Stop(climbs=5)}, "has the method greedy, not orders"),
         ({"seed": 2}, "has the seed 1, not 2"),
         (
             {"constraints": Constraints(max_parents=1)},
-            "has the constraints Constraints(), not Constraints(max_parents=1)",
+            "has the constraints none, not at most 1 parents",
         ),
         ({"start": Dag(dependent_table().names)}, "has the start none, not Dag("),
         ({"perturb": 2}, "has the option perturb none, not 2"),

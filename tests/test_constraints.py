@@ -25,7 +25,7 @@ class TestContradictions:
             ({"required": [("c", "a")], "tiers": [["a"], ["b"], ["c"]]}, "'c' -> 'a' leads from tier 2 back to tier 0"),
             (
                 {"required": [("a", "c"), ("b", "c")], "max_parents": 1},
-                r"'c' has more required parents \(2\) than max_parents allows it \(1\)",
+                r"'c' has more required parents \(2\) than the limit on parents allows \(1\)",
             ),
             ({"required": [("a", "c"), ("b", "c")], "max_parents": {"c": 1}}, "'c' has more required parents"),
             ({"required": [("a", "c")], "max_parents": 0}, "'c' has more required parents"),

@@ -29,6 +29,7 @@ from arcwise import (
 from arcwise.learn import METHODS
 from arcwise.scores import SCORES
 from arcwise.search.orders.selected import TABLE_SEARCHES
+from interrupting import presses_ctrl_c
 from tables import dependent_table, large_table
 
 every_method = pytest.mark.parametrize("method", list(METHODS))
@@ -152,26 +153,18 @@ def test_interrupted_before_it_starts(method: str) -> None:
 def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
     data = large_table(method)
     score = LocalScore(data)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    result = METHODS[method](score, seed=0)
-    timer.join()
+    result = METHODS[method](score, seed=0, budget=Budget(watch=presses_ctrl_c()))
     check(result, data)
     assert result.status == Status.INTERRUPTED
-    assert result.seconds < 10
 
 
 @every_method
 def test_time_limit_is_kept(method: str) -> None:
-    data = large_table(method)
+    data, before = large_table(method), time.process_time()
     result = learn(data, method=method, seed=0, time_limit=0.5)
     check(result, data)
     assert result.status == Status.TIME_LIMIT
-    assert result.seconds < 10
-    seen: list[float] = []
-    score = LocalScore(data)  # made before the clock starts, so that the search has all of the time
-    METHODS[method](score, seed=0, budget=Budget(0.5, watch=lambda budget: seen.append(budget.elapsed)))
-    assert seen
+    assert time.process_time() - before < 20  # of the processor, whoever else uses it
 
 
 @every_method

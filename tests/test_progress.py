@@ -18,8 +18,8 @@ import time
 from arcwise import Budget
 from arcwise.progress import progress_line
 
-budget = Budget(time_limit=60)
 with progress_line("[orders]", about="why [this]") as watch:
+    budget = Budget(time_limit=60)
     budget.standing.score, budget.standing.bound = -1000.0, -990.0
     watch(budget)
     time.sleep(0.5)

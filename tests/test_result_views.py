@@ -1,9 +1,12 @@
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from arcwise import Constraints, Dag, Dataset, Result, Run, Status, learn, load_example, read_run, write_run
 from arcwise.report.content import content_of
 from arcwise.result import Improvement
+from arcwise.result_views import seconds_of
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -31,6 +34,25 @@ def test_text_says_what_there_is() -> None:
     assert any("seed" in line and "3" in line for line in lines)
     parent, child = result.dag.arcs[0]
     assert f"{parent} → {child}" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0.0, "0 s"),
+        (0.0000123, "0.0123 ms"),
+        (0.0212, "21.2 ms"),
+        (0.99949, "999 ms"),
+        (0.9996, "1 s"),
+        (1.0, "1 s"),
+        (5.007, "5.01 s"),
+        (59.96, "60 s"),
+        (999.6, "1,000 s"),
+        (36_000.4, "36,000 s"),
+    ],
+)
+def test_times_have_three_digits_and_the_unit_that_suits_them(seconds: float, shown: str) -> None:
+    assert seconds_of(seconds) == shown
 
 
 def test_names_do_not_steer_the_terminal() -> None:

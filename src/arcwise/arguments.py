@@ -24,7 +24,7 @@ def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
     if number < least:
         raise ParameterError(f"{name} must be at least {least}{reason}, not {number}")
     if number >= 1 << 64:  # what kernels can take
-        raise ParameterError(f"{name} must be below 2**64, not {number}")
+        raise ParameterError(f"{name} must be less than 2^64, not {number}")
     return number
 
 

@@ -30,7 +30,7 @@ from arcwise.task import Task
 __all__ = ["Checkpoints", "checksum", "earlier_method", "earlier_seed", "journal_of"]
 
 #: Counted from where a search starts, and so again from 0 when it goes on.
-_COUNTED_ANEW = ("evaluations", "cache_hits")
+_COUNTED_ANEW = ("evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solver_rows")
 
 _MOST_SECONDS = 1e9
 
@@ -102,9 +102,7 @@ def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: 
     if path.is_dir():
         raise ParameterError(f"the checkpoint {path} is a folder; give the name of a file")
     if path.exists() and not resume:
-        raise ParameterError(
-            f"the checkpoint {path} is there already; go on with it (resume=True, --resume) or give another name"
-        )
+        raise ParameterError(f"the checkpoint {path} is there already; resume it (resume=True) or give another name")
     _check_folder(path)
     if resume and not path.exists():
         warnings.warn(f"there is no checkpoint {path}; the run starts from the beginning", ArcwiseWarning, stacklevel=3)
@@ -264,14 +262,18 @@ class _Checkpointed(Journal):
         if self._past is None:
             self._used = Used(result.seconds, max(self._used.evaluations, result.counters.get("evaluations", 0)))
             return result
-        before, counters = self._past.result.counters, dict(result.counters)
-        for name in _COUNTED_ANEW:
-            if name in counters:
-                counters[name] += before.get(name, 0)
+        counters = dict(result.counters)
+        for name, before in self._counted_before().items():
+            counters[name] = counters.get(name, 0) + before
         result = replace(result, seconds=result.seconds + self.used.seconds, counters=counters)
         self._used = Used(result.seconds, max(self._used.evaluations, counters.get("evaluations", 0)))
         dag, score = self._rescored(self._best or self._past.best)
         return result if result.score >= score else replace(result, dag=dag, score=score)
+
+    def _counted_before(self) -> dict[str, int]:
+        """What earlier parts of the run have counted that this one counts from 0."""
+        counted = {} if self._past is None else self._past.result.counters
+        return {name: counted[name] for name in _COUNTED_ANEW if name in counted}
 
     def close(self, result: Result) -> None:
         best = Found(result.dag.parent_indices, result.score)
@@ -296,7 +298,7 @@ class _Checkpointed(Journal):
             seed=self.seed,
             seconds=self._used.seconds,
             settings=self._task.as_json(),
-            counters={"evaluations": self._used.evaluations},
+            counters={**self._counted_before(), "evaluations": self._used.evaluations},
             trace=rising(point for point in self._points if point.score <= most),
         )
 

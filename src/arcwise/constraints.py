@@ -218,7 +218,7 @@ class Constraints:
         for (name, row), limit in zip(parents.items(), self._limits(nodes), strict=True):
             if limit is not None and len(row) > limit:
                 raise ParameterError(
-                    f"{name!r} has more required parents ({len(row)}) than max_parents allows it ({limit}); "
+                    f"{name!r} has more required parents ({len(row)}) than the limit on parents allows ({limit}); "
                     "raise the limit or drop one of the arcs"
                 )
 

@@ -16,7 +16,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.memory import CACHE_BYTES, available_memory, check_memory
 from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
-from arcwise.progress import progress_line, somebody_watches
+from arcwise.progress import progress_line, somebody_watches, together
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
@@ -132,7 +132,7 @@ def learn(
     watch
         Called with the `Budget` about ten times a second, to show progress in another way.
     on_improvement
-        Called with every improvement of the trace, while the search runs; it ends when this returns something true.
+        Called with every improvement of the trace, while the search runs; it ends when this returns a true value.
     checkpoint
         A file to which the run is written every minute and at the end, so that it can go on after a crash or a kill
         (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.
@@ -178,7 +178,7 @@ def learn(
     task = Task(local_score.data, plan.method, local_score.score, constraints, local_score.total, seed, start, options)
     journal = journal_of(checkpoint, resume, task)
     with progress_line(plan.method, about=plan.reason, shown=progress) as shown:
-        budget = Budget(plan.time_limit, evaluation_limit, watch=watch or shown, journal=journal)
+        budget = Budget(plan.time_limit, evaluation_limit, watch=together(watch, shown), journal=journal)
 
         def search() -> Result:
             found = METHODS[plan.method](
@@ -206,14 +206,20 @@ def learn(
         return result
     with progress_line("bound", shown=progress) as shown:
         result = certified(
-            result, local_score, seconds=certify, constraints=constraints, memory=memory, watch=watch or shown
+            result,
+            local_score,
+            seconds=certify,
+            constraints=constraints,
+            workers=options.get("workers"),
+            memory=memory,
+            watch=together(watch, shown),
         )
-    journal.close(result)
+    budget.run(partial(journal.close, result))  # not lost to a late Ctrl-C either
     return result
 
 
 def _check_options(method: str, options: Mapping[str, object]) -> None:
-    own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget"}
+    own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget", "source"}
     unknown = sorted(set(options) - own)
     if unknown:
         hint = did_you_mean(unknown[0], own)

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from arcwise.control_groups import group_folders
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 
@@ -56,16 +57,26 @@ def _available_in_system() -> int:
     return 4 << 30  # a system that does not say
 
 
-def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> list[int]:
+def _left_in_container(root: Path = Path("/")) -> list[int]:
+    """Return what the control groups of this process leave it; nothing for those without a limit."""
+    second, first = group_folders("memory", root)
+    left = [_left_in(folder, "memory.max", "memory.current", "inactive_file") for folder in second]
+    left += [
+        _left_in(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file") for folder in first
+    ]
+    return [room for room in left if room is not None]
+
+
+def _left_in(folder: Path, limit: str, usage: str, inactive: str) -> int | None:
     try:
-        most = (folder / "memory.max").read_text(encoding="ascii").strip()
-        used = int((folder / "memory.current").read_text(encoding="ascii"))
+        most = (folder / limit).read_text(encoding="ascii").strip()
+        used = int((folder / usage).read_text(encoding="ascii"))
         lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return []
-    # Pages of files that were read count as used, but the system gives them up when memory is needed.
-    files = sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
-    return [] if most == "max" else [max(0, int(most) - max(0, used - files))]
+        # Pages of files that were read count as used, but the system gives them up when memory is needed.
+        files = sum(int(line.split()[1]) for line in lines if line.startswith(f"{inactive} "))
+        return None if most == "max" else max(0, int(most) - max(0, used - files))
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def estimated_bytes(method: str, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:

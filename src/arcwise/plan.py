@@ -51,7 +51,7 @@ class Plan:
     method: str
     reason: str
     time_limit: float | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict, hash=False)
     has_bound: bool = False
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from arcwise.budget import Budget
 
-__all__ = ["line_of", "progress_line", "somebody_watches"]
+__all__ = ["line_of", "progress_line", "somebody_watches", "together"]
 
 
 def somebody_watches() -> bool:
@@ -45,6 +45,26 @@ def progress_line(title: str, *, about: str = "", shown: bool = True) -> Iterato
         console.print(about, markup=False, highlight=False)
     with Spinner(escape(title), console=console) as spinner:
         yield lambda budget: spinner.update(escape(f"{title} · {line_of(budget)}"))
+
+
+def together(*watches: Callable[[Budget], object] | None) -> Callable[[Budget], None] | None:
+    """Return what lets several watch a budget; None where nobody does.
+
+    Examples
+    --------
+    >>> watch = together(print, None, repr)
+    >>> watch(Budget(time_limit=1))
+    Budget(time_limit=1, evaluation_limit=None)
+    >>> together(None, None) is None
+    True
+    """
+    watching = [watch for watch in watches if watch is not None]
+
+    def watch_all(budget: Budget) -> None:
+        for watch in watching:
+            watch(budget)
+
+    return watch_all if watching else None
 
 
 def line_of(budget: Budget) -> str:

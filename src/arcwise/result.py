@@ -85,7 +85,7 @@ class Trace:
     ----------
     on_improvement
         Called with every improvement, in the thread that waits for the search or in one of the search's own, never in
-        two at a time; the search's budget is interrupted when it returns something true.
+        two at a time; the search's budget is interrupted when it returns a true value.
     budget
         The budget of the search.
     tolerance
@@ -209,8 +209,8 @@ class Result:
     method: str
     seed: int
     seconds: float
-    settings: Mapping[str, object] = field(default_factory=dict)
-    counters: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    counters: Mapping[str, int] = field(default_factory=dict, hash=False)
     trace: tuple[Improvement, ...] = ()
     bound: float | None = None
     bound_for: Scope | None = None

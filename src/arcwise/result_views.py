@@ -44,13 +44,15 @@ def scope_of(result: "Result") -> str:
 
 
 def seconds_of(seconds: float) -> str:
-    """Return a time in three digits, or in whole seconds where these are more.
+    """Return a time in three digits, or in whole seconds where these are more; in milliseconds below a second.
 
     Examples
     --------
-    >>> seconds_of(0.04579), seconds_of(3600.4)
-    ('0.0458 s', '3,600 s')
+    >>> seconds_of(0.04579), seconds_of(5.007), seconds_of(3600.4)
+    ('45.8 ms', '5.01 s', '3,600 s')
     """
+    if 0 < seconds < 0.9995:
+        return f"{1000 * seconds:.3g} ms"
     return f"{seconds:.3g} s" if seconds < 999.5 else f"{seconds:,.0f} s"
 
 

@@ -1,7 +1,6 @@
 """How sure an arc is: how often a search finds it on bootstrap replicas of the data."""
 
 import inspect
-import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side, until_exhausted
 from arcwise.suggestions import one_of
 from arcwise.variables import index_of
+from arcwise.workers import workers_or_default
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
 
@@ -196,8 +196,8 @@ def bootstrap(
     seed
         Draws the replicas, and decides the random choices of the searches; drawn and recorded itself when None.
     workers
-        Replicas at the same time; by default one per core, and a single one where evaluations are limited. The result
-        does not depend on it.
+        Replicas at the same time; by default one per usable core, and a single one where evaluations are limited. The
+        result does not depend on it.
     budget
         When to stop; the replicas that are done by then count.
     on_replica
@@ -219,7 +219,7 @@ def bootstrap(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.resolve(table.names)
     budget = instance("budget", budget, Budget, default=Budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
     callback("on_replica", on_replica)

@@ -1,6 +1,7 @@
 """What a run is about, to tell whether another one can go on with it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ class Task:
     total: Callable[[Dag], float]
     seed: int | None = None
     start: Dag | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def as_json(self) -> dict[str, Any]:
         """Return all but data and seed in values that JSON has."""
@@ -94,12 +95,25 @@ class Task:
                 raise ParameterError(f"the checkpoint {path} has the option {name} {was}, not {is_now}; {advice}")
 
 
+def _rules(value: Mapping[str, Any]) -> str:
+    """Return readable constraints in few words."""
+    most = value["max_parents"]
+    limits = most if isinstance(most, list) else [] if most is None else [("", most)]
+    words = [
+        *(f"{kind} {parent} -> {child}" for kind in ("required", "forbidden") for parent, child in value[kind]),
+        *(["tiers " + " < ".join(", ".join(tier) for tier in value["tiers"])] if value["tiers"] else []),
+        *(f"at most {limit} parents" + (f" of {name}" if name else "") for name, limit in limits),
+    ]
+    return ", ".join(words) or "none"
+
+
 def _words(value: Any) -> str:
     """Return a readable value in few words."""
     if isinstance(value, dict):
-        name = value.get("type", "")
-        inside = ", ".join(
-            f"{key}={_words(item)}" for key, item in value.items() if key != "type" and item not in ([], None)
-        )
-        return f"{name}({inside})"[:200]
+        name = str(value.get("type", ""))
+        if name == Constraints.__name__:
+            with suppress(KeyError, TypeError, ValueError):  # a file may hold anything
+                return _rules(value)[:200]
+        inside = ", ".join(f"{key}={_words(item)}" for key, item in value.items() if key != "type" and item is not None)
+        return (f"{name}({inside})" if inside else name)[:200]
     return "none" if value is None else str(value)[:200]

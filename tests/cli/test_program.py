@@ -3,10 +3,10 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import get_args
 
@@ -89,6 +89,49 @@ def test_json_has_the_documented_keys(in_empty_folder: Path, command: str, row: 
     outcome = runner.invoke(app, [*command.split(), "--json"])
     assert outcome.exit_code == 0, outcome.output
     assert list(json.loads(outcome.stdout)) == [key.strip() for key in documented.split(",")]
+
+
+@pytest.mark.parametrize(
+    ("command", "work"),
+    [
+        ("learn cancer --rows 100", "learn"),
+        ("learn cancer --rows 100 --method greedy", "learn"),
+        ("exact cancer --rows 100", "exact"),
+        ("search sets.jkl", "search_orders"),
+        ("parents cancer --rows 100", "select"),
+        ("bootstrap cancer --rows 100 -m 2", "bootstrap"),
+    ],
+)
+def test_number_of_threads_reaches_the_work(
+    in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, work: str
+) -> None:
+    arcwise.ParentSets.from_lists(["a", "b"], [[(-1, [])], [(-1, [])]]).write("sets.jkl")
+    real, seen = getattr(arcwise, work), []
+
+    @wraps(real)
+    def listening(*arguments: object, **options: object) -> object:
+        seen.append(options["workers"])
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(arcwise, work, listening)
+    outcome = runner.invoke(app, [*command.split(), "--workers", "3"])
+    assert outcome.exit_code == 0, outcome.output
+    assert seen == [3]
+    refused = runner.invoke(app, [*command.split(), "--workers", "0"])
+    assert (refused.exit_code, refused.stderr) == (2, "Error: --workers must be at least 1, not 0\n")
+
+
+def test_methods_on_one_thread_say_so() -> None:
+    takes = {name for name, search in METHODS.items() if "workers" in signature(search).parameters}
+    assert set(METHODS) - takes == set(choices.ONE_THREAD)
+    for method in choices.ONE_THREAD:
+        outcome = runner.invoke(app, ["learn", "asia", "--method", method, "--workers", "2"])
+        assert outcome.exit_code == 2
+        assert outcome.stderr == (
+            f"Error: --workers is not for {method}, which always works on one thread; leave it out\n"
+        )
+    twice = runner.invoke(app, ["learn", "asia", "--workers", "2", "--set", "workers=3"])
+    assert twice.stderr == "Error: --workers and --set workers are the same option; give one of them\n"
 
 
 def test_without_arguments_help_is_shown() -> None:
@@ -177,22 +220,6 @@ def test_reader_that_leaves_is_no_error(in_empty_folder: Path) -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("asia,tub,")
     assert done.stderr == ""
-
-
-def test_ctrl_c_keeps_the_best(in_empty_folder: Path) -> None:
-    arguments = ["learn", "child", "--time", "60", "--seed", "1", "--json", "-o", "kept.bif"]
-    running = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    started = Path(f"/proc/{running.pid}/maps")
-    while running.poll() is None and started.exists() and "_core" not in started.read_text():
-        time.sleep(0.05)
-    time.sleep(1.5)  # it has read the data by then; where it has not, it ends with 130 all the same
-    os.kill(running.pid, signal.SIGINT)
-    output, errors = running.communicate(timeout=30)
-    assert running.returncode == 130
-    assert errors == "Interrupted\n"
-    if output:
-        assert json.loads(output)["status"] == "interrupted"
-        assert arcwise.read_network(in_empty_folder / "kept.bif").dag.n_nodes == 20
 
 
 @pytest.mark.parametrize(

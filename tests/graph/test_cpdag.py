@@ -103,18 +103,18 @@ class TestExtension:
 
     def test_large_trees_and_stars_are_quick(self) -> None:
         names = [f"v{i}" for i in range(1500)]
-        started = time.perf_counter()
+        started = time.process_time()
         for parents in ([i - 1 for i in range(1500)], [0] * 1500, [(i - 1) // 2 for i in range(1500)]):
             tree = Cpdag(names, undirected=[(names[parents[i]], names[i]) for i in range(1, 1500)])
             assert tree.consistent_extension().cpdag() == tree  # a tree has no v-structure
-        assert time.perf_counter() - started < 5
+        assert time.process_time() - started < 5
 
     def test_large_random_graphs_are_quick(self) -> None:
         dag = large_dag()
-        started = time.perf_counter()
+        started = time.process_time()
         cpdag = dag.cpdag()
         extension = cpdag.consistent_extension()
-        assert time.perf_counter() - started < 3
+        assert time.process_time() - started < 3
         assert extension.is_equivalent(dag)
 
 

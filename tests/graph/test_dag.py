@@ -277,7 +277,7 @@ def test_closures_and_order_as_networkx(dag: Dag) -> None:
 def test_large_graphs_are_quick() -> None:
     dag = large_dag()
     assert (dag.n_nodes, dag.n_arcs) == (1500, 5000)
-    started = time.perf_counter()
+    started = time.process_time()
     Dag(dag.names, dag.arcs)
     dag.topological_order()
     dag.ancestors(dag.names[-1])
@@ -285,4 +285,4 @@ def test_large_graphs_are_quick() -> None:
     dag.v_structures()
     dag.is_equivalent(dag.with_names_ordered(sorted(dag.names)))
     dag.is_d_separated(dag.names[:10], dag.names[-10:], dag.names[100:200])
-    assert time.perf_counter() - started < 5  # each takes well under a second; the machine may be busy
+    assert time.process_time() - started < 5  # each takes well under a second; the machine may be busy

@@ -38,6 +38,7 @@ ORDER = (
 """The commands as help lists them."""
 
 _warnings: list[str] = []
+_options: set[str] = set()
 
 
 class Program(TyperGroup):
@@ -70,6 +71,9 @@ class Program(TyperGroup):
             return run(given or ["--help"], prog_name, complete_var, False, windows_expand_args, obj=given, **extra)
 
         _warnings.clear()
+        _options.clear()
+        if given and given[0] in self.commands:
+            _options.update(option for parameter in self.commands[given[0]].params for option in parameter.opts)
         if not standalone_mode:
             return work()
         if sys.stdout is None:  # closed by the shell's >&-
@@ -103,7 +107,7 @@ def _exit_code(work: Callable[[], Any], given: list[str]) -> int:
 def _message(error: Exception, given: list[str]) -> str:
     """One line about what the user can mend; empty for a mistake of the program's own."""
     if isinstance(error, ArcwiseError | ArcwiseWarning):  # a warning that PYTHONWARNINGS=error makes an error
-        text = as_options(str(error))
+        text = as_options(str(error), _options)
     elif hasattr(error, "format_message"):
         text = _usage(error, given)
     elif isinstance(error, OSError) and error.strerror:
@@ -158,7 +162,7 @@ def _show(label: str, colour: str, message: str) -> None:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    _warnings.append(" ".join(as_options(str(message)).split()))
+    _warnings.append(" ".join(as_options(str(message), _options).split()))
     _show("Warning:", typer.colors.YELLOW, _warnings[-1])
 
 

@@ -12,6 +12,7 @@ import arcwise
 from arcwise.cli import choices, networks
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing
+from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
@@ -37,7 +38,7 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
+from arcwise.cli.output import JsonOutput, Output, Quiet
 
 
 @app.command(
@@ -110,36 +111,37 @@ def bootstrap(
         networks.refuse_names(loaded.data, averaged)
     rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
     bar, advance = shown.counter("Replicas", replicas)
-    with bar:
-        strengths = arcwise.bootstrap(
-            loaded.data,
-            method,
-            replicas,
-            score=score_of(score, ess),
-            constraints=rules,
-            seed=seed,
-            workers=workers,
-            budget=arcwise.Budget(time_limit),
-            on_replica=advance,
-        )
-    target = still_free(target, output)
-    least = strengths.threshold if threshold is None else threshold
-    record = _record(source, strengths, least, target, averaged)
-    write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else _csv(strengths))
-    if averaged is not None:
-        network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
-        networks.write(network, averaged)
-    significant = sum(strengths.edge(*arc[:2]) > least for arc in _found(strengths)) // 2
-    table = [
-        ("replicas", f"{strengths.n_replicas:,} ({strengths.method}, {strengths.score})"),
-        ("significant edges", f"{significant}, in more than {100 * least:.3g} % of the replicas"),
-        ("time", seconds_of(strengths.seconds)),
-        ("ended by", str(strengths.status)),
-        ("seed", str(seed)),
-        ("written to", str(target) + (f", {averaged}" if averaged else "")),
-    ]
-    shown.show(record, f"{loaded.title}: {loaded.data.n_variables} variables", table)
-    end_of(strengths.status)
+    with ctrl_c_keeps_the_best() as ctrl_c:
+        with bar:
+            strengths = arcwise.bootstrap(
+                loaded.data,
+                method,
+                replicas,
+                score=score_of(score, ess),
+                constraints=rules,
+                seed=seed,
+                workers=workers,
+                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
+                on_replica=advance,
+            )
+        target = still_free(target, output)
+        least = strengths.threshold if threshold is None else threshold
+        record = _record(source, strengths, least, target, averaged)
+        write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else _csv(strengths))
+        if averaged is not None:
+            network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
+            networks.write(network, averaged)
+        significant = sum(strengths.edge(*arc[:2]) > least for arc in _found(strengths)) // 2
+        table = [
+            ("replicas", f"{strengths.n_replicas:,} ({strengths.method}, {strengths.score})"),
+            ("significant edges", f"{significant}, in more than {100 * least:.3g} % of the replicas"),
+            ("time", seconds_of(strengths.seconds)),
+            ("ended by", str(strengths.status)),
+            ("seed", str(seed)),
+            ("written to", str(target) + (f", {averaged}" if averaged else "")),
+        ]
+        shown.show(record, f"{loaded.title}: {loaded.data.n_variables} variables", table)
+    ctrl_c.end(strengths.status)
 
 
 def _found(strengths: "arcwise.ArcStrengths") -> list[tuple[str, str, float, float]]:

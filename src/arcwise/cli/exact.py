@@ -9,6 +9,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing_sources
+from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
@@ -25,6 +26,7 @@ from arcwise.cli.options import (
     Seed,
     Separator,
     TimeLimit,
+    Workers,
     constraints_of,
     existing_file,
     load,
@@ -32,7 +34,7 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
+from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 
 
 @app.command(
@@ -56,6 +58,7 @@ def exact(
     score: ScoreName = "bic",
     ess: SampleSize = None,
     seed: Seed = None,
+    workers: Workers = None,
     max_parents: MaxParents = None,
     require: Require = None,
     forbid: Forbid = None,
@@ -87,7 +90,7 @@ def exact(
                 f"{source} holds parent sets with their scores; --score, --ess, --rows and how data is read are for "
                 "tables of data and examples"
             )
-        wanted = "a file of parent sets, such as `arcwise parents` makes"
+        wanted = "a file of parent sets, such as arcwise parents makes"
         sets = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
         scored: arcwise.LocalScore | arcwise.ParentSets = sets
         names = sets.names
@@ -95,12 +98,19 @@ def exact(
         loaded = load(source, reading, seed=seed)
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
     rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
-    with shown.progress("exact") as watch:
-        result = arcwise.exact(scored, constraints=rules, seed=seed, budget=arcwise.Budget(time_limit, watch=watch))
-    target = still_free(target, output)
-    write_arcs(result.dag, target)
-    _show(shown, source, result, target)
-    end_of(result.status)
+    with ctrl_c_keeps_the_best() as ctrl_c:
+        with shown.progress("exact") as watch:
+            result = arcwise.exact(
+                scored,
+                constraints=rules,
+                seed=seed,
+                workers=workers,
+                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch)),  # its clock starts after the import
+            )
+        target = still_free(target, output)
+        write_arcs(result.dag, target)
+        _show(shown, source, result, target)
+    ctrl_c.end(result.status)
 
 
 def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) -> None:

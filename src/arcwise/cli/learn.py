@@ -1,8 +1,9 @@
 """`arcwise learn`: a table or an example network in, a learned network out."""
 
+from collections.abc import Iterable
 from inspect import signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 from warnings import warn
 
 import typer
@@ -10,7 +11,8 @@ import typer
 import arcwise
 from arcwise.cli import choices, networks
 from arcwise.cli.app import app, command_of, examples, warned
-from arcwise.cli.choices import completing
+from arcwise.cli.choices import ONE_THREAD, completing
+from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     CheckpointFile,
     ConstraintFiles,
@@ -32,6 +34,7 @@ from arcwise.cli.options import (
     Separator,
     Source,
     TimeLimit,
+    Workers,
     bytes_of,
     constraints_of,
     load,
@@ -41,7 +44,7 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
+from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 from arcwise.cli.report import REPORT_ENDINGS
 from arcwise.errors import ArcwiseWarning, ParameterError
 
@@ -76,6 +79,7 @@ def learn(
     seed: Seed = None,
     time_limit: TimeLimit = None,
     evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
+    workers: Workers = None,
     max_parents: MaxParents = None,
     require: Require = None,
     forbid: Forbid = None,
@@ -126,34 +130,59 @@ def learn(
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
     networks.refuse_names(loaded.data, target)
-    result = arcwise.learn(
-        loaded.data,
-        score=score_of(score, ess),
-        method=method,
-        seed=seed,
-        time_limit=time_limit,
-        evaluation_limit=evaluations,
-        constraints=constraints_of(
-            constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents
-        ),
-        clean_up=clean_up,
-        certify=certify,
-        memory=None if memory is None else bytes_of(memory),
-        progress=shown.shows_progress,
-        checkpoint=checkpoint,
-        resume=resume,
-        **options_of(options, taken=signature(arcwise.learn).parameters),
-    )
-    target = still_free(target, output)
-    if run is not None or report is not None:
-        whole = arcwise.Run.of(result, loaded.data, warnings=warned(), command=command_of(context, seed))
-        if run is not None:
-            arcwise.write_run(whole, run)
-        if report is not None:
-            arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
-    target = _written(result, loaded.data, target)
-    _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
-    end_of(result.status)
+    rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
+    own = options_of(options, taken=signature(arcwise.learn).parameters)
+    _refuse_objects(own)
+    with ctrl_c_keeps_the_best() as ctrl_c:
+        result = arcwise.learn(
+            loaded.data,
+            score=score_of(score, ess),
+            method=method,
+            seed=seed,
+            time_limit=time_limit,
+            evaluation_limit=evaluations,
+            constraints=rules,
+            clean_up=clean_up,
+            certify=certify,
+            memory=None if memory is None else bytes_of(memory),
+            progress=shown.shows_progress,
+            watch=ctrl_c.watched(),
+            checkpoint=checkpoint,
+            resume=resume,
+            **_with_workers(own, workers, method),
+        )
+        target = still_free(target, output)
+        if run is not None or report is not None:
+            whole = arcwise.Run.of(result, loaded.data, warnings=warned(), command=command_of(context, seed))
+            if run is not None:
+                arcwise.write_run(whole, run)
+            if report is not None:
+                arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
+        target = _written(result, loaded.data, target)
+        _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
+    ctrl_c.end(result.status)
+
+
+def _refuse_objects(options: Iterable[str]) -> None:
+    """Refuse options of methods that no text can stand for, such as a function."""
+    from arcwise.learn import METHODS
+
+    for name in options:
+        taking = [parameter for search in METHODS.values() if (parameter := signature(search).parameters.get(name))]
+        kinds = {kind for parameter in taking for kind in (parameter.annotation, *get_args(parameter.annotation))}
+        if kinds and not kinds & {bool, float, int, str}:
+            raise ParameterError(f"--set cannot give {name}, which is not a number, a word, true or false; use Python")
+
+
+def _with_workers(options: dict[str, Any], workers: int | None, method: str) -> dict[str, Any]:
+    """Return the options of a method with its number of threads, where one is given."""
+    if workers is None:
+        return options
+    if "workers" in options:
+        raise ParameterError("--workers and --set workers are the same option; give one of them")
+    if method in ONE_THREAD:
+        raise ParameterError(f"--workers is not for {method}, which always works on one thread; leave it out")
+    return {**options, "workers": workers}
 
 
 def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) -> Path:
@@ -172,7 +201,7 @@ def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) ->
 def _show(
     shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path, others: list[Path]
 ) -> None:
-    from arcwise.result_views import scope_of
+    from arcwise.result_views import scope_of, seconds_of
 
     data = loaded.data
     record: dict[str, object] = {
@@ -187,7 +216,7 @@ def _show(
     table = [
         ("score", f"{result.score:,.3f}  ({result.settings['score']}, {result.method})"),
         ("arcs", str(result.dag.n_arcs)),
-        ("time", f"{result.seconds * 1000:,.1f} ms, {result.counters['evaluations']:,} evaluations"),
+        ("time", f"{seconds_of(result.seconds)}, {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
     if "plan" in result.settings:

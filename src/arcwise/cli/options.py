@@ -63,7 +63,7 @@ ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompleti
 SampleSize = Annotated[float | None, typer.Option("--ess", help="Equivalent sample size of bdeu and bds.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")]
 MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Most parents of any variable.")]
-Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="all processors")]
+Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="one per usable core")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeats a run; drawn and shown when not given.")]
 Require = Annotated[
     list[str] | None, typer.Option("--require", metavar="A->B", help="An arc that must be there; may be repeated.")
@@ -286,8 +286,8 @@ def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score"
 
 def bytes_of(memory: float) -> int:
     """Return how many bytes the gigabytes of `--memory` are."""
-    if not 0.001 <= memory < 1e9:
-        raise ParameterError(f"--memory must be gigabytes from 0.001 on, not {memory}")
+    if not 0.002 <= memory < 1e9:
+        raise ParameterError(f"--memory must be gigabytes from 0.002 on, not {memory}")
     return int(memory * 1e9)
 
 

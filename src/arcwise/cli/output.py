@@ -12,9 +12,8 @@ from typing import Annotated, Any
 import typer
 
 import arcwise
-from arcwise.cli.app import INTERRUPTED
 
-__all__ = ["JsonOutput", "Output", "Quiet", "end_of", "record_of"]
+__all__ = ["JsonOutput", "Output", "Quiet", "record_of"]
 
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no table.")]
@@ -91,12 +90,6 @@ def record_of(result: "arcwise.Result", *, output: Path) -> dict[str, object]:
         "arcs": [list(arc) for arc in result.dag.arcs],
         "output": str(output),
     }
-
-
-def end_of(status: "arcwise.Status") -> None:
-    """End the program like one that Ctrl-C ended, where it did: what was found until then is written."""
-    if status is arcwise.Status.INTERRUPTED:
-        raise typer.Exit(INTERRUPTED)
 
 
 def _finite(value: object) -> Any:

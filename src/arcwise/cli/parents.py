@@ -9,6 +9,7 @@ import arcwise
 from arcwise.cli import choices, networks
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing, listed
+from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     ConstraintFiles,
     Discretise,
@@ -33,7 +34,7 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet, end_of
+from arcwise.cli.output import JsonOutput, Output, Quiet
 
 
 @app.command(
@@ -104,24 +105,27 @@ def parents(
         memory=bytes_of(memory),
     )
     bar, advance = shown.counter("Variables", loaded.data.n_variables)
-    with bar:
-        selected = arcwise.select(
-            arcwise.LocalScore(loaded.data, score_of(score, ess)),
-            method=method,
-            limits=limits,
-            neighbourhood=arcwise.score_filter if only_single else None,
-            constraints=constraints_of(constraints, loaded.data.names, require=require, forbid=forbid),
-            workers=workers,
-            budget=arcwise.Budget(time_limit),
-            on_variable=lambda done, total: advance(done),
-        )
-    target = still_free(target, output)
-    selected.sets.write(target)
-    _show(shown, source, loaded, selected, target, seed)
-    end_of(selected.status)
+    with ctrl_c_keeps_the_best() as ctrl_c:
+        with bar:
+            selected = arcwise.select(
+                arcwise.LocalScore(loaded.data, score_of(score, ess)),
+                method=method,
+                limits=limits,
+                neighbourhood=arcwise.score_filter if only_single else None,
+                constraints=constraints_of(constraints, loaded.data.names, require=require, forbid=forbid),
+                workers=workers,
+                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
+                on_variable=lambda done, total: advance(done),
+            )
+        target = still_free(target, output)
+        selected.sets.write(target)
+        _show(shown, source, loaded, selected, target, seed)
+    ctrl_c.end(selected.status)
 
 
 def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path, seed: int) -> None:
+    from arcwise.result_views import seconds_of
+
     sets = selected.sets
     record = {
         "source": source,
@@ -142,7 +146,7 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
         ("sets", f"{sets.n_sets:,} of {selected.scored:,} scored, at most {sets.max_parents} parents"),
         ("relaxed score", f"{sets.relaxed_score():,.3f}  (no graph with these sets scores more)"),
         ("complete", f"{sum(selected.complete)} of {sets.n_variables} variables"),
-        ("time", f"{selected.seconds:,.2f} s, {selected.method}"),
+        ("time", f"{seconds_of(selected.seconds)}, {selected.method}"),
         ("ended by", str(selected.status)),
         *([("seed", str(seed))] if loaded.truth else []),
         ("written to", str(target)),

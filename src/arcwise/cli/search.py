@@ -9,6 +9,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing
+from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     CheckpointFile,
     ConstraintFiles,
@@ -25,7 +26,7 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet, end_of, record_of
+from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 
 
 @app.command(
@@ -83,29 +84,30 @@ def search(
     shown = Output(as_json, quiet)
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
-    source = existing_file(source, wanted="a file of parent sets, such as `arcwise parents` makes")
+    source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
     table = arcwise.ParentSets.from_file(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
     options = {"descent": descent, "initial": initial}
     journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
-    with shown.progress("orders") as watch:
-        result = arcwise.search_orders(
-            table,
-            strategy=method,
-            descent=descent,
-            initial=initial,
-            constraints=allowed,
-            stop=None if climbs is None else arcwise.Stop(climbs=climbs),
-            seed=journal.seed,
-            workers=workers,
-            budget=arcwise.Budget(time_limit, watch=watch, journal=journal),
-        )
-    result = journal.searched(result)
-    journal.close(result)
-    target = still_free(target, output)
-    write_arcs(result.dag, target)
-    _show(shown, source, table, result, target)
-    end_of(result.status)
+    with ctrl_c_keeps_the_best() as ctrl_c:
+        with shown.progress("orders") as watch:
+            result = arcwise.search_orders(
+                table,
+                strategy=method,
+                descent=descent,
+                initial=initial,
+                constraints=allowed,
+                stop=None if climbs is None else arcwise.Stop(climbs=climbs),
+                seed=journal.seed,
+                workers=workers,
+                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=journal),
+            )
+        result = journal.searched(result)
+        journal.close(result)
+        target = still_free(target, output)
+        write_arcs(result.dag, target)
+        _show(shown, source, table, result, target)
+    ctrl_c.end(result.status)
 
 
 def _show(shown: Output, source: Path, sets: "arcwise.ParentSets", result: "arcwise.Result", target: Path) -> None:

@@ -1,11 +1,13 @@
 """Messages of the package, in the words of the command line: `--missing drop` for ``missing='drop'``."""
 
 import re
+from collections.abc import Callable, Collection
 
 __all__ = ["as_options"]
 
 _OPTIONS = {
     "certify": "--certify",
+    "climbs": "--climbs",
     "descent": "--descent",
     "discretise": "--discretise",
     "ess of bdeu": "--ess",
@@ -20,18 +22,29 @@ _OPTIONS = {
     "score": "--score",
     "scored_per_variable": "--scored",
     "seed": "--seed",
+    "separator": "--separator",
     "strategy": "--method",
     "time_limit": "--time-limit",
     "time_per_variable": "--time-per-variable",
     "workers": "--workers",
 }
 _FIRST = re.compile(rf"^({'|'.join(_OPTIONS)})(?= must )")
-_CHANGES = (
+_CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     # What a command line cannot give.
-    (r" or (an object such as|a search such as|Quantile\(k\)).*?(?=, not )", ""),
+    (r" or (an object such as|a search such as|Quantile\(k\)|a Descent).*?(?=, not )", ""),
+    (r", or an object with a name and a method search(?=, not )", ""),
+    (r"; read it with read_graph, and fit them to data", ""),
+    (r"; give its graph as start instead", ""),
+    (r" \(in Python, kind=\)", ""),
     (r" or None(?=, got)", ""),
     (r", discretise=\{[^}]*\}", ""),
     # What it gives in other words.
+    (r"(?<= must be )True or False\b", "true or false"),
+    (r"(?<=, not )(None|True|False)$", lambda found: found[0].lower()),
+    (r"\(resume=True\)", "(--resume)"),
+    (r"^resume needs the checkpoint to go on with; give checkpoint\b", "--resume needs --checkpoint"),
+    (r"\bwith max_parents\b", "with --max-parents"),
+    (r"\b(raise|more than) memory\b", r"\1 --memory"),
     (r"discretise=\{[^}]*: '(\w+)'\}", r"--discretise \1"),
     (r"\b(missing|discretise)='(\w+)'", r"--\1 \2"),
     (r"--discretise (\w+), '(\w+)' or '(\w+)'", r"--discretise \1, \2 or \3"),
@@ -46,8 +59,16 @@ _CHANGES = (
 )
 
 
-def as_options(message: str) -> str:
+def as_options(message: str, options: Collection[str] | None = None) -> str:
     """Message with arguments of Python functions named as the options that stand for them.
+
+    Parameters
+    ----------
+    message
+        What the package says.
+    options
+        The options that the command has; all when None. What a command takes by another way, such as ``--set``, keeps
+        its name.
 
     Examples
     --------
@@ -56,7 +77,13 @@ def as_options(message: str) -> str:
     >>> as_options("Fill the values in, or use missing='drop' to leave such rows out")
     'Fill the values in, or use --missing drop to leave such rows out'
     """
-    message = _FIRST.sub(lambda found: _OPTIONS[found[1]], message)
+
+    def option(found: re.Match[str]) -> str:
+        name = _OPTIONS[found[1]]
+        has_it = options is None or (name in options and (found[1] != "strategy" or "--descent" in options))
+        return name if has_it else found[1]  # the method of learn is not a strategy, that of search is
+
+    message = _FIRST.sub(option, message)
     for pattern, replacement in _CHANGES:
         message = re.sub(pattern, replacement, message)
     return message

@@ -376,6 +376,9 @@ class Dataset:
             return self.weights is other.weights
         return np.array_equal(self.weights, other.weights)
 
+    def __hash__(self) -> int:
+        return hash((self.names, self.states, self.n_rows))
+
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return type(self), (self.codes, self.names, self.states, self.weights, self.steps)
 

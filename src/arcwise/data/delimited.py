@@ -139,7 +139,7 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
     if "" in fields:
         raise DataError(
             f"{layout.path}, line 1: column {fields.index('')} (counted from 0) has no name. Give it one, "
-            "or leave it out (pandas writes its index as such a column, unless told index=False)."
+            "or leave it out (pandas writes its index as such a column, unless it is told not to)."
         )
     try:
         return checked_names(fields, len(fields))

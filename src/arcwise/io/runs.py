@@ -77,8 +77,8 @@ class Run:
     gains: tuple[float, ...] | None = None
     warnings: tuple[str, ...] = ()
     command: str | None = None
-    versions: Mapping[str, str] = field(default_factory=_versions)
-    checkpoint: Mapping[str, Any] | None = None
+    versions: Mapping[str, str] = field(default_factory=_versions, hash=False)
+    checkpoint: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         if self.network is not None and self.network.dag != self.result.dag:

@@ -1,6 +1,5 @@
 """Trees of bootstrap replicas: what mixtures are made of, and neighbourhoods."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, log
@@ -17,6 +16,7 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side, until_exhausted
+from arcwise.workers import workers_or_default
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 
@@ -109,8 +109,8 @@ def bagged_trees(
     bagging
         Which trees.
     workers
-        Trees at the same time; by default one per core, and a single one where evaluations are limited. The trees do
-        not depend on it.
+        Trees at the same time; by default one per usable core, and a single one where evaluations are limited. The
+        trees do not depend on it.
     budget
         When to stop; the trees that are done by then are returned.
     on_tree
@@ -125,7 +125,7 @@ def bagged_trees(
     """
     score, bagging = instance("score", score, LocalScore), instance("bagging", bagging, Bagging)
     budget = instance("budget", budget, Budget, default=Budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     n = score.data.n_variables
     if 4 * n * bagging.trees > MAX_BYTES:
         raise ParameterError(

@@ -19,7 +19,7 @@ Parents = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.uint32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Forest:
     """Arcs away from the first variable of each tree.
 

@@ -1,6 +1,5 @@
 """Max-min parents and children: the neighbours of each variable, by tests of conditional independence."""
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,12 +10,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, instance
+from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ArcwiseWarning
 from arcwise.parents.independence import Independence
 from arcwise.scores.local_score import LocalScore
+from arcwise.workers import workers_or_default
 
 __all__ = ["Neighbours", "mmpc", "neighbours"]
 
@@ -116,8 +116,8 @@ def mmpc(
     seed
         Draws the tables of `permutations`.
     workers
-        Threads; by default one per core, or a single one where evaluations are limited, so that the limit is kept. The
-        neighbours do not depend on it.
+        Threads; by default one per usable core, or a single one where evaluations are limited, so that the limit is
+        kept. The neighbours do not depend on it.
     budget
         When to stop; each test is one evaluation. What has not been shown to be independent by then stays a neighbour,
         with a warning.
@@ -168,7 +168,7 @@ def neighbours(
     tests = instance("tests", tests, Independence)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
     tasks = _tasks(score, constraints)

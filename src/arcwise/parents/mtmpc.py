@@ -55,7 +55,7 @@ def mtmpc(
     seed
         Draws the replicas; the same seed gives the same neighbours. None draws one.
     workers
-        Trees at the same time; by default one per core. The neighbours do not depend on it.
+        Trees at the same time; by default one per usable core. The neighbours do not depend on it.
     budget
         When to stop; each pair of variables that a tree looks at is an evaluation. The neighbours are then those in the
         trees so far, with a warning.

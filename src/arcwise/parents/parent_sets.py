@@ -364,6 +364,9 @@ class ParentSets:
             np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
         )
 
+    def __hash__(self) -> int:
+        return hash((self.names, self.n_sets))
+
     def __repr__(self) -> str:
         counts = ((self.n_variables, "variable"), (self.n_sets, "set"), (self.max_parents, "parent"))
         variables, sets, parents = (f"{count:,} {word}{'' if count == 1 else 's'}" for count, word in counts)

@@ -1,6 +1,5 @@
 """Parent set selection: from data to a table of candidate parent sets."""
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import STATUS_OF_REASON, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.suggestions import one_of
+from arcwise.workers import workers_or_default
 
 __all__ = ["SELECTIONS", "Limits", "Selected", "select"]
 
@@ -165,7 +165,7 @@ def select(
     constraints
         What the graph must and must not have; sets that break them are not scored.
     workers
-        Threads; as many as there are processors by default.
+        Threads; by default one per usable core.
     budget
         When to stop altogether. A time limit is shared out fairly among the variables. What was found until then is
         returned.
@@ -183,7 +183,7 @@ def select(
     ('Smoker', 'Xray')
     """
     one_of("method", method, SELECTIONS)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     score = instance("score", score, LocalScore)
     limits = instance("limits", limits, Limits, default=Limits)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)

@@ -66,7 +66,7 @@ class Fault:
     earlier: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SetArrays:
     """The arrays of a `ParentSets`, whose offsets are right; the sets may still be faulty or in any order."""
 

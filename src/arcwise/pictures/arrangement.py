@@ -16,7 +16,7 @@ __all__ = ["Arrangement", "arranged"]
 Points = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arrangement:
     """Places in units: one of a box to the right, one of a row downwards.
 

@@ -20,7 +20,7 @@ _STEEPEST = 0.7
 _USED, _MOST_APART = 0.6, 9.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curve:
     """A line as a chain of cubic Bézier curves.
 

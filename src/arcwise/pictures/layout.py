@@ -28,7 +28,7 @@ _BEND_ROOM = 0.2  # that an arc needs where it passes nodes, as part of a node's
 _ORDERINGS, _PLACEMENTS = 24, 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """Positions of nodes and ways of arcs.
 

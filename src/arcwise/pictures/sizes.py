@@ -25,7 +25,7 @@ _PADDING, _BOX_HEIGHT, _BETWEEN_BOXES, _BETWEEN_ROWS = 1.1, 2.0, 1.3, 3.6
 _NARROWEST, _WIDEST = 1.9, 14.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Drawn:
     """A network in points, from its upper left corner.
 
@@ -69,7 +69,7 @@ class Drawn:
         return {place: text for place, text in whole.items() if text != self.texts[place]}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Boxes:
     """Sizes in multiples of the font's, before anything has its place.
 

@@ -1,6 +1,5 @@
 """What searches over graphs and over classes of them share: walks from several starts, and the best of their ends."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,7 @@ from arcwise.search.ends import Ends, WalkEnd
 from arcwise.search.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side
+from arcwise.workers import workers_or_default
 
 __all__ = ["Kernel", "Starts", "WalkEnd", "Walks"]
 
@@ -70,12 +70,12 @@ class Walks:
     seed
         Decides all random choices; drawn when None.
     workers
-        Walks at the same time; by default one per core. There is one where walks start from the ends of others, and
-        with a limit on evaluations, so that the same seed gives the same graph.
+        Walks at the same time; by default one per usable core. There is one where walks start from the ends of others,
+        and with a limit on evaluations, so that the same seed gives the same graph.
     budget
         When to stop early.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start.
     """
@@ -119,7 +119,7 @@ class Walks:
         constraints = instance("constraints", self.constraints, Constraints, default=Constraints)
         first = [list(parents) for parents in constraints.checked_start(names, self.starts.start).parent_indices]
         seed, budget = recorded_seed(self.seed), instance("budget", self.budget, Budget, default=Budget)
-        workers = count("workers", os.cpu_count() or 1 if self.workers is None else self.workers, least=1)
+        workers = workers_or_default(self.workers)
         if self.starts.perturb or budget.evaluation_limit is not None:
             workers = 1
         trace = Trace(self.on_improvement, budget, score.rounding)

@@ -6,7 +6,19 @@ from itertools import combinations
 
 import pytest
 
-from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Scope, Status, learn, load_example
+from arcwise import (
+    Budget,
+    Constraints,
+    Dag,
+    Dataset,
+    LocalScore,
+    ParameterError,
+    Scope,
+    Status,
+    Stop,
+    learn,
+    load_example,
+)
 from arcwise.parents.families import with_families
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.certify import certified
@@ -106,15 +118,21 @@ def test_a_bound_without_scip_comes_without_a_warning(monkeypatch: pytest.Monkey
     monkeypatch.delitem(sys.modules, "arcwise.search.exact.branching", raising=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        result = learn(load_example("child").sample(200, seed=1), method="greedy", seed=1, certify=2)
+        result = learn(load_example("child").sample(200, seed=1), method="greedy", seed=1, certify=300)
     assert result.bound is not None
     assert result.bound >= result.score
     assert result.bound == result.score or result.settings["solver"] == "SCIP is not installed"
 
 
+def ended_by_a_bound(budget: Budget) -> None:
+    if budget.standing.bound is not None:
+        budget.interrupt()
+
+
 def test_bounds_come_after_the_search() -> None:
     data = load_example("child").sample(500, seed=1)
-    result = learn(data, method="orders", time_limit=0.5, seed=1, certify=2)
+    stop = Stop(climbs=30)
+    result = learn(data, method="orders", stop=stop, seed=1, certify=300, watch=ended_by_a_bound)
     times = [point.seconds for point in result.bounds]
     assert times == sorted(times)
     assert times[0] >= result.seconds >= result.trace[-1].seconds

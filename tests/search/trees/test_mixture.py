@@ -1,9 +1,6 @@
 """Mixtures that are learned: replicas, parameters and weights by their definitions."""
 
-import os
 import pickle
-import signal
-import threading
 
 import numpy as np
 import pytest
@@ -23,6 +20,7 @@ from arcwise import (
 )
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.seeds import kernel_seeds
+from interrupting import presses_ctrl_c
 from tables import dependent_table
 
 
@@ -211,16 +209,18 @@ def test_the_budget_leaves_the_trees_so_far(inertial: bool) -> None:
 def test_ctrl_c_keeps_the_trees_so_far(inertial: bool) -> None:
     data = dependent_table(5000, (2, 3) * 150, seed=5)
     score = LocalScore(data)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    seen: list[float] = []
+    begun: list[int] = []
+    press = presses_ctrl_c()
+
+    def watch(budget: Budget) -> None:
+        if begun:
+            press(budget)
+
     learned = tree_mixture(
-        score, trees=4000, seed=0, inertial=inertial, budget=Budget(watch=lambda budget: seen.append(budget.elapsed))
+        score, trees=100_000, seed=0, inertial=inertial, budget=Budget(watch=watch), on_tree=begun.append
     )
-    timer.join()
     assert learned.status == Status.INTERRUPTED
-    assert 1 <= learned.mixture.n_trees < 4000
-    assert seen
+    assert 1 <= learned.mixture.n_trees < 100_000
 
 
 def test_one_variable_and_constant_columns() -> None:

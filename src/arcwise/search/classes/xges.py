@@ -55,11 +55,11 @@ def xges(
     seed
         Decides among ties; drawn and recorded when None.
     workers
-        Climbs at the same time; by default one per core, and one with a limit on evaluations.
+        Climbs at the same time; by default one per usable core, and one with a limit on evaluations.
     budget
         When to stop early; the best class so far is returned then.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called after each climb with the improvements it brought; the search ends when it returns a true value.
 
     Examples
     --------

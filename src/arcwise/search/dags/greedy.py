@@ -82,12 +82,12 @@ def greedy(
     seed
         Decides among ties; drawn and recorded when None.
     workers
-        Climbs at the same time; by default one per core. There is one when `perturb` is above 0, and with a limit on
-        evaluations, so that the same seed gives the same graph.
+        Climbs at the same time; by default one per usable core. There is one when `perturb` is above 0, and with a
+        limit on evaluations, so that the same seed gives the same graph.
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

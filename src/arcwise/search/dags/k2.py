@@ -1,13 +1,12 @@
 """K2: parents added greedily to each variable, from those before it in a given order."""
 
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 import numpy as np
 
-from arcwise.arguments import count, instance
+from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
@@ -17,6 +16,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.seeds import recorded_seed
 from arcwise.variables import indices_of
+from arcwise.workers import workers_or_default
 
 __all__ = ["k2"]
 
@@ -53,12 +53,12 @@ def k2(
     seed
         Draws the order; drawn and recorded itself when None.
     workers
-        Variables at the same time; by default one per core. They do not change the result: with a limit on evaluations
-        there is one, so that this holds there too.
+        Variables at the same time; by default one per usable core. They do not change the result: with a limit on
+        evaluations there is one, so that this holds there too.
     budget
         When to stop early; the parents found so far are returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def k2(
     else:
         chosen = parents_first(_random_order(names, constraints, seed), rules.required)
     budget = instance("budget", budget, Budget, default=Budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits

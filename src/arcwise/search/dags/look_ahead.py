@@ -61,11 +61,11 @@ def look_ahead(
     seed
         Recorded; nothing is random here.
     workers
-        Climbs at the same time.
+        Climbs at the same time; by default one per usable core.
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

@@ -56,11 +56,12 @@ def mmhc(
     seed
         Decides among ties of the climbs, and draws the tables of `permutations`; drawn and recorded when None.
     workers
-        Threads for the tests and the climbs; by default one per core, or a single one where evaluations are limited.
+        Threads for the tests and the climbs; by default one per usable core, or a single one where evaluations are
+        limited.
     budget
         When to stop early. The start is returned when it ends before the tests are done.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

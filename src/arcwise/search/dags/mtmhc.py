@@ -57,11 +57,11 @@ def mtmhc(
     seed
         Draws the replicas and decides among ties of the climbs; drawn and recorded when None.
     workers
-        Trees, and then climbs, at the same time; by default one per core, or one where evaluations are limited.
+        Trees, and then climbs, at the same time; by default one per usable core, or one where evaluations are limited.
     budget
         When to stop early. The start is returned when it ends before all trees are there.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

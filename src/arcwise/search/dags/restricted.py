@@ -33,11 +33,11 @@ class RestrictedClimbs:
     seed
         Decides all random choices; drawn when None.
     workers
-        Climbs at the same time; by default one per core.
+        Climbs at the same time; by default one per usable core.
     budget
         When to stop early. The start is returned when it ends before the neighbours are known.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
     """
 
     score: LocalScore

@@ -61,11 +61,11 @@ def tabu(
     seed
         Decides among ties; drawn and recorded when None.
     workers
-        Walks at the same time; by default one per core, and one with a limit on evaluations.
+        Walks at the same time; by default one per usable core, and one with a limit on evaluations.
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

@@ -1,6 +1,5 @@
 """The k best networks of few variables, each of another equivalence class."""
 
-import os
 from dataclasses import dataclass
 from math import exp, fsum
 
@@ -17,6 +16,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import STATUS_OF_REASON, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
+from arcwise.workers import workers_or_default
 
 __all__ = ["BestNetworks", "RankedNetwork", "best_networks"]
 
@@ -96,7 +96,7 @@ def best_networks(
     budget
         When to give up.
     workers
-        Threads; one per core by default. They do not change the answer.
+        Threads; by default one per usable core. They do not change the answer.
     memory
         Bytes; a problem that may need more is refused before it begins.
 
@@ -118,7 +118,7 @@ def best_networks(
     k = count("k", k, least=1)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     memory = count("memory", memory)
     if not isinstance(source, LocalScore | ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")

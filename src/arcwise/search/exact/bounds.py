@@ -1,7 +1,7 @@
 """How good a graph over a table of parent sets can be at most."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 
 from arcwise.arguments import instance
@@ -48,7 +48,7 @@ class Bound:
     scope: Scope
     status: Status
     seconds: float
-    counters: dict[str, int]
+    counters: Mapping[str, int] = field(hash=False)
     trace: tuple[Tightening, ...]
     dag: Dag | None = None
     score: float | None = None
@@ -85,7 +85,7 @@ def tightened_bound(
     scope
         ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
     on_bound
-        Called with every better bound; the work ends when it returns something true.
+        Called with every better bound; the work ends when it returns a true value.
 
     Examples
     --------

@@ -64,7 +64,7 @@ def candidate_table(
     budget
         When to end; without a time limit, when the table is complete.
     workers
-        Threads; as many as there are processors by default.
+        Threads; by default one per usable core.
     memory
         Bytes to use.
     """

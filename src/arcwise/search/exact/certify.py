@@ -25,6 +25,7 @@ def certified(
     *,
     seconds: float,
     constraints: Constraints | None = None,
+    workers: int | None = None,
     memory: int = MEMORY,
     watch: Callable[[Budget], object] | None = None,
 ) -> Result:
@@ -46,6 +47,8 @@ def certified(
         The time for it.
     constraints
         Those of the search.
+    workers
+        Threads; by default one per usable core.
     memory
         Bytes to use.
     watch
@@ -69,10 +72,17 @@ def certified(
 
     def bounded() -> tuple[Result, Scope, int]:
         part = budget.part(share=_SHARE_OF_SETS)
-        table, scope, _ = candidate_table(score, constraints=constraints, budget=part, memory=memory)
+        table, scope, _ = candidate_table(score, constraints=constraints, budget=part, workers=workers, memory=memory)
         table = with_families(table, dag.parent_indices, score)
         best = best_graph(
-            table, constraints=constraints, start=dag, seed=result.seed, budget=budget, memory=memory, scope=scope
+            table,
+            constraints=constraints,
+            start=dag,
+            seed=result.seed,
+            budget=budget,
+            workers=workers,
+            memory=memory,
+            scope=scope,
         )
         return best, scope, table.n_sets
 

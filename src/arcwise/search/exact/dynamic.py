@@ -1,6 +1,5 @@
 """The best graph of few variables, by dynamic programming over their subsets."""
 
-import os
 from collections.abc import Callable, Sequence
 from math import fsum
 
@@ -17,6 +16,7 @@ from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.descents import table_tolerance
 from arcwise.search.orders.tables import search_orders
+from arcwise.workers import workers_or_default
 
 __all__ = ["MEMORY", "dynamic_programme", "programme_bytes"]
 
@@ -57,14 +57,14 @@ def dynamic_programme(
     budget
         When to end early.
     workers
-        Threads; one per core by default. They do not change the answer.
+        Threads; by default one per usable core. They do not change the answer.
     memory
         Bytes; a problem that needs more is refused before it begins.
     scope
         Among which graphs the result is the best one: `Scope.ALL_SETS` if every set that is not in the table is beaten
         by a subset that is.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def dynamic_programme(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     scope = instance("scope", scope, Scope)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     memory = count("memory", memory)
     begin = budget.elapsed
     allowed = sets.constrained(constraints)

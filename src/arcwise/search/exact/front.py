@@ -17,6 +17,7 @@ from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_by
 from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.seeds import recorded_seed
+from arcwise.workers import workers_or_default
 
 __all__ = ["best_graph", "exact"]
 
@@ -62,11 +63,11 @@ def exact(
     budget
         When to end early; with a time limit, selecting parent sets from data takes at most 30 % of it.
     workers
-        Threads; one per core by default.
+        Threads; by default one per usable core.
     memory
         Bytes that the parent sets, and then the dynamic programme, may take.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
@@ -78,6 +79,7 @@ def exact(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
+    workers = workers_or_default(workers)
     if not isinstance(source, LocalScore | ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
     settings: dict[str, object] = {"score": source.score} if isinstance(source, LocalScore) else {}
@@ -145,6 +147,7 @@ def best_graph(
             start=start,
             seed=seed,
             budget=budget,
+            workers=workers,
             scope=scope,
             on_improvement=on_improvement,
         )
@@ -159,7 +162,7 @@ def best_graph(
     )
     if result.status is Status.OPTIMAL:
         return result
-    return _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints)
+    return _with_quick_bound(_no_worse_than(start, result, table, budget), table, constraints, workers)
 
 
 def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget: Budget) -> Result:
@@ -170,9 +173,9 @@ def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget:
     return replace(result, dag=start, score=score, trace=(*result.trace, last))
 
 
-def _with_quick_bound(result: Result, table: ParentSets, constraints: Constraints) -> Result:
+def _with_quick_bound(result: Result, table: ParentSets, constraints: Constraints, workers: int | None) -> Result:
     """Return a result that the dynamic programme did not finish, with a bound that takes a moment."""
-    relaxation = Relaxation(table.constrained(constraints))
+    relaxation = Relaxation(table.constrained(constraints), workers)
     relaxation.ascend(Budget(_QUICK_SECONDS))
     relaxation.tighten(None)
     assert result.bound is not None

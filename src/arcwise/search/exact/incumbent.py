@@ -29,7 +29,7 @@ class Incumbent:
     budget
         The budget of the search.
     on_improvement
-        Called with every better graph's score; the budget is interrupted when it returns something true.
+        Called with every better graph's score; the budget is interrupted when it returns a true value.
     """
 
     def __init__(

@@ -17,6 +17,7 @@ from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import search_orders
 from arcwise.seeds import recorded_seed
+from arcwise.workers import workers_or_default
 
 __all__ = ["integer_programme", "solved", "warn_without_solver"]
 
@@ -39,6 +40,7 @@ def integer_programme(
     start: Dag | None = None,
     seed: int | None = None,
     budget: Budget | None = None,
+    workers: int | None = None,
     scope: Scope = Scope.GIVEN_SETS,
     on_improvement: Callable[[Improvement], object] | None = None,
     on_bound: Callable[[Tightening], object] | None = None,
@@ -67,12 +69,14 @@ def integer_programme(
         Decides the random choices of the search over orders and of the solver; drawn and recorded when None.
     budget
         When to end; then, or after Ctrl-C, the result is the best graph with the best bound so far.
+    workers
+        Threads; by default one per usable core. They do not change the answer.
     scope
         ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
     on_bound
-        Called with every better bound; the search ends when it returns something true.
+        Called with every better bound; the search ends when it returns a true value.
 
     Raises
     ------
@@ -95,6 +99,7 @@ def integer_programme(
         start=start,
         seed=seed,
         budget=budget,
+        workers=workers,
         scope=scope,
         on_improvement=on_improvement,
         on_bound=on_bound,
@@ -116,6 +121,7 @@ def solved(
     start: Dag | None,
     seed: int | None,
     budget: Budget | None,
+    workers: int | None = None,
     scope: Scope,
     on_improvement: Callable[[Improvement], object] | None = None,
     on_bound: Callable[[Tightening], object] | None = None,
@@ -124,18 +130,18 @@ def solved(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     scope, seed = instance("scope", scope, Scope), recorded_seed(seed)
-    begin = budget.elapsed
+    workers, begin = workers_or_default(workers), budget.elapsed
     allowed = table.constrained(constraints).without_dominated()
     incumbent = Incumbent(allowed, constraints, budget, on_improvement)
     first = None if start is None else constraints.checked_start(table.names, start)
-    relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
+    relaxation, log = Relaxation(allowed, workers), BoundLog(budget, on_bound)
     settings: dict[str, object] = {"constraints": constraints, "budget": repr(budget)}
 
     def work() -> dict[str, int]:
         if first is not None:
             incumbent.start(first)
         if incumbent.dag is None or not budget.exhausted:
-            _search_orders(incumbent, constraints, seed, budget)
+            _search_orders(incumbent, constraints, seed, budget, workers)
         rounds(relaxation, incumbent, budget, log, _PATIENCE)
         if incumbent.is_proven(log.best) or budget.exhausted:
             return {}
@@ -171,9 +177,12 @@ def solved(
     )
 
 
-def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, budget: Budget) -> None:
+def _search_orders(incumbent: Incumbent, constraints: Constraints, seed: int, budget: Budget, workers: int) -> None:
     """Give the incumbent the best graph of a short search over orders, if this finds any."""
     part, stop = budget.part(share=_SHARE_OF_ORDERS), Stop(patience=_PATIENCE_OF_ORDERS)
     # Without a graph under any order the solver may still find one, or prove that there is none.
     with suppress(ParameterError):
-        incumbent.offer(search_orders(incumbent.table, constraints=constraints, stop=stop, seed=seed, budget=part).dag)
+        found = search_orders(
+            incumbent.table, constraints=constraints, stop=stop, seed=seed, workers=workers, budget=part
+        )
+        incumbent.offer(found.dag)

@@ -1,6 +1,5 @@
 """The linear relaxation of the best graph over a table, with rows for clusters added while it is solved."""
 
-import os
 from dataclasses import dataclass
 from math import fsum, inf, log2, nextafter
 from typing import Any
@@ -14,6 +13,7 @@ from arcwise import _core
 from arcwise.budget import Budget
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.search.exact.clusters import Choice, Cluster
+from arcwise.workers import workers_or_default
 
 __all__ = ["Relaxation", "Solution"]
 
@@ -50,10 +50,13 @@ class Relaxation:
     ----------
     table
         The sets to choose from.
+    workers
+        Threads; by default one per usable core. They do not change the bound.
     """
 
-    def __init__(self, table: ParentSets) -> None:
+    def __init__(self, table: ParentSets, workers: int | None = None) -> None:
         self.table = table
+        self._workers = workers_or_default(workers)
         self.clusters: list[Cluster] = []
         self.prices = np.empty(0)
         self.bound = table.relaxed_score()
@@ -89,8 +92,7 @@ class Relaxation:
     def pay(self, prices: npt.NDArray[np.float64]) -> None:
         """Set the prices, and the values of all sets: their scores and the prices of the rows they are in."""
         self.prices = _on_grid(np.maximum(0, prices))
-        workers = os.cpu_count() or 1
-        self._values = _core.priced_scores(self.table.core, self.clusters, self.prices, workers)
+        self._values = _core.priced_scores(self.table.core, self.clusters, self.prices, self._workers)
 
     def _first(self) -> npt.NDArray[np.float64]:
         """Right-hand sides of the rows."""

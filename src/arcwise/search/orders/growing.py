@@ -1,13 +1,12 @@
 """Search over orders on data, with parent sets that are found on the way."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, instance
+from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
@@ -21,6 +20,7 @@ from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
 from arcwise.seeds import recorded_seed
+from arcwise.workers import workers_or_default
 
 __all__ = ["BREEDING", "orders"]
 
@@ -136,12 +136,12 @@ def orders(
     seed
         Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
     workers
-        Climbs at the same time; by default one per core. With a limit on evaluations there is one, so that the same
-        seed gives the same graph.
+        Climbs at the same time; by default one per usable core. With a limit on evaluations there is one, so that the
+        same seed gives the same graph.
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def orders(
     strategy, seed = strategy_named(strategy), recorded_seed(seed)
     budget = instance("budget", budget, Budget, default=Budget)
     stop = ending(stop, budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits

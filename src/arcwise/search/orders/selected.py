@@ -11,7 +11,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
-from arcwise.parents.selection import Limits, select
+from arcwise.parents.selection import SELECTIONS, Limits, select
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.orders.climber import Stop, earlier_graphs
@@ -19,6 +19,7 @@ from arcwise.search.orders.descents import Descent
 from arcwise.search.orders.strategies import Strategy
 from arcwise.search.orders.tables import search_orders
 from arcwise.seeds import recorded_seed
+from arcwise.suggestions import one_of
 
 __all__ = ["TABLE_SEARCHES", "selected_orders"]
 
@@ -66,11 +67,11 @@ def selected_orders(
     seed
         Decides all random choices; drawn and recorded when None.
     workers
-        Threads; as many as there are processors by default, one with a limit on evaluations.
+        Threads; by default one per usable core, one with a limit on evaluations.
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
@@ -82,6 +83,7 @@ def selected_orders(
     score = instance("score", score, LocalScore)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
+    one_of("selection", selection, SELECTIONS)
     names, seed, begin, evaluations = score.data.names, recorded_seed(seed), budget.elapsed, score.evaluations
     if budget.evaluation_limit is not None:
         workers = 1  # so that the same seed gives the same sets

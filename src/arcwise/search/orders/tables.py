@@ -1,6 +1,5 @@
 """Search over orders on a table of parent sets."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
@@ -8,7 +7,7 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count, instance
+from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
@@ -22,6 +21,7 @@ from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.seeds import recorded_seed
 from arcwise.suggestions import one_of
+from arcwise.workers import workers_or_default
 
 __all__ = ["PATIENCE", "search_orders"]
 
@@ -102,11 +102,11 @@ def search_orders(
     seed
         Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
     workers
-        Climbs at the same time; by default one per core.
+        Climbs at the same time; by default one per usable core.
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def search_orders(
     first = [] if start is None else [parents_first(checked_order(start, table.n_variables), rules.required)]
     budget = instance("budget", budget, Budget, default=Budget)
     stop = ending(stop, budget)
-    workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
+    workers = workers_or_default(workers)
     begin, trace = budget.elapsed, Trace(on_improvement, budget, table_tolerance(allowed))
     with ThreadPoolExecutor(max_workers=workers) as executor:
         around = Surroundings(budget, stop, executor, trace)

@@ -54,7 +54,7 @@ def chow_liu(
     budget
         When to stop early; the best forest of the pairs so far is returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns something true.
+        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------

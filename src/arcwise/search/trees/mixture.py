@@ -50,8 +50,8 @@ class LearnedMixture:
     status: Status
     seed: int
     seconds: float
-    settings: Mapping[str, object] = field(default_factory=dict)
-    counters: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    counters: Mapping[str, int] = field(default_factory=dict, hash=False)
 
 
 def tree_mixture(
@@ -96,7 +96,8 @@ def tree_mixture(
     seed
         Draws the replicas; drawn and recorded itself when None.
     workers
-        Trees at the same time; by default one per core. They do not change the result. With `inertial` there is one.
+        Trees at the same time; by default one per usable core. They do not change the result. With `inertial` there is
+        one.
     budget
         When to stop early; the mixture has the trees that are done by then, or one without arcs.
     on_tree

@@ -1,0 +1,126 @@
+"""Public objects that do not change: equal ones have equal hashes, and copies and pickles are equal to them."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import is_dataclass, replace
+
+import pytest
+
+import arcwise
+from arcwise import (
+    BDeu,
+    Bound,
+    Checkpoints,
+    Constraints,
+    Cpdag,
+    Cuts,
+    Dag,
+    Dataset,
+    Descent,
+    Improvement,
+    Limits,
+    LocalScore,
+    Memetic,
+    Quantile,
+    Result,
+    Run,
+    Stop,
+    compare,
+    learn,
+    load_example,
+)
+from arcwise.data.summary import DataSummary
+from arcwise.plan import Plan
+
+DATA = load_example("cancer").sample(200, seed=1)
+SCORE = LocalScore(DATA)
+DAG = Dag(["a", "b"], [("a", "b")])
+
+
+def a_result() -> Result:
+    found = learn(DATA, method="ges", climbs=2, seed=1)
+    return replace(found, seconds=1.0, trace=(Improvement(0.5, 3, found.score),))  # times differ from run to run
+
+
+def a_run() -> Run:
+    return replace(Run.of(a_result(), DATA), checkpoint={"searches": {}})
+
+
+def a_mixture() -> arcwise.LearnedMixture:
+    return replace(arcwise.tree_mixture(SCORE, trees=2, seed=1), seconds=0.0)
+
+
+def a_selection() -> arcwise.Selected:
+    return replace(arcwise.select(SCORE, limits=Limits(scored_per_variable=20)), seconds=0.0)
+
+
+def a_bound() -> Bound:
+    return replace(arcwise.tightened_bound(a_selection().sets), seconds=0.0, trace=())
+
+
+def a_table() -> arcwise.ParentSets:
+    return arcwise.ParentSets.from_lists(["a", "b"], [[(-1.0, [])], [(-2.0, []), (-1.5, ["a"])]])
+
+
+VALUES: list[Callable[[], object]] = [
+    a_result,
+    a_run,
+    a_mixture,
+    a_selection,
+    a_bound,
+    a_table,
+    lambda: replace(arcwise.best_networks(a_table(), 1), seconds=0.0),
+    lambda: arcwise.best_networks(a_table(), 1).networks[0],
+    lambda: a_result().optima[0],
+    lambda: a_result().trace[0],
+    lambda: arcwise.Tightening(1.0, -3.0),
+    lambda: arcwise.inclusion_boundary(SCORE, Dag(DATA.names))[0],
+    lambda: compare(DAG, DAG),
+    lambda: arcwise.BayesianNetwork.fit(load_example("cancer").dag, DATA, ess=1.0),
+    lambda: a_mixture().mixture,
+    lambda: Dag(["a", "b"], [("a", "b")]),
+    lambda: Cpdag(["a", "b"], [], [("a", "b")]),
+    lambda: Dataset.from_codes([[0, 1], [1, 0]], names=["a", "b"]),
+    lambda: DataSummary.of(DATA),
+    lambda: Constraints(required=[("a", "b")], forbidden=[("b", "c")], tiers=[["a"], ["b", "c"]], max_parents={"b": 1}),
+    lambda: Plan("greedy", "why not", 1.0, {"climbs": [1, 2]}),
+    lambda: Checkpoints("run.json", every=3.0),
+    lambda: Limits(max_parents=2),
+    lambda: Stop(climbs=3),
+    lambda: Memetic(population=4),
+    arcwise.Iterated,
+    arcwise.Restarts,
+    lambda: Descent("insert"),
+    lambda: BDeu(ess=3.0),
+    *(getattr(arcwise, name) for name in ("AIC", "BDs", "BIC", "FNML", "HQC", "K2", "LogLikelihood", "QNML")),
+    lambda: Quantile(3),
+    lambda: arcwise.EqualWidth(3),
+    lambda: arcwise.Adaptive(),
+    lambda: Cuts((1.0, 2.0)),
+]
+
+
+@pytest.mark.parametrize("make", VALUES, ids=[type(make()).__name__ for make in VALUES])
+def test_equal_values_have_equal_hashes(make: Callable[[], object]) -> None:
+    one, other = make(), make()
+    assert one == other
+    assert one is not other
+    assert len({one, other}) == 1
+    for same in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        assert same == one
+        assert hash(same) == hash(one)
+
+
+def test_no_public_value_is_forgotten() -> None:
+    public = {kind for name in dir(arcwise) if isinstance(kind := getattr(arcwise, name), type)}
+    frozen = {kind for kind in public if is_dataclass(kind) and kind.__dataclass_params__.frozen}  # type: ignore[attr-defined]
+    compared = {kind for kind in frozen if kind.__eq__ is not object.__eq__}
+    assert len(compared) > 20
+    assert compared <= {type(make()) for make in VALUES}
+
+
+def test_different_data_and_results_are_told_apart() -> None:
+    result = a_result()
+    assert len({result, replace(result, seed=2), replace(result, counters={"evaluations": 0})}) == 3
+    assert len({DATA, DATA.bootstrap(1), DATA.bootstrap(2)}) == 3
