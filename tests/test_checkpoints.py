@@ -64,7 +64,7 @@ def same(one: Result, other: Result) -> None:
     """What does not depend on the clock is the same, scores up to the rounding of sums in another order."""
     assert (one.dag, one.seed, one.status) == (other.dag, other.seed, other.status)
     assert one.score == pytest.approx(other.score, rel=1e-12)
-    for counter in one.counters.keys() - {"evaluations", "cache_hits"}:
+    for counter in one.counters.keys() - {"evaluations", "cache_hits", "tests", "pairs"}:  # neighbours are found anew
         assert one.counters[counter] == other.counters[counter], counter
     assert [(found.dag, found.climbs) for found in one.optima] == [(found.dag, found.climbs) for found in other.optima]
 

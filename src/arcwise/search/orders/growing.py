@@ -167,11 +167,13 @@ def orders(
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
     trace = Trace(on_improvement, budget, 4 * score.rounding)
-    earlier = budget.journal.earlier_best
-    is_greedy = start is None and stop.climbs is None and score.score.is_equivalent and not is_resumed(budget.journal)
+    earlier, is_begun = budget.journal.earlier_best, is_resumed(budget.journal)
+    is_greedy = start is None and stop.climbs is None and score.score.is_equivalent and not is_begun
 
     def search() -> GrowingClimber:
-        first = start if earlier is None else Dag.from_parents(names, earlier.parents)
+        first = start
+        if earlier is not None and not is_begun:
+            first = Dag.from_parents(names, earlier.parents)
         if is_greedy:
             first = _greedy_class(score, constraints, first, seed, budget)
         with ThreadPoolExecutor(max_workers=workers) as executor:
