@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., object])
@@ -18,13 +19,13 @@ def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise ParameterError(f"{name} must be an integer, not {value!r}") from None
+        raise ParameterError(f"{name} must be an integer, not {quoted(value)}") from None
     if isinstance(value, bool):
-        raise ParameterError(f"{name} must be an integer, not {value!r}")
+        raise ParameterError(f"{name} must be an integer, not {quoted(value)}")
     if number < least:
-        raise ParameterError(f"{name} must be at least {least}{reason}, not {number}")
+        raise ParameterError(f"{name} must be at least {least}{reason}, not {quoted(number)}")
     if number >= 1 << 64:  # what kernels can take
-        raise ParameterError(f"{name} must be below 2**64, not {number}")
+        raise ParameterError(f"{name} must be below 2**64, not {quoted(number)}")
     return number
 
 
@@ -35,21 +36,21 @@ def number(name: str, value: float, *, positive: bool = False) -> float:
     except (TypeError, ValueError, OverflowError):
         real = math.nan
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
-        raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {value!r}")
+        raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {quoted(value)}")
     return real
 
 
 def flag(name: str, value: bool) -> bool:
     """True or False, or a `ParameterError` that names the argument: "no" would be as true as "yes"."""
     if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} must be True or False, not {value!r}")
+        raise ParameterError(f"{name} must be True or False, not {quoted(value)}")
     return bool(value)
 
 
 def callback(name: str, value: Called | None) -> Called | None:
     """The value if it can be called or is None, or a `ParameterError` that names the argument."""
     if value is not None and not callable(value):
-        raise ParameterError(f"{name} must be a function or None, not {value!r}")
+        raise ParameterError(f"{name} must be a function or None, not {quoted(value)}")
     return value
 
 
@@ -58,5 +59,5 @@ def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callab
     if value is None and default is not None:
         return default()
     if not isinstance(value, kind):
-        raise ParameterError(f"{name} must be a {kind.__name__}, not {value!r}")
+        raise ParameterError(f"{name} must be a {kind.__name__}, not {quoted(value)}")
     return value

@@ -11,6 +11,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.options import existing_file, is_example
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import shown_path
 
 __all__ = [
     "ending",
@@ -40,7 +41,9 @@ def network_of(source: str) -> "arcwise.BayesianNetwork":
     path = existing_file(source, wanted=_WANTED)
     if not has_tables(path):
         allowed = choices.listed(choices.NETWORK_ENDINGS)
-        raise ParameterError(f"{source!r} is not a file of a network with its tables; such files end in {allowed}")
+        raise ParameterError(
+            f"{shown_path(source)!r} is not a file of a network with its tables; such files end in {allowed}"
+        )
     return arcwise.read_network(path)
 
 
@@ -104,7 +107,7 @@ def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_
         arcwise.write_graph(found, path)
     else:
         raise ParameterError(
-            f"{path.name!r} is to hold a network, and {why_no_tables}; files of graphs end in "
+            f"{shown_path(path.name)!r} is to hold a network, and {why_no_tables}; files of graphs end in "
             f"{choices.listed(choices.GRAPH_ENDINGS)}"
         )
 

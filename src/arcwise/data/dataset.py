@@ -23,7 +23,6 @@ from arcwise.data.checks import (
     states_of_codes,
 )
 from arcwise.data.coding import DEFAULT_MAX_STATES, Coding, Missing
-from arcwise.data.columns import listed
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.merge import merged_rows
@@ -31,6 +30,7 @@ from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
 from arcwise.errors import DataError, ParameterError
+from arcwise.quoting import listed, quoted
 from arcwise.seeds import recorded_seed
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
@@ -327,7 +327,9 @@ class Dataset:
             column = table.column(weights)
             table = table.without(weights)
             if column.is_null().any():
-                raise DataError(f"Column {weights!r} holds the weights, but some are missing; every row needs one.")
+                raise DataError(
+                    f"Column {quoted(weights)} holds the weights, but some are missing; every row needs one."
+                )
             weights = column.to_numpy()
         counts = None if weights is None else checked_weights(weights, table.n_rows)
         coding = Coding(missing, discretise, max_states, states or {})
@@ -395,7 +397,7 @@ class Dataset:
         try:
             return self.names.index(name)
         except ValueError:
-            raise DataError(f"There is no variable {name!r}; there are {listed(self.names)}.") from None
+            raise DataError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.") from None
 
     # What can be made of it
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from arcwise.data.checks import checked_names, default_names
 from arcwise.errors import DataError, ParameterError
+from arcwise.quoting import cut, quoted
 
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Polars unpacks what looks compressed, and text that starts with "x^" looks like zlib: a first line to be skipped.
@@ -78,7 +79,9 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
             new_columns=list(names),
         )
     except pl.exceptions.PolarsError as error:
-        raise DataError(f"{layout.path}: this is no text separated by {layout.separator!r}: {error}") from error
+        raise DataError(
+            f"{layout.path}: this is no text separated by {quoted(layout.separator)}: {cut(str(error))}"
+        ) from error
     if frame.shape != (ends.size, len(names)):
         raise DataError(
             f"{layout.path}: {ends.size:,} rows of {len(names)} fields were counted, but {frame.height:,} of "
@@ -114,7 +117,7 @@ def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[
         line, first_line = (data.count(b"\n", 0, start) + 1 for start in (starts[at], starts[np.argmin(blank)]))
         raise DataError(
             f"{layout.path}, line {line}: this line has {n_fields[at]} field(s), but line "
-            f"{first_line} has {wanted} (separated by {layout.separator!r}); all lines must have equally many. "
+            f"{first_line} has {wanted} (separated by {quoted(layout.separator)}); all lines must have equally many. "
             "Correct the line, quote fields that contain the separator, or give another separator=."
         )
     if wanted == 1:
@@ -149,11 +152,11 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
 
 def _refuse_quotes_after_spaces(fields: list[str], layout: TextFormat) -> None:
     """Quotes only count at the very start of a field, so that those after a space would end up in the label."""
-    quoted = [field for field in fields if field.startswith('"')]
-    if quoted:
+    after_space = [field for field in fields if field.startswith('"')]
+    if after_space:
         raise DataError(
-            f"{layout.path}: the field {quoted[0]!r} has a space before its quote; remove the spaces between "
-            "separators and quotes."
+            f"{layout.path}: the field {quoted(after_space[0])} has a space before its quote; remove the spaces "
+            "between separators and quotes."
         )
 
 

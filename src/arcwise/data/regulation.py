@@ -9,6 +9,7 @@ from scipy.special import expit
 
 from arcwise.arguments import count
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 __all__ = ["RegulatoryNetwork", "random_regulation"]
 
@@ -241,7 +242,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
     try:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be a list of numbers, not {values!r}") from None
+        raise ParameterError(f"{name} must be a list of numbers, not {quoted(values)}") from None
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise ParameterError(f"{name} must be a list of finite numbers")
     return numbers
@@ -250,7 +251,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
 def _indices(name: str, values: npt.ArrayLike, n_genes: int) -> Indices:
     listed = np.asarray(values)
     if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
-        raise ParameterError(f"{name} must be a list of whole numbers, the indices of genes, not {values!r}")
+        raise ParameterError(f"{name} must be a list of whole numbers, the indices of genes, not {quoted(values)}")
     if listed.size and not 0 <= listed.min() <= listed.max() < n_genes:
         raise ParameterError(
             f"{name} must be indices from 0 to {n_genes - 1}, but reach from {listed.min()} to {listed.max()}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from arcwise.errors import FormatError
+from arcwise.quoting import quoted
 
 __all__ = ["Value", "parse_value"]
 
@@ -26,7 +27,7 @@ class Value:
     def key(self, name: str) -> "Value":
         """Value of a key, which must be there."""
         if name not in self.content:
-            raise self.error(f"has no {name!r}")
+            raise self.error(f"has no {quoted(name)}")
         return Value(self.content[name], f"{self.place}.{name}" if self.place else name, self.path)
 
     def items(self) -> list["Value"]:
@@ -42,7 +43,7 @@ class Value:
         try:
             self.content.encode()
         except UnicodeEncodeError:
-            raise self.error(f"has half of a surrogate pair: {self.content!r}") from None
+            raise self.error(f"has half of a surrogate pair: {quoted(self.content)}") from None
         return self.content
 
     def strings(self) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ class Value:
         """Refuse an object with other keys."""
         for key in self.content:
             if key not in keys:
-                raise self.error(f"has the unknown key {key!r}; allowed are {', '.join(keys)}")
+                raise self.error(f"has the unknown key {quoted(key)}; allowed are {', '.join(keys)}")
 
     def _of_wrong_type(self, expected: str) -> FormatError:
         kinds: dict[type, str] = {list: "a list", dict: "an object"}
@@ -94,7 +95,7 @@ def parse_value(text: str, path: str | None = None) -> Value:
         content = dict(pairs)
         if len(content) < len(pairs):
             twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-            raise FormatError(f"an object has the key {twice!r} twice; keep one", path=path)
+            raise FormatError(f"an object has the key {quoted(twice)} twice; keep one", path=path)
         return content
 
     def no_number(word: str) -> NoReturn:

@@ -14,6 +14,7 @@ from arcwise.atomic import replaced
 from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.pictures import style
 from arcwise.pictures.labels import missing_signs
+from arcwise.quoting import listed, quoted, shown_path
 from arcwise.suggestions import did_you_mean
 
 __all__ = ["ENDINGS", "Picture"]
@@ -79,13 +80,14 @@ class Picture:
             If no font on this machine has a sign that a png or pdf needs.
         """
         if not isinstance(path, str | os.PathLike):
-            raise ParameterError(f"path must be a path, not {path!r}")
+            raise ParameterError(f"path must be a path, not {quoted(path)}")
         ending = Path(path).suffix.lower()
         if ending not in ENDINGS:
             hint = did_you_mean(ending, ENDINGS)
             allowed = ", ".join(ENDINGS[:-1])
             raise ParameterError(
-                f"the name of a picture must end in {allowed} or {ENDINGS[-1]}; got {Path(path).name!r}{hint}"
+                f"the name of a picture must end in {allowed} or {ENDINGS[-1]}; got "
+                f"{shown_path(Path(path).name)!r}{hint}"
             )
         content = self.content(ending[1:])
         with replaced(path) as file:
@@ -94,7 +96,7 @@ class Picture:
     def content(self, kind: str) -> bytes:
         """Return what a file of the picture holds; the kind is svg, png or pdf."""
         if f".{kind}" not in ENDINGS:
-            raise ParameterError(f"the kind of a picture must be svg, png or pdf, not {kind!r}")
+            raise ParameterError(f"the kind of a picture must be svg, png or pdf, not {quoted(kind)}")
         if kind != "svg":
             self._warn_of_missing_signs(kind)
         file = io.BytesIO()
@@ -123,10 +125,9 @@ class Picture:
         texts = (text for text in self.figure.findobj(style.matplotlib("text").Text) if text.get_visible())
         missing = missing_signs("".join(text.get_text() for text in texts))
         if missing:
-            shown = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
             warn(
-                f"no font of this machine has {shown}, which the {kind} shows as a box; save the picture as .svg, or "
-                "install a font that has it",
+                f"no font of this machine has {listed(missing, most=5)}, which the {kind} shows as a box; save the "
+                "picture as .svg, or install a font that has it",
                 ArcwiseWarning,
                 stacklevel=4,
             )

@@ -10,6 +10,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 from arcwise.result import Improvement, Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
@@ -88,7 +89,7 @@ def exact(
             table, constraints=constraints, budget=part, workers=workers, memory=memory
         )
     if not isinstance(table, ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
+        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
     earlier = budget.journal.earlier_best
     if earlier is not None:
         start = Dag.from_parents(table.names, earlier.parents)
