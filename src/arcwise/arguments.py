@@ -1,4 +1,4 @@
-"""Counts, positive numbers, flags, functions and objects that callers give, checked."""
+"""Counts, positive numbers, arrays, flags, functions and objects that callers give, checked."""
 
 import math
 import operator
@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
+from arcwise.quoting import cut, quoted
 
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., object])
@@ -61,3 +62,26 @@ def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callab
     if not isinstance(value, kind):
         raise ParameterError(f"{name} must be a {kind.__name__}, not {quoted(value)}")
     return value
+
+
+def real_numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Copy of an array as real numbers, or a `TypeError` that says in a few words what else it holds.
+
+    numpy itself would drop imaginary parts with a warning of its own, and read texts and dates as numbers.
+
+    Examples
+    --------
+    >>> real_numbers([1, 2.5])
+    array([1. , 2.5])
+    >>> real_numbers([1j])
+    Traceback (most recent call last):
+        ...
+    TypeError: complex128 instead of real numbers
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"{cut(str(array.dtype), 60)} instead of real numbers")
+        return np.array(array, dtype=np.float64)
+    except (ValueError, OverflowError, RecursionError) as error:  # rows of different lengths; numbers too large
+        raise TypeError(cut(str(error))) from None

@@ -129,7 +129,9 @@ def expanded(arcs: Iterable[Arc], names: Sequence[str] | None, where: str = "") 
 def _from_toml(text: str, path: str) -> dict[str, Any]:
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise FormatError("the lists and tables are nested too deep", path=path) from None
+    except ValueError as error:  # no TOML, or an integer of thousands of digits
         raise FormatError(f"this is not TOML: {cut(str(error))}", path=path) from None
     for key in found:
         if key not in _KEYS:

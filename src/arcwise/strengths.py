@@ -10,7 +10,7 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import callback, count, instance, number
+from arcwise.arguments import callback, count, instance, number, real_numbers
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
@@ -159,7 +159,10 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
     >>> significance_threshold([0.0, 0.1, 0.45, 0.8, 1.0])
     0.45
     """
-    values = np.asarray(frequencies, dtype=np.float64)
+    try:
+        values = real_numbers(frequencies)
+    except TypeError as error:
+        raise ParameterError(f"frequencies must be a list of numbers from 0 to 1: {error}") from None
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise ParameterError("frequencies must be a list of numbers from 0 to 1")
     lower = values[values <= 0.5]

@@ -26,11 +26,12 @@ from arcwise.data.coding import DEFAULT_MAX_STATES, Coding, Missing
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.merge import merged_rows
+from arcwise.data.panics import refused_by_polars
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
 from arcwise.errors import DataError, ParameterError
-from arcwise.quoting import listed, quoted
+from arcwise.quoting import listed, quoted, shown_path
 from arcwise.seeds import recorded_seed
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
@@ -308,7 +309,9 @@ class Dataset:
         frame = frame_of_file(
             Path(path), separator=separator, header=header, names=names, missing_tokens=tuple(missing_tokens)
         )
-        return cls.from_frame(frame, **options)
+        # A damaged file can still give a frame, over whose content polars panics later.
+        with refused_by_polars(f"{shown_path(path)}: the columns cannot be used", "write the file again"):
+            return cls.from_frame(frame, **options)
 
     @classmethod
     def from_table(

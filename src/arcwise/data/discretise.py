@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import real_numbers
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.mixture import Points, adaptive_cuts
 from arcwise.errors import DataError, ParameterError
@@ -278,8 +279,8 @@ def _check_n_states(method: str, parameter: str, n_states: int) -> None:
 
 def _numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+        numbers = real_numbers(values)
+    except TypeError:
         raise DataError("Only numbers can be discretised; got values that are not.") from None
     if numbers.ndim != 1:
         raise DataError(f"Values to discretise must be one column; got an array of {numbers.ndim} dimensions.")

@@ -1,5 +1,6 @@
 """Files become frames: csv and tsv (plain or compressed) and parquet, with every fault named by its line."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import polars as pl
 
 from arcwise.compression import SUFFIXES, UnpackingError, read_bytes
 from arcwise.data.delimited import TextFormat, frame_of_text
+from arcwise.data.panics import refused_by_polars
 from arcwise.errors import DataError, ParameterError
 from arcwise.quoting import quoted, shown_path
 
@@ -15,6 +17,7 @@ MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 
 _SEPARATORS: Mapping[str, str | None] = {".csv": None, ".tsv": "\t"}
 _GUESSES = (",", ";", "\t")
+_WRITE_AGAIN = "the file is damaged, or something else: write it again"
 
 
 def frame_of_file(
@@ -42,10 +45,8 @@ def frame_of_file(
     packing = suffixes.pop() if suffixes and suffixes[-1] in SUFFIXES else None
     kind = suffixes[-1] if suffixes else ""
     if kind == ".parquet" and packing is None and separator is None:
-        try:
+        with refused_by_polars(f"{shown_path(path)}: this cannot be read as parquet", _WRITE_AGAIN):
             return pl.read_parquet(path)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise DataError(f"{shown_path(path)}: this cannot be read as parquet: {error}") from error
     if kind not in _SEPARATORS and separator is None:
         raise DataError(
             f"{shown_path(path)}: the file type {quoted(kind + (packing or ''))} is unknown; known are .csv and .tsv "
@@ -92,5 +93,10 @@ def _guessed_separator(data: bytes) -> str:
     start = len(data) - len(data.lstrip(b"\n"))
     end = data.find(b"\n", start)
     line = data[start : end if end >= 0 else None].decode()
-    outside = "".join(line.split('"')[::2])
-    return max(_GUESSES, key=outside.count)
+
+    def n_outside(separator: str) -> int:
+        # Quoted is a field that begins with a quote; its end may be in a later line.
+        quoted_field = rf'(?:^|(?<={separator}))"[^"]*+(?:""[^"]*+)*+(?:"(?={separator}|$)|$)'
+        return re.sub(quoted_field, "", line).count(separator)
+
+    return max(_GUESSES, key=n_outside)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from arcwise.arguments import count
+from arcwise.arguments import count, real_numbers
 from arcwise.errors import ParameterError
 from arcwise.quoting import quoted
 
@@ -130,7 +130,10 @@ class RegulatoryNetwork:
         ParameterError
             If some levels never come to rest: a loop that inhibits itself with delay can oscillate.
         """
-        given = np.asarray(factors, dtype=np.float64)
+        try:
+            given = real_numbers(factors)
+        except TypeError as error:
+            raise ParameterError(f"factors must be numbers: {error}") from None
         if given.ndim != 2 or given.shape[1] != self.n_genes:
             raise ParameterError(f"factors must be samples by {self.n_genes} genes, not of shape {given.shape}")
         if not (np.isfinite(given) & (given > 0)).all():
@@ -240,8 +243,8 @@ def _random_arcs(n_genes: int, n_arcs: int, rng: np.random.Generator) -> tuple[I
 
 def _numbers(name: str, values: npt.ArrayLike) -> Floats:
     try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+        numbers = real_numbers(values)
+    except TypeError:
         raise ParameterError(f"{name} must be a list of numbers, not {quoted(values)}") from None
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise ParameterError(f"{name} must be a list of finite numbers")

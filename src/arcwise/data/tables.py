@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from arcwise.data.checks import Codes, checked_names, default_names
+from arcwise.data.panics import POLARS_ERRORS
 from arcwise.errors import DataError, ParameterError
 from arcwise.quoting import cut, listed, quoted
 
@@ -175,7 +176,7 @@ def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp]
         values = values.astype(object)
     try:
         series = pl.Series(name, values.tolist() if values.dtype == object else np.ascontiguousarray(values))
-    except (pl.exceptions.PolarsError, TypeError, OverflowError, ValueError) as error:
+    except (*POLARS_ERRORS, TypeError, OverflowError, ValueError) as error:
         raise DataError(f"Column {quoted(name)} cannot be read: {cut(str(error))}") from error
     return nw.from_native(series, series_only=True)
 

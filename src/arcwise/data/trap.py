@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count
+from arcwise.arguments import count, real_numbers
 from arcwise.data.checks import numbered_states
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
@@ -164,8 +164,8 @@ def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]
             f"order, not of {axes}"
         )
     try:
-        values = np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        values = real_numbers(table)
+    except TypeError as error:
         raise ParameterError(f"the margin of {axes} must be probabilities: {error}") from None
     expected = tuple(shape[axis] for axis in positions)
     if values.shape != expected:

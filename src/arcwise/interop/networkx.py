@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from arcwise.arguments import real_numbers
 from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
@@ -118,8 +117,8 @@ def _transposed(name: str, parents: tuple[str, ...], given: Sequence[str], table
             f"the attribute 'parents' of {quoted(name)} is {quoted(given)}, but in the graph they are {quoted(parents)}"
         )
     try:
-        values = np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError):
+        values = real_numbers(table)
+    except TypeError:
         raise ParameterError(f"the table of {quoted(name)} must be numbers in an array, not {quoted(table)}") from None
     if values.ndim != len(given) + 1:
         raise ParameterError(

@@ -95,7 +95,7 @@ def parse_xml(text: str | bytes, *, path: str | None = None) -> Element:
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"the text cannot be decoded: {error}", path=path) from None
+        raise FormatError(f"the text cannot be decoded: {cut(str(error))}", path=path) from None
     return document.children[0]
 
 

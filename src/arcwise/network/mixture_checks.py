@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import real_numbers
 from arcwise.errors import ParameterError
 from arcwise.network.network import SUM_TOLERANCE, checked_states
 from arcwise.quoting import cut, quoted
@@ -48,7 +49,10 @@ def checked_mixture(
     labels = tuple(checked_states(name, row) for name, row in zip(names, states, strict=True))
     trees = _integers("parents", parents, len(names), -1, len(names) - 1)
     _refuse_cycles(trees, names)
-    starts = np.array(begin, dtype=np.int64)
+    starts = np.asarray(begin)
+    if starts.dtype.kind not in "iu":
+        raise ParameterError(f"begin must hold whole numbers, not {starts.dtype}")
+    starts = np.array(starts, dtype=np.int64)
     values = _numbers("tables", flat)
     one_behind_the_other = starts.ndim == values.ndim == 1 and starts.size > 1 and (np.diff(starts) > 0).all()
     if not one_behind_the_other or (starts[0], starts[-1]) != (0, values.size):
@@ -62,8 +66,8 @@ def checked_mixture(
 
 def _numbers(argument: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
     try:
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        return real_numbers(given)
+    except TypeError as error:
         raise ParameterError(f"{argument} must be numbers: {cut(str(error))}") from None
 
 

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import real_numbers
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
@@ -306,8 +307,8 @@ def _checked_table(
     """Read-only copy of a table of this shape whose last axis holds distributions."""
     axes = listed((*parents, name), show=cut)
     try:
-        values = np.array(table, dtype=np.float64)
-    except (TypeError, ValueError):
+        values = real_numbers(table)
+    except TypeError:
         raise ParameterError(f"the table of {quoted(name)} must be numbers of shape {shape} (axes {axes})") from None
     if values.shape != shape:
         raise ParameterError(

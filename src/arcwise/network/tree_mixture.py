@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count
+from arcwise.arguments import count, real_numbers
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
@@ -85,8 +85,8 @@ class TreeMixture:
         weights: npt.ArrayLike | None = None,
     ) -> None:
         try:
-            rows = [np.ravel(np.asarray(table, dtype=np.float64)) for table in tables]
-        except (TypeError, ValueError) as error:
+            rows = [np.ravel(real_numbers(table)) for table in tables]
+        except TypeError as error:
             raise ParameterError(f"tables must be a list of tables of probabilities: {cut(str(error))}") from None
         lengths = [row.size for row in rows]
         flat = np.concatenate(rows) if rows else np.zeros(0)
