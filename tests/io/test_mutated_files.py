@@ -27,7 +27,7 @@ from arcwise.parents.parent_sets import ParentSets
 from mutations import Mutate, Read, fault_of, mutants, mutated_arrays, mutated_bytes, mutated_text, mutated_values
 from network_cases import SMALL
 
-N_MUTATIONS = int(os.environ.get("ARCWISE_MUTATIONS", "100"))
+N_MUTATIONS = int(os.environ.get("ARCWISE_MUTATIONS", "200"))
 SEED = int(os.environ.get("ARCWISE_MUTATION_SEED", "1"))
 
 TABLE = pl.DataFrame(
