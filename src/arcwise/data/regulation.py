@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from arcwise.arguments import count, real_numbers
 from arcwise.errors import ParameterError
@@ -161,6 +160,8 @@ class RegulatoryNetwork:
 
     def _synthesis(self, levels: Floats) -> Floats:
         """Transcription of genes by samples, before the samples' own factors."""
+        from scipy.special import expit  # here, since hardly anyone who reads data needs it
+
         made = np.repeat(self.rates[:, None], levels.shape[1], axis=1)
         if self.targets.size:
             # x^h / (K^h + x^h) is the logistic function of h (ln x - ln K): one logarithm per gene, no powers.
