@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
-from arcwise.memory import _left_in_container, available_memory, estimated_bytes
+from arcwise.memory import available_memory, estimated_bytes
 from arcwise.plan import planned
 from oracles_graph import all_dags
 from tables import dependent_table
@@ -98,15 +98,6 @@ def test_available_memory_is_that_of_the_machine() -> None:
     lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     total = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemTotal"))
     assert 0 < available_memory() <= total
-
-
-def test_files_that_were_read_leave_the_memory_of_a_container_free(tmp_path: Path) -> None:
-    (tmp_path / "memory.max").write_text("8000000000\n")
-    (tmp_path / "memory.current").write_text("7900000000\n")
-    (tmp_path / "memory.stat").write_text("anon 900000000\ninactive_file 7000000000\nactive_file 0\n")
-    assert _left_in_container(tmp_path) == [7_100_000_000]
-    (tmp_path / "memory.max").write_text("max\n")
-    assert _left_in_container(tmp_path) == []
 
 
 MEASURED = """

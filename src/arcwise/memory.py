@@ -1,7 +1,9 @@
 """How much memory a search will take, and how much there is."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
@@ -56,16 +58,72 @@ def _available_in_system() -> int:
     return 4 << 30  # a system that does not say
 
 
-def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> list[int]:
+def _left_in_container(root: Path = Path("/")) -> list[int]:
+    """Return what each control group of this process has left, where it has a limit; `root` is for tests."""
+    found = []
+    for version, folder in _control_groups(root):
+        left = _left_in_group(folder, version)
+        if left is not None:
+            found.append(left)
+    return found
+
+
+class _Names(NamedTuple):
+    """What the files of a control group are called, and the line of memory.stat that counts all groups within too."""
+
+    limit: str
+    used: str
+    inactive_file: str
+
+
+_NAMES = {
+    1: _Names("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: _Names("memory.max", "memory.current", "inactive_file"),
+}
+# Version 1 writes the largest number of pages there can be where there is no limit; no machine has an exbibyte.
+_NO_LIMIT = 1 << 60
+
+
+def _control_groups(root: Path) -> Iterator[tuple[int, Path]]:
+    """Yield the groups that this process is in, each with those around it, whose limits hold as well.
+
+    A container often sees its own group where the system has the outermost, while the path still begins outside it:
+    then the folder of the path is not there, and the outermost that is seen is the container's.
+    """
     try:
-        most = (folder / "memory.max").read_text(encoding="ascii").strip()
-        used = int((folder / "memory.current").read_text(encoding="ascii"))
+        lines = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError):
+        lines = ["0::/", "1:memory:/"]
+    top = root / "sys/fs/cgroup"
+    for line in lines:
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if "memory" in controllers.split(","):
+            version, outermost = 1, top / "memory"
+        elif number == "0" and not controllers:
+            version, outermost = 2, top
+        else:
+            continue
+        within = [part for part in path.split("/") if part]
+        if ".." in within:  # the process was moved out of what it sees
+            within = []
+        for depth in range(len(within), -1, -1):
+            yield version, outermost.joinpath(*within[:depth])
+
+
+def _left_in_group(folder: Path, version: int) -> int | None:
+    names = _NAMES[version]
+    try:
+        most = (folder / names.limit).read_text(encoding="ascii").strip()
+        used = int((folder / names.used).read_text(encoding="ascii"))
         lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return []
-    # Pages of files that were read count as used, but the system gives them up when memory is needed.
-    files = sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
-    return [] if most == "max" else [max(0, int(most) - max(0, used - files))]
+        if most == "max" or int(most) >= _NO_LIMIT:
+            return None
+        # Pages of files that were read count as used, but the system gives them up when memory is needed.
+        files = sum(int(line.split()[1]) for line in lines if line.startswith(f"{names.inactive_file} "))
+    except (OSError, ValueError):  # no such group, or a system that writes something else there
+        return None
+    return max(0, int(most) - max(0, used - files))
 
 
 def estimated_bytes(method: str, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
