@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from arcwise.errors import ArcwiseError, FormatError
+from arcwise.io.nesting import refuse_deep_nesting
 from arcwise.quoting import cut, quoted
 
 __all__ = ["Fields", "parsed_json"]
@@ -197,6 +198,7 @@ def parsed_json(text: str, path: _Path | None = None) -> object:
             raise FormatError(f"the field {quoted(twice)} is there twice", path=name)
         return fields
 
+    refuse_deep_nesting(text, name)
     try:
         return json.loads(text, parse_constant=finite, parse_float=finite, object_pairs_hook=each_once)
     except json.JSONDecodeError as error:
@@ -204,5 +206,5 @@ def parsed_json(text: str, path: _Path | None = None) -> object:
         raise FormatError(message, path=name, line=error.lineno) from None
     except FormatError:
         raise
-    except (RecursionError, ValueError) as error:  # thousands of brackets, or of digits
+    except ValueError as error:  # thousands of digits
         raise FormatError(f"this cannot be read: {error}", path=name) from None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from arcwise.errors import FormatError
+from arcwise.io.nesting import refuse_deep_nesting
 from arcwise.quoting import quoted
 
 __all__ = ["Value", "parse_value"]
@@ -101,12 +102,11 @@ def parse_value(text: str, path: str | None = None) -> Value:
     def no_number(word: str) -> NoReturn:
         raise FormatError(f"{word} is no number in JSON", path=path)
 
+    refuse_deep_nesting(text, path)
     try:
         content = json.loads(text, object_pairs_hook=unique, parse_constant=no_number)
     except json.JSONDecodeError as error:
         raise FormatError(f"this is no JSON: {error.msg}", path=path, line=error.lineno) from None
-    except RecursionError:
-        raise FormatError("the lists and objects are nested too deep", path=path) from None
     except FormatError:
         raise
     except ValueError as error:  # an integer of thousands of digits
