@@ -49,14 +49,13 @@ def with_plain_quotes(data: bytes, separator: str, path: str) -> bytes:
 def _all_plain(data: bytes, separator: str) -> bool:
     """Whether each first quote of two follows the end of a field or a quote, and each second one is before such."""
     text = np.frombuffer(data, dtype=np.uint8)
-    at = np.flatnonzero(text == _QUOTE)
-    if at.size % 2:
-        return False
-    first, second = at[::2], at[1::2]
-    around = np.zeros(256, dtype=np.bool_)
-    around[[_QUOTE, _NEWLINE, ord(separator)]] = True
-    begins = around[text[first - 1]] | (first == 0)
-    return bool(begins.all() and around[text[second + 1]].all())
+    quote = text == _QUOTE
+    inside = (np.cumsum(quote, dtype=np.uint8) & 1).view(np.bool_)
+    edge = quote | (text == _NEWLINE) | (text == ord(separator))
+    # The last sign is a line feed, so that no quote is without one after it.
+    wrong_first = (quote[1:] & inside[1:] & ~edge[:-1]).any()
+    wrong_second = (quote[:-1] & ~inside[:-1] & ~edge[1:]).any()
+    return not (inside[-1] or wrong_first or wrong_second)
 
 
 def _pieces(data: bytes, separator: str, path: str) -> Iterator[bytes]:
@@ -86,16 +85,16 @@ def _pieces(data: bytes, separator: str, path: str) -> Iterator[bytes]:
 
 def _end_of_quoted(data: bytes, at: int, between: bytes, path: str) -> int:
     field = _QUOTED_FIELD.match(data, at)
-    line = _line(data, at)
     if field is None:
+        line = _line(data, at)
         raise DataError(f"{path}, line {line}: a quote is not closed; close it, or double it within a quoted field.")
     end = field.end()
     if data[end : end + 1] not in (between, b"\n"):
-        begins = _line(data, end)
+        begins, line = _line(data, at), _line(data, end)
         after = data[end : end + 40].split(b"\n")[0].decode(errors="ignore")
-        where = "" if begins == line else f" (the field begins in line {line})"
+        where = "" if begins == line else f" (the field begins in line {begins})"
         raise DataError(
-            f"{path}, line {begins}: {quoted(after)} follows the closing quote of a field{where}; a separator or the "
+            f"{path}, line {line}: {quoted(after)} follows the closing quote of a field{where}; a separator or the "
             "end of the line should. Double the quotes within quoted fields, or correct the line."
         )
     return end
