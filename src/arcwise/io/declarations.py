@@ -163,14 +163,16 @@ def refuse_length(source: Place, child: str, numbers: Sequence[float], shape: Se
 
 def refuse_improper(source: Place, child: str, values: npt.NDArray[np.float64], position: Callable[[int], int]) -> None:
     """Refuse rows that are no distributions; `position` tells where a row stands."""
-    proper = (values >= 0).all(axis=1) & (np.abs(values.sum(axis=1) - 1) <= SUM_TOLERANCE)  # false for NaN too
+    with np.errstate(over="ignore", invalid="ignore"):  # sums that are infinite or NaN are refused too
+        sums = values.sum(axis=1)
+    proper = (values >= 0).all(axis=1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN too
     if not proper.all():
         index = int(np.flatnonzero(~proper)[0])
         row = values[index].tolist()
         shown = ", ".join(map(repr, row)) if len(row) <= 10 else f"{row[0]!r}, …, {row[-1]!r}"
         raise source.error(
             f"the probabilities of {quoted(child)} must not be negative and must sum to 1 within {SUM_TOLERANCE:g}; "
-            f"{shown} sum to {values[index].sum():.6g}",
+            f"{shown} sum to {sums[index]:.6g}",
             position(index),
         )
 

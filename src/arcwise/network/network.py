@@ -314,7 +314,8 @@ def _checked_table(
         raise ParameterError(
             f"the table of {quoted(name)} must have the shape {shape} (axes {axes}), not {values.shape}"
         )
-    sums = values.sum(axis=-1)
+    with np.errstate(over="ignore", invalid="ignore"):  # sums that are infinite or NaN are refused too
+        sums = values.sum(axis=-1)
     good = (values >= 0).all(axis=-1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN and infinity
     if not good.all():
         place = tuple(map(int, np.argwhere(~good)[0]))
