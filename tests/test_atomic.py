@@ -1,5 +1,6 @@
 """Files that are written whole or not at all."""
 
+import errno
 import os
 import signal
 import stat
@@ -105,3 +106,61 @@ def test_half_a_surrogate_pair_is_refused_before_anything_is_written(tmp_path: P
     with pytest.raises(ParameterError, match="surrogate"):
         write_text(tmp_path / "x.txt", "a\ud800b")
     assert not list(tmp_path.iterdir())
+
+
+def recorded_calls(monkeypatch: pytest.MonkeyPatch, folder: Path, *, fails: bool = False) -> list[str]:
+    """List that grows with each file that is written out, each folder that is, and each renaming."""
+    calls: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def recorded_fsync(descriptor: int) -> None:
+        status = os.fstat(descriptor)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        assert not is_folder or status.st_ino == folder.stat().st_ino
+        calls.append("folder" if is_folder else "file")
+        if is_folder and fails:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        fsync(descriptor)
+
+    def recorded_replace(source: Path, target: Path) -> None:
+        calls.append("rename")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", recorded_fsync)
+    monkeypatch.setattr(os, "replace", recorded_replace)
+    return calls
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["", "a folder that cannot be written out"])
+def test_a_power_cut_after_writing_leaves_the_new_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    path = tmp_path / "x.txt"
+    calls = recorded_calls(monkeypatch, tmp_path, fails=fails)
+    with replaced(path) as file:
+        file.write(b"new")
+    assert calls == ["file", "rename", "folder"]
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_opened_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = os.open
+
+    def only_files(path: Path, *arguments: int) -> int:
+        if Path(path).is_dir():
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, *arguments)
+
+    monkeypatch.setattr(os, "open", only_files)
+    with replaced(tmp_path / "x.txt") as file:
+        file.write(b"new")
+    assert (tmp_path / "x.txt").read_text() == "new"
+
+
+def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+    for _ in range(5):
+        with replaced(tmp_path / "x.txt") as file:
+            file.write(b"new")
+    assert not before or len(list(Path("/proc/self/fd").iterdir())) == before

@@ -114,7 +114,7 @@ TABLES = [
     ("learn short.csv", "short.csv, line 3: this line has 1 field(s), but line 1 has 2 … or give another --separator."),
     ("learn twice.csv", "twice.csv, line 1: Column name 'a' occurs 2 times (columns [0, 2], counted from 0); …"),
     ("learn unnamed.csv", "unnamed.csv, line 1: column 1 (counted from 0) has no name. Give it one, or leave it out …"),
-    ("learn quote.csv", "quote.csv: a quote is not closed; the last quote is in line 2."),
+    ("learn quote.csv", "quote.csv, line 2: a quote is not closed; close it, or double it within a quoted field."),
     (
         "learn gap.csv",
         "Column 'a', row 1 (rows count from 0): the value is missing (1 of 3 …). … --missing drop …",
@@ -126,7 +126,7 @@ TABLES = [
     ("learn names.csv", "Column 'a' has 150 states, more than --max-states 100. Leave the column out …"),
     ("learn table.xls", "table.xls: the file type '.xls' is unknown; known are .csv and .tsv … and .parquet. …"),
     ("learn noending", "noending: the file type '' is unknown; … give the separator, as in --separator ','."),
-    ("learn bad.parquet", "bad.parquet: this cannot be read as parquet: …"),
+    ("learn bad.parquet", "bad.parquet: this cannot be read as parquet (…"),
 ]
 
 OPTIONS = [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from arcwise import Constraints, ParameterError, read_bif, read_constraints
+from arcwise import Constraints, FormatError, ParameterError, read_bif, read_constraints
 from arcwise.cli import app
 from arcwise.constraint_files import expanded
 
@@ -130,3 +130,20 @@ def test_python_of_the_documentation_runs_with_its_file(in_empty_folder: Path) -
     found: dict[str, Any] = {}
     exec(first["python"], found)
     assert not found["result"].dag.children("cough")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("required = " + "[" * 3000 + "]" * 3000, "nested too deep"),
+        ("max_parents = " + "9" * 5000, "this is not TOML: .*4300 digits"),
+        ("tiers = " + repr("x" * 100_000), r"tiers must be a list, \[\.\.\.\], not 'xxx.*' \(100,000 characters\)"),
+    ],
+)
+def test_what_python_refuses_for_its_size_is_refused_in_a_few_words(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=message) as caught:
+        read_constraints(path)
+    assert str(caught.value).startswith(str(path))
+    assert len(str(caught.value)) < 1000

@@ -4,6 +4,7 @@ import json
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -123,3 +124,33 @@ def test_unknown_name_is_an_attribute_error() -> None:
 
 def test_version_is_that_of_the_distribution() -> None:
     assert arcwise.__version__.split(".")[0] == "0"
+
+
+READ_SCORE_COMPARE = """
+import sys
+import arcwise
+
+data = arcwise.Dataset.from_file(sys.argv[1])
+arcwise.LocalScore(data, "bdeu").total(arcwise.Dag(data.names))
+arcwise.compare(arcwise.Dag(["a", "b"]), arcwise.Dag(["a", "b"], [("a", "b")]))
+"""
+LEARN = """
+import sys
+from arcwise.cli.app import app
+import arcwise.cli
+
+try:
+    app(["learn", sys.argv[1], "--method", "greedy", "--seed", "1", "--quiet"])
+except SystemExit as ended:
+    assert ended.code == 0
+"""
+
+
+@pytest.mark.parametrize("program", [READ_SCORE_COMPARE, LEARN], ids=["read, score, compare", "learn by greedy"])
+def test_scipy_is_loaded_by_what_needs_it_alone(program: str, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n" + "0,x\n1,y\n0,y\n1,x\n" * 5)
+    program += "print([name for name in sys.modules if name.partition('.')[0] == 'scipy'])"
+    command = [sys.executable, "-c", program, str(table)]
+    written = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+    assert written.splitlines()[-1] == "[]"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
-from arcwise.memory import _left_in_container, available_memory, estimated_bytes
+from arcwise.memory import available_memory, estimated_bytes
 from arcwise.plan import planned
 from oracles_graph import all_dags
 from tables import dependent_table
@@ -98,36 +98,6 @@ def test_available_memory_is_that_of_the_machine() -> None:
     lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     total = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemTotal"))
     assert 0 < available_memory() <= total
-
-
-def _group(root: Path, line: str, folder: str, files: dict[str, str]) -> None:
-    """Put a control group of this process, and its files, under a folder that stands for /."""
-    (root / "proc/self").mkdir(parents=True, exist_ok=True)
-    (root / "proc/self/cgroup").write_text(line)
-    place = root / "sys/fs/cgroup" / folder
-    place.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (place / name).write_text(content)
-
-
-def test_files_that_were_read_leave_the_memory_of_a_container_free(tmp_path: Path) -> None:
-    stat = "anon 900000000\ninactive_file 7000000000\nactive_file 0\n"
-    files = {"memory.max": "8000000000\n", "memory.current": "7900000000\n", "memory.stat": stat}
-    _group(tmp_path, "0::/\n", "", files)
-    assert _left_in_container(tmp_path) == [7_100_000_000]
-    _group(tmp_path, "0::/\n", "", {"memory.max": "max\n"})
-    assert _left_in_container(tmp_path) == []
-
-
-def test_memory_of_nested_groups_and_of_old_ones_counts(tmp_path: Path) -> None:
-    limited = {"memory.max": "3000000000\n", "memory.current": "1000000000\n", "memory.stat": "anon 1\n"}
-    _group(tmp_path / "new", "0::/outer/inner\n", "outer", limited)
-    assert _left_in_container(tmp_path / "new") == [2_000_000_000]
-    old = {"memory.limit_in_bytes": "5000000000\n", "memory.usage_in_bytes": "1000000000\n"}
-    old["memory.stat"] = "inactive_file 7\ntotal_inactive_file 500000000\n"
-    _group(tmp_path / "old", "4:memory:/job\n0::/\n", "memory/job", old)
-    assert _left_in_container(tmp_path / "old") == [4_500_000_000]
-    assert _left_in_container(tmp_path / "none") == []
 
 
 MEASURED = """

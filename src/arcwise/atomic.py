@@ -4,7 +4,7 @@ import errno
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,8 +17,9 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Until then it lies under a temporary name in the same folder, so that whoever reads `path` sees the old content or
     the new one, never a part, and an error or a full disk leaves the old content as it was. So does a kill, which also
-    leaves the temporary file, .arcwise-….part. Permissions of a file that is there are kept and a link is followed; a
-    device or a pipe, such as /dev/stdout, is written to directly.
+    leaves the temporary file, .arcwise-….part. After the block the new content stays, even if the power fails then.
+    Permissions of a file that is there are kept and a link is followed; a device or a pipe, such as /dev/stdout, is
+    written to directly.
 
     Raises
     ------
@@ -60,3 +61,17 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+    _keep_name(target.parent)
+
+
+def _keep_name(folder: Path) -> None:
+    """Have the folder written too: after a power cut, a new name that is only in memory would be gone.
+
+    Some systems and file systems cannot do it (Windows opens no folders); the file is complete all the same.
+    """
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

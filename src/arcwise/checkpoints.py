@@ -23,6 +23,7 @@ from arcwise.io.run_parts import graph_as_json, graph_of_json
 from arcwise.io.runs import Run, read_run, write_run
 from arcwise.journal import Found, Journal, State, Used
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 from arcwise.result import Improvement, Result, Status, rising
 from arcwise.seeds import recorded_seed
 from arcwise.task import Task
@@ -68,7 +69,7 @@ class Checkpoints:
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, str | os.PathLike) or not os.fspath(self.path):
-            raise ParameterError(f"checkpoint must be the name of a file or a Checkpoints, not {self.path!r}")
+            raise ParameterError(f"checkpoint must be the name of a file or a Checkpoints, not {quoted(self.path)}")
         number("every", self.every)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from arcwise.atomic import replaced
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import cut, quoted
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -56,7 +57,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         return codec.decompress(data)
     except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, zstd.ZstdError) as error:
-        raise UnpackingError(str(error)) from error
+        raise UnpackingError(cut(str(error))) from error
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -95,6 +96,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         near = text[max(error.start - 10, 0) : error.end + 10]
-        raise ParameterError(f"{near!r} has a surrogate, which cannot be written as UTF-8; use another name") from None
+        raise ParameterError(
+            f"{quoted(near)} has a surrogate, which cannot be written as UTF-8; use another name"
+        ) from None
     with replaced(path) as file:
         file.write(data if codec is None else codec.compress(data))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from arcwise.compression import read_text
 from arcwise.constraints import Arc, Constraints
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import cut, quoted, shown_path
 from arcwise.suggestions import did_you_mean, one_of
 
 __all__ = ["arc_of", "expanded", "read_constraints"]
@@ -73,9 +74,11 @@ def read_constraints(
     if kind is not None:
         kind = _KINDS[one_of("kind", kind, _KINDS)]
     if ending not in (".toml", ".csv"):
-        raise ParameterError(f"a file of constraints must end in .toml or .csv; got {Path(path).name!r}")
+        raise ParameterError(f"a file of constraints must end in .toml or .csv; got {shown_path(Path(path).name)!r}")
     if kind is not None and ending == ".toml":
-        raise ParameterError(f"{where}: a .toml file says itself what is required and what forbidden; leave out kind")
+        raise ParameterError(
+            f"{shown_path(where)}: a .toml file says itself what is required and what forbidden; leave out kind"
+        )
     text = read_text(path)
     found = _from_toml(text, where) if ending == ".toml" else _from_csv(text, where, kind)
     for key in ("required", "forbidden"):
@@ -96,7 +99,7 @@ def arc_of(text: str) -> Arc:
     """
     ends = [end.strip() for end in text.split("->")]
     if len(ends) != 2 or not all(ends):
-        raise ParameterError(f"an arc is written 'A->B', got {text!r}")
+        raise ParameterError(f"an arc is written 'A->B', got {quoted(text)}")
     return ends[0], ends[1]
 
 
@@ -113,8 +116,10 @@ def expanded(arcs: Iterable[Arc], names: Sequence[str] | None, where: str = "") 
         if ANY not in (tail, head):
             found.append((tail, head))
         elif names is None:
-            place = f"{where}: " if where else ""
-            raise ParameterError(f"{place}the arc {tail} -> {head} stands for all variables, so their names are needed")
+            place = f"{shown_path(where)}: " if where else ""
+            raise ParameterError(
+                f"{place}the arc {cut(tail)} -> {cut(head)} stands for all variables, so their names are needed"
+            )
         else:
             tails, heads = (list(names) if end == ANY else [end] for end in (tail, head))
             found += [(one, other) for one in tails for other in heads if one != other]
@@ -124,12 +129,14 @@ def expanded(arcs: Iterable[Arc], names: Sequence[str] | None, where: str = "") 
 def _from_toml(text: str, path: str) -> dict[str, Any]:
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"this is not TOML: {error}", path=path) from None
+    except RecursionError:
+        raise FormatError("the lists and tables are nested too deep", path=path) from None
+    except ValueError as error:  # no TOML, or an integer of thousands of digits
+        raise FormatError(f"this is not TOML: {cut(str(error))}", path=path) from None
     for key in found:
         if key not in _KEYS:
             hint = did_you_mean(key, _KEYS)
-            raise FormatError(f"there is no key {key!r}; the keys are {', '.join(_KEYS)}{hint}", path=path)
+            raise FormatError(f"there is no key {quoted(key)}; the keys are {', '.join(_KEYS)}{hint}", path=path)
     for key in ("required", "forbidden"):
         found[key] = [_toml_arc(arc, key, path) for arc in _toml_list(found.get(key, []), key, path)]
     found["tiers"] = [
@@ -140,7 +147,7 @@ def _from_toml(text: str, path: str) -> dict[str, Any]:
 
 def _toml_list(value: object, key: str, path: str) -> list[Any]:
     if not isinstance(value, list):
-        raise FormatError(f"{key} must be a list, [...], not {value!r}", path=path)
+        raise FormatError(f"{key} must be a list, [...], not {quoted(value)}", path=path)
     return value
 
 
@@ -149,7 +156,7 @@ def _toml_arc(arc: object, key: str, path: str) -> Arc:
         return arc_of(arc)
     if isinstance(arc, list) and len(arc) == 2 and all(isinstance(end, str) for end in arc):
         return arc[0], arc[1]
-    raise FormatError(f'{key} must hold arcs, "A -> B" or ["A", "B"], not {arc!r}', path=path)
+    raise FormatError(f'{key} must hold arcs, "A -> B" or ["A", "B"], not {quoted(arc)}', path=path)
 
 
 def _from_csv(text: str, path: str, kind: str | None) -> dict[str, Any]:
@@ -167,7 +174,9 @@ def _from_csv(text: str, path: str, kind: str | None) -> dict[str, Any]:
     if header[:2] in _ARC_HEADERS and header[2:] in ((), ("kind",)):
         return _csv_arcs(rows[1:], path, None if header[2:] else kind, has_kind=bool(header[2:]))
     raise FormatError(
-        f"the first line must be from,to,kind or from,to or variable,tier, not {','.join(header)!r}", path=path, line=1
+        f"the first line must be from,to,kind or from,to or variable,tier, not {quoted(','.join(header))}",
+        path=path,
+        line=1,
     )
 
 
@@ -175,7 +184,7 @@ def _csv_arcs(rows: list[tuple[int, list[str]]], path: str, kind: str | None, *,
     if not has_kind and kind is None:
         raise FormatError(
             "nothing says whether these arcs are required or forbidden: add a column 'kind', or give the file as "
-            f"required={path} or forbidden={path} (in Python, kind=)",
+            f"required={shown_path(path)} or forbidden={shown_path(path)} (in Python, kind=)",
             path=path,
         )
     found: dict[str, list[Arc]] = {"required": [], "forbidden": []}
@@ -184,7 +193,7 @@ def _csv_arcs(rows: list[tuple[int, list[str]]], path: str, kind: str | None, *,
         if word not in _KINDS:
             hint = did_you_mean(word, _KINDS)
             raise FormatError(
-                f"the kind must be one of {', '.join(_KINDS)}, not {own[0]!r}{hint}", path=path, line=line
+                f"the kind must be one of {', '.join(_KINDS)}, not {quoted(own[0])}{hint}", path=path, line=line
             )
         found[_KINDS[word]].append((tail, head))
     return found
@@ -196,5 +205,5 @@ def _csv_tiers(rows: list[tuple[int, list[str]]], path: str) -> list[list[str]]:
         try:
             tiers.setdefault(int(tier), []).append(variable)
         except ValueError:
-            raise FormatError(f"the tier must be a whole number, not {tier!r}", path=path, line=line) from None
+            raise FormatError(f"the tier must be a whole number, not {quoted(tier)}", path=path, line=line) from None
     return [tiers[number] for number in sorted(tiers)]

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from arcwise.arguments import count, instance
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import listing
 from arcwise.graph.paths import cycle
+from arcwise.quoting import chained, listed, quoted
 from arcwise.suggestions import did_you_mean
 
 Arc = tuple[str, str]
@@ -179,7 +179,7 @@ class Constraints:
         start = instance("start", start, Dag).with_names_ordered(names)
         broken = self.violations(start)
         if broken:
-            raise ParameterError(f"start breaks the constraints: {'; '.join(broken)}")
+            raise ParameterError(f"start breaks the constraints: {listed(broken, most=5, show=str, between='; ')}")
         return start
 
     def violations(self, dag: Dag) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ class Constraints:
         found += [f"the arc {_arrow(arc)} {words}" for arc in arcs if (words := _backwards(arc, tier_of))]
         for name, parents, limit in zip(dag.names, dag.parent_indices, self._limits(dag.names), strict=True):
             if limit is not None and len(parents) > limit:
-                found.append(f"{name!r} has more parents ({len(parents)}) than it may have ({limit})")
+                found.append(f"{quoted(name)} has more parents ({len(parents)}) than it may have ({limit})")
         return tuple(found)
 
     def satisfied_by(self, dag: Dag) -> bool:
@@ -209,7 +209,7 @@ class Constraints:
         index = {name: position for position, name in enumerate(nodes)}
         around = cycle([[index[parent] for parent in row] for row in parents.values()])
         if around:
-            path = " -> ".join(repr(nodes[node]) for node in around)
+            path = chained(nodes[node] for node in around)
             raise ParameterError(f"required arcs form a cycle: {path}; a graph without cycles cannot have them all")
         tier_of = self._tier_of()
         for arc in self.required:
@@ -218,8 +218,8 @@ class Constraints:
         for (name, row), limit in zip(parents.items(), self._limits(nodes), strict=True):
             if limit is not None and len(row) > limit:
                 raise ParameterError(
-                    f"{name!r} has more required parents ({len(row)}) than the limit on parents allows ({limit}); "
-                    "raise the limit or drop one of the arcs"
+                    f"{quoted(name)} has more required parents ({len(row)}) than the limit on parents allows "
+                    f"({limit}); raise the limit or drop one of the arcs"
                 )
 
     def _limits(self, names: Iterable[str]) -> list[int | None]:
@@ -243,15 +243,17 @@ class Constraints:
         for place, mentioned in places:
             for name in mentioned:
                 if name not in known:
-                    hint = did_you_mean(name, names) or f": {listing(list(names))}"
-                    raise ParameterError(f"{place} mentions {name!r}, which is not among the {len(names)} names{hint}")
+                    hint = did_you_mean(name, names) or f": {listed(names)}"
+                    raise ParameterError(
+                        f"{place} mentions {quoted(name)}, which is not among the {len(names)} names{hint}"
+                    )
 
 
 def _checked_arcs(arcs: Iterable[Arc], parameter: str) -> tuple[Arc, ...]:
     checked: set[Arc] = set()
     for arc in _listed(arcs, parameter, "pairs (parent, child)"):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or [isinstance(end, str) for end in arc] != [True] * 2:
-            raise ParameterError(f"{parameter} must hold pairs (parent, child) of variable names, not {arc!r}")
+            raise ParameterError(f"{parameter} must hold pairs (parent, child) of variable names, not {quoted(arc)}")
         if arc[0] == arc[1]:
             raise ParameterError(f"{parameter} must not hold the arc {_arrow(arc)} from a variable to itself")
         checked.add((str(arc[0]), str(arc[1])))
@@ -264,10 +266,12 @@ def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...
     for position, tier in enumerate(checked):
         for name in tier:
             if not isinstance(name, str):
-                raise ParameterError(f"tiers must hold variable names, not {name!r} (in tier {position})")
+                raise ParameterError(f"tiers must hold variable names, not {quoted(name)} (in tier {position})")
             if name in place:
                 where = f"tiers {place[name]} and {position}" if place[name] != position else f"tier {position} twice"
-                raise ParameterError(f"{name!r} is in {where} (counted from 0); a variable is in one tier at most")
+                raise ParameterError(
+                    f"{quoted(name)} is in {where} (counted from 0); a variable is in one tier at most"
+                )
             place[name] = position
     return tuple(tuple(sorted(tier)) for tier in checked)
 
@@ -279,14 +283,14 @@ def _checked_limits(limits: int | Mapping[str, int] | None) -> int | tuple[tuple
         return count("max_parents", limits)
     for name in limits:
         if not isinstance(name, str):
-            raise ParameterError(f"max_parents must map variable names to limits, not {name!r}")
-    return tuple(sorted((str(name), count(f"max_parents for {name!r}", limit)) for name, limit in limits.items()))
+            raise ParameterError(f"max_parents must map variable names to limits, not {quoted(name)}")
+    return tuple(sorted((str(name), count(f"max_parents for {quoted(name)}", limit)) for name, limit in limits.items()))
 
 
 def _listed(items: Iterable[Item], parameter: str, what: str) -> list[Item]:
     """List the items, unless they are one string (a slip) or not iterable at all."""
     if not isinstance(items, Iterable) or isinstance(items, str):
-        raise ParameterError(f"{parameter} must be a list of {what}, not {items!r}")
+        raise ParameterError(f"{parameter} must be a list of {what}, not {quoted(items)}")
     return list(items)
 
 
@@ -299,4 +303,4 @@ def _backwards(arc: Arc, tier_of: Mapping[str, int]) -> str:
 
 
 def _arrow(arc: Sequence[str]) -> str:
-    return f"{arc[0]!r} -> {arc[1]!r}"
+    return f"{quoted(arc[0])} -> {quoted(arc[1])}"

@@ -22,7 +22,7 @@ def group_folders(controller: str, root: Path = Path("/")) -> tuple[list[Path], 
     try:
         lines = (root / "proc/self/cgroup").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
-        return [], []
+        lines = ["0::/", f"1:{controller}:/"]
     mounts, second, first = root / "sys/fs/cgroup", list[Path](), list[Path]()
     for line in lines:  # such as 0::/user.slice/app or 4:cpu,cpuacct:/docker/1f0a
         _, controllers, group = [*line.split(":", 2), "", ""][:3]
@@ -39,4 +39,6 @@ def _upwards(mount: Path, group: str) -> list[Path]:
     Seen from within a container, the group's own folder may be the mounted one, whatever the group is called outside.
     """
     inner = PurePosixPath(group.lstrip("/"))
-    return [] if ".." in inner.parts else [mount / part for part in (inner, *inner.parents)]
+    if ".." in inner.parts:  # the process was moved out of what it sees
+        return [mount]
+    return [mount / part for part in (inner, *inner.parents)]

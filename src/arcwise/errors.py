@@ -1,5 +1,7 @@
 """The errors arcwise raises; all of them are `ArcwiseError`."""
 
+from arcwise.quoting import shown_path
+
 
 class ArcwiseError(Exception):
     """Root of every error that arcwise raises on purpose."""
@@ -31,7 +33,7 @@ class FormatError(ArcwiseError, ValueError):
     """
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
-        place = ":".join(str(part) for part in (path, line and f"line {line}") if part)
+        place = ":".join(part for part in (path and shown_path(path), line and f"line {line}") if part)
         super().__init__(f"{place}: {message}" if place else message)
         self.path = path
         self.line = line

@@ -19,6 +19,7 @@ from arcwise.data.tables import Table
 from arcwise.errors import MissingLibraryError, ParameterError
 from arcwise.graph.nodes import positions
 from arcwise.learn import learn
+from arcwise.quoting import quoted
 from arcwise.scores.definitions import Score
 from arcwise.variables import index_of
 
@@ -270,11 +271,11 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def _options(self) -> dict[str, Any]:
         """What `learn` gets besides: the method's name and its options."""
         if self.options is not None and not isinstance(self.options, Mapping):
-            raise ParameterError(f"options must be a dict from names to values, not {self.options!r}")
+            raise ParameterError(f"options must be a dict from names to values, not {quoted(self.options)}")
         options = dict(self.options or {})
         taken = sorted({"method", "score", "seed", "time_limit", "evaluation_limit", "constraints"} & options.keys())
         if taken:
-            raise ParameterError(f"options holds {taken[0]!r}, for which {type(self).__name__} has a parameter")
+            raise ParameterError(f"options holds {quoted(taken[0])}, for which {type(self).__name__} has a parameter")
         return options if self.method is None else {**options, "method": self.method}
 
     def _log_marginals(self, data: Dataset, target: str) -> Floats:
@@ -294,13 +295,15 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         if y is None:
             return None if self.target is None else features[index_of(self.target, positions(features))]
         if self.target is not None and not isinstance(self.target, str):
-            raise ParameterError(f"target={self.target!r} is a column of X; leave out y, or make target the name of y")
+            raise ParameterError(
+                f"target={quoted(self.target)} is a column of X; leave out y, or make target the name of y"
+            )
         own = getattr(y, "name", None)
         name = self.target or (str(own) if isinstance(own, str | Integral) else "y")
         if name in features:
             raise ParameterError(
-                f"X has a column {name!r} already, which is also the name of y; leave it out of X, or leave out y and "
-                f"say target={name!r}, or give y another name with target="
+                f"X has a column {quoted(name)} already, which is also the name of y; leave it out of X, or leave out "
+                f"y and say target={quoted(name)}, or give y another name with target="
             )
         return name
 
@@ -315,8 +318,9 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             )
         if self.target_ not in (None, chosen, *self._features):
             raise ParameterError(
-                f"the network was fitted with {self.target_!r} as a y, which X does not hold, so that only "
-                f"{self.target_!r} can be predicted; to predict {chosen!r}, fit with all columns in X and no y"
+                f"the network was fitted with {quoted(self.target_)} as a y, which X does not hold, so that only "
+                f"{quoted(self.target_)} can be predicted; to predict {quoted(chosen)}, fit with all columns in X and "
+                "no y"
             )
         return chosen
 

@@ -13,6 +13,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
 from arcwise.errors import DataError
+from arcwise.quoting import quoted
 
 __all__ = ["is_frame", "methods_by_column", "table_of_x", "with_y"]
 
@@ -34,7 +35,7 @@ def table_of_x(X: Any, *, allow_nan: bool) -> Table:  # noqa: N803
         return table_of_frame(X)
     if X is None or isinstance(X, Dataset | Mapping | str | Path) or hasattr(X, "collect"):
         way = {Dataset: " (its .to_frame() is one)"}.get(type(X), " (its .collect() is one)" * hasattr(X, "collect"))
-        raise DataError(f"X must be a pandas, polars or pyarrow frame{way} or a two-dimensional array, not {X!r}")
+        raise DataError(f"X must be a pandas, polars or pyarrow frame{way} or a two-dimensional array, not {quoted(X)}")
     if isinstance(X, np.ma.MaskedArray):
         return table_of_array(X)  # check_array forgets the mask
     if isinstance(X, list | tuple):

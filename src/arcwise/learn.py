@@ -17,6 +17,7 @@ from arcwise.graph.dag import Dag
 from arcwise.memory import CACHE_BYTES, available_memory, check_memory
 from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
 from arcwise.progress import progress_line, somebody_watches, together
+from arcwise.quoting import quoted
 from arcwise.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
@@ -223,7 +224,9 @@ def _check_options(method: str, options: Mapping[str, object]) -> None:
     unknown = sorted(set(options) - own)
     if unknown:
         hint = did_you_mean(unknown[0], own)
-        raise ParameterError(f"{method} has no option {unknown[0]!r}; its options are {', '.join(sorted(own))}{hint}")
+        raise ParameterError(
+            f"{method} has no option {quoted(unknown[0])}; its options are {', '.join(sorted(own))}{hint}"
+        )
 
 
 def _cleaned_up(

@@ -57,6 +57,10 @@ def _available_in_system() -> int:
     return 4 << 30  # a system that does not say
 
 
+# Version 1 writes the largest number of pages there can be where there is no limit; no machine has an exbibyte.
+_NO_LIMIT = 1 << 60
+
+
 def _left_in_container(root: Path = Path("/")) -> list[int]:
     """Return what the control groups of this process leave it; nothing for those without a limit."""
     second, first = group_folders("memory", root)
@@ -74,7 +78,7 @@ def _left_in(folder: Path, limit: str, usage: str, inactive: str) -> int | None:
         lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
         # Pages of files that were read count as used, but the system gives them up when memory is needed.
         files = sum(int(line.split()[1]) for line in lines if line.startswith(f"{inactive} "))
-        return None if most == "max" else max(0, int(most) - max(0, used - files))
+        return None if most == "max" or int(most) >= _NO_LIMIT else max(0, int(most) - max(0, used - files))
     except (OSError, ValueError, IndexError):
         return None
 

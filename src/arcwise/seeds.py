@@ -8,6 +8,7 @@ import numpy as np
 
 from arcwise.arguments import count
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 __all__ = ["kernel_seed", "kernel_seeds", "recorded_seed", "seed_sequence"]
 
@@ -21,7 +22,7 @@ def recorded_seed(seed: int | None) -> int:
     except TypeError:
         number = -1
     if number < 0:
-        raise ParameterError(f"seed must be a whole number of at least 0 or None, got {seed!r}")
+        raise ParameterError(f"seed must be a whole number of at least 0 or None, got {quoted(seed)}")
     return number
 
 

@@ -9,13 +9,14 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import callback, count, instance, number
+from arcwise.arguments import callback, count, instance, number, real_numbers
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.learn import METHODS
+from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
@@ -95,7 +96,9 @@ class ArcStrengths:
         """
         least = self.threshold if threshold is None else number("threshold", threshold)
         if least >= 1 and threshold is not None:
-            raise ParameterError(f"threshold must be below 1, not {threshold!r}: edges are found more often than that")
+            raise ParameterError(
+                f"threshold must be below 1, not {quoted(threshold)}: edges are found more often than that"
+            )
         rules = self.constraints.resolve(self.names)
         parents: list[list[int]] = [[] for _ in self.names]
         reaches = np.eye(len(self.names), dtype=np.bool_)  # [i, j]: there is a way from i to j
@@ -109,8 +112,8 @@ class ArcStrengths:
             chosen = next(filter(fits, ((i, j), (j, i))), None)
             if chosen is None:
                 warn(
-                    f"the edge between {self.names[i]!r} and {self.names[j]!r} is left out: with those that are more "
-                    "frequent, the constraints allow neither direction",
+                    f"the edge between {quoted(self.names[i])} and {quoted(self.names[j])} is left out: with those "
+                    "that are more frequent, the constraints allow neither direction",
                     ArcwiseWarning,
                     stacklevel=2,
                 )
@@ -156,7 +159,10 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
     >>> significance_threshold([0.0, 0.1, 0.45, 0.8, 1.0])
     0.45
     """
-    values = np.asarray(frequencies, dtype=np.float64)
+    try:
+        values = real_numbers(frequencies)
+    except TypeError as error:
+        raise ParameterError(f"frequencies must be a list of numbers from 0 to 1: {error}") from None
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise ParameterError("frequencies must be a list of numbers from 0 to 1")
     lower = values[values <= 0.5]
@@ -238,7 +244,7 @@ def bootstrap(
         replica = LocalScore(table.bootstrap(replica_seed), definition)
         result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
         if not isinstance(result, Result):
-            raise ParameterError(f"method must return a Result, but {name} has returned {result!r}")
+            raise ParameterError(f"method must return a Result, but {name} has returned {quoted(result)}")
         if result.status in _CUT_SHORT:
             cut_short.append(result.status)
             return None

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 __all__ = ["did_you_mean", "nearest", "one_of"]
 
@@ -22,7 +23,7 @@ def did_you_mean(word: object, allowed: Iterable[str]) -> str:
     ''
     """
     near = nearest(word, allowed)
-    return "" if near is None else f"; did you mean {near!r}?"
+    return "" if near is None else f"; did you mean {quoted(near)}?"
 
 
 def nearest(word: object, allowed: Iterable[str]) -> str | None:
@@ -66,4 +67,4 @@ def one_of(parameter: str, value: object, allowed: Iterable[Choice], *, other: s
         if isinstance(value, str) and value == name:
             return name
     listed = ", ".join(names) + (f" or {other}" if other else "")
-    raise ParameterError(f"{parameter} must be one of {listed}, not {value!r}{did_you_mean(value, names)}")
+    raise ParameterError(f"{parameter} must be one of {listed}, not {quoted(value)}{did_you_mean(value, names)}")

@@ -4,6 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 from arcwise.suggestions import did_you_mean
 
 __all__ = ["index_of", "indices_of"]
@@ -21,14 +22,15 @@ def index_of(variable: str | int, position: Mapping[str, int]) -> int:
         if variable in position:
             return position[variable]
         hint = did_you_mean(variable, position) or f" among the {len(position)}"
-        raise ParameterError(f"there is no variable {variable!r}{hint}")
+        raise ParameterError(f"there is no variable {quoted(variable)}{hint}")
     try:
         index = operator.index(variable)
     except TypeError:
         index = -1
     if isinstance(variable, bool) or not 0 <= index < len(position):
         raise ParameterError(
-            f"there is no variable {variable!r}; one is given by its name or by its index from 0 to {len(position) - 1}"
+            f"there is no variable {quoted(variable)}; one is given by its name or by its index from 0 to "
+            f"{len(position) - 1}"
         )
     return index
 
@@ -42,6 +44,6 @@ def indices_of(variables: Iterable[str | int], position: Mapping[str, int], argu
         If one is not a variable, or `variables` is not several of them.
     """
     if isinstance(variables, str) or not isinstance(variables, Iterable):
-        hint = f"; write [{variables!r}]" if isinstance(variables, str) else ""
-        raise ParameterError(f"{argument} must be a list of variables, not {variables!r}{hint}")
+        hint = f"; write [{quoted(variables)}]" if isinstance(variables, str) else ""
+        raise ParameterError(f"{argument} must be a list of variables, not {quoted(variables)}{hint}")
     return [index_of(variable, position) for variable in variables]

@@ -4,12 +4,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 from scipy.stats import norm
 
 from arcwise.data import Adaptive, Cuts, Dataset, Discretisation, Discretiser, EqualWidth, Quantile
-from arcwise.data.mixture import kmeans_starts
+from arcwise.data.mixture import _crossings, kmeans_starts
 from arcwise.errors import ArcwiseWarning, DataError, ParameterError
 
 METHODS: list[Discretiser] = [Quantile(2), Quantile(5), EqualWidth(3), Cuts((-1.0, 0.0, 2.5)), Adaptive()]
@@ -297,3 +298,25 @@ def test_wrong_methods_are_refused(make: Any, message: str) -> None:
 def test_wrong_values_are_refused(values: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
         Quantile(2).cuts(values)
+
+
+parts = st.tuples(st.floats(0.05, 1.0), st.floats(-3.0, 3.0), st.floats(0.01, 2.0))
+
+
+@given(st.lists(parts, min_size=2, max_size=5, unique_by=lambda part: part[1]))
+def test_crossings_of_normal_densities_are_where_a_solver_finds_them(parts: list[tuple[float, float, float]]) -> None:
+    share, mean, deviation = map(np.array, zip(*sorted(parts, key=lambda part: part[1]), strict=True))
+
+    def lead(x: float, left: int) -> float:
+        one, other = (np.log(share[i]) + norm.logpdf(x, mean[i], deviation[i]) for i in (left, left + 1))
+        return float(one - other)
+
+    ends = [(lead(mean[i], i), lead(mean[i + 1], i)) for i in range(len(parts) - 1)]
+    assume(all(abs(value) > 1e-9 for pair in ends for value in pair))
+    found = _crossings(share, mean, deviation)
+    if all(first > 0 > last for first, last in ends):
+        expected = [brentq(lead, mean[i], mean[i + 1], args=(i,)) for i in range(len(parts) - 1)]
+        assert found is not None
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    else:
+        assert found is None

@@ -179,7 +179,7 @@ def test_a_first_line_that_looks_like_data_is_refused(tmp_path: Path) -> None:
         ("a,b\n0,1\n0\n1,1\n", "line 3: this line has 1 field.*line 1 has 2"),
         ("a,b\n0,1\n\n0,1,2\n", "line 4: this line has 3 field"),
         ('a,b\n"x\ny",1\n0,1,2\n', "line 4: this line has 3 field"),
-        ('a,b\n0,"x\n1,y\n', "a quote is not closed; the last quote is in line 2"),
+        ('a,b\n0,"x\n1,y\n', "line 2: a quote is not closed"),
         ('a,b\n0, "x"\n1,y\n', "space before its quote"),
         ('a, "b"\n0,x\n1,y\n', "space before its quote"),
         (b"a,b\n0,x\n1,caf\xe9\n", "line 3: byte 0xe9 .*position 13.*UTF-8"),

@@ -194,3 +194,10 @@ def test_the_examples_of_the_documentation() -> None:
     )
     assert graph == Dag(["rain", "wet", "moon"], [("rain", "wet")])
     assert all(is_valid(json.loads(example)) for example in examples)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_whose_sum_is_not_finite_are_refused_without_a_warning() -> None:
+    node = '{"name": "coin", "states": ["heads", "tails"], "parents": [], "table": [1e308, 1e308]}'
+    with pytest.raises(FormatError, match=r"must sum to 1 within .* sum to inf"):
+        parse_json('{"format": "arcwise-network", "version": 1, "nodes": [' + node + "]}")

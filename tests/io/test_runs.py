@@ -218,7 +218,7 @@ def test_numbers_that_json_lacks_are_refused_and_the_old_file_stays(tmp_path: Pa
         (BY_HAND.replace("[0.75, 0.25]", "[0.75]"), "network does not fit together"),
         (BY_HAND.replace("[0.75, 0.25]", '["a", [1]]'), "network does not fit together"),
         (BY_HAND.replace('"variables": 2', '"variables": 3'), "must be about the 2 variables"),
-        ("[" * 100_000, "cannot be read"),
+        ("[" * 100_000, "nested too deep"),
         ('{"version": ' + "9" * 5000 + "}", "cannot be read"),
     ],
 )
@@ -298,3 +298,30 @@ def test_fingerprint_of_parent_sets_is_about_scores_and_members() -> None:
 
     assert fingerprint(table(-2, "b")) == fingerprint(table(-2.0, "b"))
     assert len({fingerprint(table(-2, "b")), fingerprint(table(-2, "c")), fingerprint(table(-2.5, "b"))}) == 3
+
+
+@pytest.mark.parametrize("depth", [250, 450, 900, 100_000])
+def test_values_nested_deeper_than_python_can_follow_are_refused(tmp_path: Path, depth: int) -> None:
+    data = load_example("cancer").sample(100, seed=1)
+    path = tmp_path / "run.json"
+    write_run(learn(data, method="greedy", seed=1), path)
+    whole = path.read_text()
+    path.write_text(whole.replace('"settings": {', '"settings": {"deep": ' + "[" * depth + "]" * depth + ", ", 1))
+    with pytest.raises(FormatError, match="nested too deep, more than 200"):
+        read_run(path)
+    path.write_text(whole.replace('"settings": {', '"settings": {"deep": "' + "[" * depth + '", ', 1))
+    assert read_run(path).result.settings["deep"] == "[" * depth
+
+
+def test_a_probability_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
+    data = load_example("cancer").sample(100, seed=1)
+    path = tmp_path / "run.json"
+    write_run(Run.of(learn(data, method="greedy", seed=1), data), path)
+    content = json.loads(path.read_text())
+    table = content["network"]["tables"][0]
+    while isinstance(table[0], list):
+        table = table[0]
+    table[0] = 10**400
+    path.write_text(json.dumps(content))
+    with pytest.raises(FormatError, match=r"the table of .* must be numbers"):
+        read_run(path)

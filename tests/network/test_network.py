@@ -133,3 +133,10 @@ def test_more_parents_than_an_array_has_axes_are_refused() -> None:
 def test_the_joint_distribution_sums_to_one(seed: int) -> None:
     network = random_network(5, 6, arities=range(1, 4), seed=seed)
     assert sum(joint_distribution(network).values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("wrong", [[1e308, 1e308], [np.inf, -np.inf]])
+@pytest.mark.filterwarnings("error")
+def test_numbers_whose_sum_is_not_finite_are_refused_without_a_warning(wrong: list[float]) -> None:
+    with pytest.raises(ParameterError, match="must hold probabilities"):
+        BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [wrong])

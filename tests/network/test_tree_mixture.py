@@ -310,3 +310,15 @@ def test_networks_that_are_no_trees_are_refused() -> None:
         TreeMixture.of([one, other])
     with pytest.raises(ParameterError, match="one or more"):
         TreeMixture.of([])
+
+
+@pytest.mark.parametrize("key", ["flat", "weights", "begin"])
+def test_complex_numbers_in_a_file_are_refused(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "mixture.npz"
+    coin = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
+    TreeMixture.of([coin]).save(path)
+    arrays = dict(np.load(path))
+    arrays[key] = arrays[key].astype(np.complex128)
+    np.savez(path, **arrays)
+    with pytest.raises(FormatError, match="complex128"):
+        TreeMixture.load(path)

@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
+import matplotlib.text
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -133,6 +135,39 @@ def test_sign_that_no_font_has_is_told_for_a_png() -> None:
     picture.content("svg")
     with pytest.warns(ArcwiseWarning, match="no font of this machine has .* save the picture as .svg"):
         picture.content("png")
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_signs_that_no_font_has_leave_the_settings_of_other_threads_alone(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "\U00013000 \U00013001 \u2801"  # the last one could be taken for another's stand-in
+    before, during = list(warnings.filters), []
+    picture = plot_network(Dag([name, "b"]))
+    draw = picture.figure.savefig
+
+    def watched(*arguments: object, **options: object) -> None:
+        during.append(list(warnings.filters))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # matplotlib has nothing to warn of
+            draw(*arguments, **options)
+
+    monkeypatch.setattr(picture.figure, "savefig", watched)
+    if kind == "svg":
+        assert name in picture.svg()
+    else:
+        with warnings.catch_warnings(record=True) as caught:
+            before = list(warnings.filters)
+            picture.content(kind)
+        assert "no font" in str(caught[0].message)
+    assert during == [before]
+    assert name in [text.get_text() for text in picture.figure.findobj(matplotlib.text.Text)]
+
+
+def test_signs_that_no_font_has_are_measured_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert width_of("\U00013000" * 3, 10.0) > width_of("\U00013000", 10.0) > 0
 
 
 def test_long_name_is_cut_in_the_middle_and_whole_in_the_title() -> None:

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from arcwise.cli.wording import as_options
 from arcwise.errors import ArcwiseError, ArcwiseWarning
+from arcwise.quoting import quoted
 from arcwise.suggestions import did_you_mean, one_of
 
 __all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "command_of", "examples", "warned"]
@@ -146,7 +147,7 @@ def _wrong_kind(error: Any, given: list[str]) -> str:
         for word, following in zip(given, [*given[1:], ""], strict=True):
             name, equals, value = word.partition("=")
             if kind and name == option:
-                return f"{option} must be {kind}, not {value if equals else following!r}"
+                return f"{option} must be {kind}, not {quoted(value if equals else following)}"
     return ""
 
 

@@ -11,6 +11,7 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.networks import network_argument, network_or_graph_of
 from arcwise.cli.options import target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.quoting import shown_path
 
 
 @app.command(
@@ -32,7 +33,7 @@ def convert(
     """
     target = target_file(output, source, default="", endings=networks.endings(), option="OUTPUT")
     found = network_or_graph_of(source)
-    networks.write(found, target, why_no_tables=f"{source!r} has a graph without tables")
+    networks.write(found, target, why_no_tables=f"{shown_path(source)!r} has a graph without tables")
     dag = found.dag if isinstance(found, arcwise.BayesianNetwork) else found
     tables = isinstance(found, arcwise.BayesianNetwork) and networks.has_tables(target)
     record = {"source": source, "nodes": dag.n_nodes, "arcs": dag.n_arcs, "tables": tables, "output": str(target)}

@@ -1,7 +1,6 @@
 """Networks and graphs that commands read and write: files of any format, and examples."""
 
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.options import existing_file, is_example
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import shown_path
 
 __all__ = [
     "ending",
@@ -40,7 +40,9 @@ def network_of(source: str) -> "arcwise.BayesianNetwork":
     path = existing_file(source, wanted=_WANTED)
     if not has_tables(path):
         allowed = choices.listed(choices.NETWORK_ENDINGS)
-        raise ParameterError(f"{source!r} is not a file of a network with its tables; such files end in {allowed}")
+        raise ParameterError(
+            f"{shown_path(source)!r} is not a file of a network with its tables; such files end in {allowed}"
+        )
     return arcwise.read_network(path)
 
 
@@ -104,7 +106,7 @@ def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_
         arcwise.write_graph(found, path)
     else:
         raise ParameterError(
-            f"{path.name!r} is to hold a network, and {why_no_tables}; files of graphs end in "
+            f"{shown_path(path.name)!r} is to hold a network, and {why_no_tables}; files of graphs end in "
             f"{choices.listed(choices.GRAPH_ENDINGS)}"
         )
 
@@ -116,7 +118,7 @@ def refuse_names(data: "arcwise.Dataset", path: Path) -> None:
     formats, write = (
         (NETWORK_FORMATS, arcwise.write_network) if has_tables(path) else (GRAPH_FORMATS, arcwise.write_graph)
     )
-    network = arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # those come when the file is written
-        write(network, os.devnull, next(name for name, ends in formats.items() if ending(path) in ends))
+    chosen = next(name for name, ends in formats.items() if ending(path) in ends)
+    if chosen == "uai":  # which has no names; the warning comes when the file is written
+        return
+    write(arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0), os.devnull, chosen)

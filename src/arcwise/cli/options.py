@@ -12,6 +12,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.choices import completing, completing_sources, listed
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted, shown_path
 from arcwise.suggestions import nearest
 
 __all__ = [
@@ -161,15 +162,15 @@ def existing_file(source: str | Path, *, wanted: str) -> Path:
     """
     path = Path(source)
     if path.is_dir():
-        raise ParameterError(f"{str(source)!r} is a folder; give {wanted}")
+        raise ParameterError(f"{shown_path(source)!r} is a folder; give {wanted}")
     if not path.exists():
         beside = path.parent.glob("*") if path.parent.is_dir() else ()
         names = {_stem(other): str(other) for other in beside}
         if "example" in wanted:
             names |= {name: name for name in choices.EXAMPLES}
         near = nearest(_stem(path), names)
-        hint = "" if near is None else f"; did you mean {names[near]!r}?"
-        raise ParameterError(f"there is no file {str(source)!r}; give {wanted}{hint}")
+        hint = "" if near is None else f"; did you mean {shown_path(names[near])!r}?"
+        raise ParameterError(f"there is no file {shown_path(source)!r}; give {wanted}{hint}")
     return path
 
 
@@ -229,7 +230,7 @@ def target_file(
     packings = SUFFIXES if packed else ()
     if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
         allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")
-        raise ParameterError(f"{option} must end in {allowed}; got {output.name!r}")
+        raise ParameterError(f"{option} must end in {allowed}; got {shown_path(output.name)!r}")
     if not output.parent.is_dir():
         raise ParameterError(f"the folder of {option} {output} does not exist; make it first")
     if output.is_dir():
@@ -298,9 +299,9 @@ def options_of(texts: list[str] | None, *, taken: Collection[str] = ()) -> dict[
     for text in texts or ():
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
-            raise ParameterError(f"an option is written 'name=value', got {text!r}")
+            raise ParameterError(f"an option is written 'name=value', got {quoted(text)}")
         if name in taken:
-            raise ParameterError(f"--set is for options of the method alone, and {name!r} is not one")
+            raise ParameterError(f"--set is for options of the method alone, and {quoted(name)} is not one")
         options[name] = words.get(value.lower(), _number(value))
     return options
 

@@ -16,6 +16,7 @@ from arcwise.cli.choices import completing, completing_sources
 from arcwise.cli.options import existing_file, is_example, still_free, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import quoted
 from arcwise.suggestions import one_of
 
 if TYPE_CHECKING:
@@ -194,12 +195,14 @@ def _groups_in(path: Path) -> dict[str, str]:
     try:
         header = [field.strip().lower() for field in next(reader, [])]
         if header != ["name", "group"]:
-            raise FormatError(f"the first line must be name,group, not {','.join(header)!r}", path=str(path), line=1)
+            raise FormatError(
+                f"the first line must be name,group, not {quoted(','.join(header))}", path=str(path), line=1
+            )
         for row in filter(None, reader):
             if len(row) != 2 or not row[1]:
                 raise FormatError("the line must have a name and a group", path=str(path), line=reader.line_num)
             if row[0] in found:
-                raise FormatError(f"{row[0]!r} is here twice; keep one", path=str(path), line=reader.line_num)
+                raise FormatError(f"{quoted(row[0])} is here twice; keep one", path=str(path), line=reader.line_num)
             found[row[0]] = row[1]
     except csv.Error as error:
         raise FormatError(f"the line is no csv: {error}", path=str(path), line=reader.line_num) from None

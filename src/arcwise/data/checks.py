@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.errors import DataError
+from arcwise.quoting import quoted
 
 MAX_ARITY = 65_535
 MAX_OBSERVATIONS = 2**32 - 1
@@ -18,7 +19,7 @@ Weights = npt.NDArray[np.uint32]
 
 def place(name: str, row: int) -> str:
     """Words for one cell, the same in every message."""
-    return f"Column {name!r}, row {row} (rows count from 0)"
+    return f"Column {quoted(name)}, row {row} (rows count from 0)"
 
 
 def code_type(arities: Iterable[int]) -> type[np.uint8] | type[np.uint16]:
@@ -46,18 +47,18 @@ def checked_names(names: Sequence[str], n_variables: int) -> tuple[str, ...]:
         Otherwise, with the offending name.
     """
     if isinstance(names, str):
-        raise DataError(f"names is the string {names!r}; give a sequence of {n_variables} strings instead.")
+        raise DataError(f"names is the string {quoted(names)}; give a sequence of {n_variables} strings instead.")
     names = tuple(names)
     if len(names) != n_variables:
         raise DataError(f"names has {len(names)} entries, but there are {n_variables} columns; give one name for each.")
     for v, name in enumerate(names):
         if not isinstance(name, str) or not name:
-            raise DataError(f"The name of column {v} is {name!r}; a name must be a string that is not empty.")
+            raise DataError(f"The name of column {v} is {quoted(name)}; a name must be a string that is not empty.")
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         where = [v for v, name in enumerate(names) if name == repeated[0]]
         raise DataError(
-            f"Column name {repeated[0]!r} occurs {len(where)} times (columns {where}, counted from 0); "
+            f"Column name {quoted(repeated[0])} occurs {len(where)} times (columns {quoted(where)}, counted from 0); "
             "names must differ: rename or drop the repeated columns."
         )
     return tuple(map(str, names))
@@ -72,13 +73,17 @@ def checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
         If there are none, more than 65,535, or two alike.
     """
     if isinstance(labels, str):
-        raise DataError(f"The states of {name!r} are the string {labels!r}; give a sequence of labels instead.")
+        raise DataError(
+            f"The states of {quoted(name)} are the string {quoted(labels)}; give a sequence of labels instead."
+        )
     labels = tuple(map(str, labels))
     if not 1 <= len(labels) <= MAX_ARITY:
-        raise DataError(f"Column {name!r} has {len(labels)} states; allowed are 1 to {MAX_ARITY:,}.")
+        raise DataError(f"Column {quoted(name)} has {len(labels)} states; allowed are 1 to {MAX_ARITY:,}.")
     if len(set(labels)) < len(labels):
         label = Counter(labels).most_common(1)[0][0]
-        raise DataError(f"Column {name!r} has two states labelled {label!r}; labels must differ: rename one of them.")
+        raise DataError(
+            f"Column {quoted(name)} has two states labelled {quoted(label)}; labels must differ: rename one of them."
+        )
     return labels
 
 
@@ -103,13 +108,15 @@ def states_of_codes(
         for v, arity in enumerate(arities or ()):
             if arity != len(labels[v]):
                 raise DataError(
-                    f"Column {names[v]!r} has {len(labels[v])} states, but arity {arity}; leave out arities."
+                    f"Column {quoted(names[v])} has {len(labels[v])} states, but arity {arity}; leave out arities."
                 )
         return labels
     sizes = [int(top) + 1 for top in codes.max(axis=0)] if arities is None else list(arities)
     for name, size in zip(names, sizes, strict=True):
         if not isinstance(size, int | np.integer) or not 1 <= size <= MAX_ARITY:
-            raise DataError(f"Column {name!r} has arity {size!r}; allowed are whole numbers from 1 to {MAX_ARITY:,}.")
+            raise DataError(
+                f"Column {quoted(name)} has arity {quoted(size)}; allowed are whole numbers from 1 to {MAX_ARITY:,}."
+            )
     return tuple(numbered_states(int(size)) for size in sizes)
 
 

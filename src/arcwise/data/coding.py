@@ -8,6 +8,7 @@ from arcwise.data.checks import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
 from arcwise.data.steps import MissingState, Step
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 from arcwise.suggestions import one_of
 
 Missing = Literal["error", "drop", "state"]
@@ -45,7 +46,7 @@ class Coding:
     def __post_init__(self) -> None:
         one_of("missing", self.missing, get_args(Missing))
         if isinstance(self.max_states, bool) or not isinstance(self.max_states, int):
-            raise ParameterError(f"max_states must be a whole number; got {self.max_states!r}.")
+            raise ParameterError(f"max_states must be a whole number; got {quoted(self.max_states)}.")
         if not 1 <= self.max_states <= MAX_ARITY:
             raise ParameterError(f"max_states must be between 1 and {MAX_ARITY:,}; got {self.max_states:,}.")
         if not isinstance(self.states, Mapping):
@@ -67,10 +68,12 @@ class Coding:
         for option, columns in (("discretise", list(by_column)), ("states", list(self.states))):
             unknown = [name for name in columns if name not in names and (option, name) != ("discretise", OTHERS)]
             if unknown:
-                raise ParameterError(f"{option} has an entry for {unknown[0]!r}, but the data has no such column.")
+                raise ParameterError(
+                    f"{option} has an entry for {quoted(unknown[0])}, but the data has no such column."
+                )
         both = [name for name in by_column if name in self.states]
         if both:
-            raise ParameterError(f"Column {both[0]!r} is in discretise= and in states=; give one of the two.")
+            raise ParameterError(f"Column {quoted(both[0])} is in discretise= and in states=; give one of the two.")
 
     def method(self, name: str) -> Discretiser | None:
         """Discretiser asked for by the column's name."""

@@ -14,6 +14,7 @@ from arcwise.data.coding import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.tables import Column, typed_column
 from arcwise.errors import ArcwiseWarning, DataError
+from arcwise.quoting import listed, quoted
 
 Labels = tuple[str, ...]
 CodeArray = npt.NDArray[np.integer]
@@ -98,8 +99,8 @@ def _plain(values: Values) -> Column:
     if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum) or (dtype.is_numeric() and not is_large):
         return series
     raise DataError(
-        f"Column {values.name!r} has type {dtype}, which has no states; allowed are booleans, numbers, strings and "
-        "categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
+        f"Column {quoted(values.name)} has type {dtype}, which has no states; allowed are booleans, numbers, strings "
+        "and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
     )
 
 
@@ -148,7 +149,7 @@ def _is_fractional(distinct: npt.NDArray[Any] | list[Any]) -> bool:
 def _numbers(values: Values) -> npt.NDArray[np.float64]:
     if not values.is_numeric:
         raise DataError(
-            f"Column {values.name!r} has type {values.series.dtype}; only numbers can be discretised. "
+            f"Column {quoted(values.name)} has type {values.series.dtype}; only numbers can be discretised. "
             "Take it out of discretise= or convert it to numbers."
         )
     return np.asarray(values.series.to_numpy(), dtype=np.float64)
@@ -165,8 +166,8 @@ def _fitted(values: Values, method: Discretiser) -> Discretisation:
     step = Discretisation(values.name, method, method.cuts(numbers, values.weights))
     if len(step.labels) < method.least_states:
         warnings.warn(
-            f"Column {values.name!r}: {method} gave {len(step.labels)} state(s) instead of {method.least_states}, "
-            "because too many values are equal.",
+            f"Column {quoted(values.name)}: {method} gave {len(step.labels)} state(s) instead of "
+            f"{method.least_states}, because too many values are equal.",
             ArcwiseWarning,
             stacklevel=7,
         )
@@ -187,7 +188,7 @@ def _matched(values: Values, distinct: npt.NDArray[Any] | list[Any], given: Labe
     if (codes < 0).any():
         at = int(np.argmax(codes < 0))
         raise DataError(
-            f"{values.place(at)}: the value {labels[found[at]]!r} is none of the given states "
+            f"{values.place(at)}: the value {quoted(labels[found[at]])} is none of the given states "
             f"({listed(given)}); correct it, or leave the row out."
         )
     return given, codes
@@ -197,27 +198,15 @@ def _refuse(values: Values, distinct: npt.NDArray[Any] | list[Any], max_states: 
     """Say why a column has no states, and what can be done."""
     if _is_fractional(distinct):
         raise DataError(
-            f"Column {values.name!r} is continuous ({len(distinct):,} distinct values, for example {distinct[0]}); "
-            f"discretise it, for instance with discretise='quantile', 'width' or 'adaptive', "
-            f"discretise={{{values.name!r}: Cuts((…,))}}, or leave the column out."
+            f"Column {quoted(values.name)} is continuous ({len(distinct):,} distinct values, for example "
+            f"{distinct[0]}); discretise it, for instance with discretise='quantile', 'width' or 'adaptive', "
+            f"discretise={{{quoted(values.name)}: Cuts((…,))}}, or leave the column out."
         )
     if values.is_numeric:
-        remedy = f"discretise it, for instance with discretise={{{values.name!r}: 'quantile'}}"
+        remedy = f"discretise it, for instance with discretise={{{quoted(values.name)}: 'quantile'}}"
     else:
         remedy = "group its values"
     raise DataError(
-        f"Column {values.name!r} has {len(distinct):,} states, more than max_states={max_states}. Leave the column out "
-        f"(an identifier carries no information), {remedy}, or raise max_states (to 65,535 at most)."
+        f"Column {quoted(values.name)} has {len(distinct):,} states, more than max_states={max_states}. Leave the "
+        f"column out (an identifier carries no information), {remedy}, or raise max_states (to 65,535 at most)."
     )
-
-
-def listed(labels: Sequence[str], most: int = 10) -> str:
-    """First labels in quotes, and how many more there are.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
-    text = ", ".join(map(repr, labels[:most]))
-    return text if len(labels) <= most else f"{text} and {len(labels) - most} more"

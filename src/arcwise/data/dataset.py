@@ -23,14 +23,15 @@ from arcwise.data.checks import (
     states_of_codes,
 )
 from arcwise.data.coding import DEFAULT_MAX_STATES, Coding, Missing
-from arcwise.data.columns import listed
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.merge import merged_rows
+from arcwise.data.panics import refused_by_polars
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
 from arcwise.errors import DataError, ParameterError
+from arcwise.quoting import listed, quoted, shown_path
 from arcwise.seeds import recorded_seed
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
@@ -308,7 +309,9 @@ class Dataset:
         frame = frame_of_file(
             Path(path), separator=separator, header=header, names=names, missing_tokens=tuple(missing_tokens)
         )
-        return cls.from_frame(frame, **options)
+        # A damaged file can still give a frame, over whose content polars panics later.
+        with refused_by_polars(f"{shown_path(path)}: the columns cannot be used", "write the file again"):
+            return cls.from_frame(frame, **options)
 
     @classmethod
     def from_table(
@@ -327,7 +330,9 @@ class Dataset:
             column = table.column(weights)
             table = table.without(weights)
             if column.is_null().any():
-                raise DataError(f"Column {weights!r} holds the weights, but some are missing; every row needs one.")
+                raise DataError(
+                    f"Column {quoted(weights)} holds the weights, but some are missing; every row needs one."
+                )
             weights = column.to_numpy()
         counts = None if weights is None else checked_weights(weights, table.n_rows)
         coding = Coding(missing, discretise, max_states, states or {})
@@ -398,7 +403,7 @@ class Dataset:
         try:
             return self.names.index(name)
         except ValueError:
-            raise DataError(f"There is no variable {name!r}; there are {listed(self.names)}.") from None
+            raise DataError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.") from None
 
     # What can be made of it
 

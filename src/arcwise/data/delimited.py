@@ -11,7 +11,10 @@ import numpy.typing as npt
 import polars as pl
 
 from arcwise.data.checks import checked_names, default_names
+from arcwise.data.panics import refused_by_polars
+from arcwise.data.quotes import with_plain_quotes
 from arcwise.errors import DataError, ParameterError
+from arcwise.quoting import quoted
 
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Polars unpacks what looks compressed, and text that starts with "x^" looks like zlib: a first line to be skipped.
@@ -57,10 +60,10 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
     DataError
         If lines differ in their number of fields, a quote is not closed, or the names are not right; says the line.
     """
-    data, ends = _checked_lines(data, layout)
-    first = [
-        field.strip() for field in next(csv.reader(io.StringIO(data[: ends[0]].decode()), delimiter=layout.separator))
-    ]
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    data, ends = _checked_lines(with_plain_quotes(data, layout.separator, layout.path), layout)
+    first = _first_fields(data[: ends[0]].decode(), layout)
     if layout.header is False:
         names = checked_names(layout.names or default_names(len(first)), len(first))
     else:
@@ -68,7 +71,8 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
         data, ends = data[ends[0] :], ends[1:]
     if not ends.size:
         raise DataError(f"{layout.path}: no rows follow the header; give at least one (or say header=False).")
-    try:
+    what = f"{layout.path}: this cannot be read as text separated by {layout.separator!r}"
+    with refused_by_polars(what, "correct the file, or give another separator="):
         frame = pl.read_csv(
             _NO_MAGIC + data,
             skip_rows=1,
@@ -77,12 +81,10 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
             separator=layout.separator,
             new_columns=list(names),
         )
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"{layout.path}: this is no text separated by {layout.separator!r}: {error}") from error
     if frame.shape != (ends.size, len(names)):
         raise DataError(
             f"{layout.path}: {ends.size:,} rows of {len(names)} fields were counted, but {frame.height:,} of "
-            f"{frame.width} read; look for quotes in the middle of fields."
+            f"{frame.width} read; look for what is odd in it, or write the file again with another program."
         )
     return pl.DataFrame([_typed(column, layout) for column in frame.iter_columns()])
 
@@ -92,15 +94,10 @@ def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[
 
     Polars fills short lines up without a word, so that the fields are counted here.
     """
-    if not data.endswith(b"\n"):
-        data += b"\n"
     text = np.frombuffer(data, dtype=np.uint8)
     newline, separator = text == _NEWLINE, text == ord(layout.separator)
     if b'"' in data:
         outside = np.cumsum(text == _QUOTE, dtype=np.uint8) % 2 == 0
-        if not outside[-1]:
-            line = data.count(b"\n", 0, data.rindex(b'"')) + 1
-            raise DataError(f"{layout.path}: a quote is not closed; the last quote is in line {line}.")
         newline &= outside
         separator &= outside
     ends = np.flatnonzero(newline) + 1
@@ -114,7 +111,7 @@ def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[
         line, first_line = (data.count(b"\n", 0, start) + 1 for start in (starts[at], starts[np.argmin(blank)]))
         raise DataError(
             f"{layout.path}, line {line}: this line has {n_fields[at]} field(s), but line "
-            f"{first_line} has {wanted} (separated by {layout.separator!r}); all lines must have equally many. "
+            f"{first_line} has {wanted} (separated by {quoted(layout.separator)}); all lines must have equally many. "
             "Correct the line, quote fields that contain the separator, or give another separator=."
         )
     if wanted == 1:
@@ -126,6 +123,14 @@ def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[
     return data, ends
 
 
+def _first_fields(line: str, layout: TextFormat) -> list[str]:
+    try:
+        fields = next(csv.reader(io.StringIO(line, newline=""), delimiter=layout.separator, strict=True))
+    except csv.Error as error:  # a field larger than the module takes
+        raise DataError(f"{layout.path}, line 1: this cannot be the names or the first row: {error}.") from None
+    return [field.strip() for field in fields]
+
+
 def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
     if layout.names is not None:
         raise ParameterError("names= is for files without header: say header=False, or rename the columns afterwards.")
@@ -135,7 +140,6 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
             f"{layout.path}, line 1: there seems to be no header, since all its fields are numbers. Say header=False "
             "if the first line is data, or header=True if these are the names."
         )
-    _refuse_quotes_after_spaces(fields, layout)
     if "" in fields:
         raise DataError(
             f"{layout.path}, line 1: column {fields.index('')} (counted from 0) has no name. Give it one, "
@@ -147,23 +151,12 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
         raise DataError(f"{layout.path}, line 1: {error} If there is no header, say header=False.") from None
 
 
-def _refuse_quotes_after_spaces(fields: list[str], layout: TextFormat) -> None:
-    """Quotes only count at the very start of a field, so that those after a space would end up in the label."""
-    quoted = [field for field in fields if field.startswith('"')]
-    if quoted:
-        raise DataError(
-            f"{layout.path}: the field {quoted[0]!r} has a space before its quote; remove the spaces between "
-            "separators and quotes."
-        )
-
-
 def _typed(column: pl.Series, layout: TextFormat) -> pl.Series:
     """Column without spaces around its fields, null where one is missing, as numbers if all the rest are."""
     missing_tokens = ["", *layout.missing_tokens]
     distinct = column.unique()
     stripped = distinct.str.strip_chars(" \t")
     if (distinct != stripped).any():
-        _refuse_quotes_after_spaces(stripped.drop_nulls().to_list(), layout)
         column, distinct = column.str.strip_chars(" \t"), stripped
     absent = distinct.is_in(missing_tokens)
     if absent.any():

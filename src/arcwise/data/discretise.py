@@ -8,9 +8,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import real_numbers
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.mixture import Points, adaptive_cuts
 from arcwise.errors import DataError, ParameterError
+from arcwise.quoting import quoted
 from arcwise.suggestions import one_of
 
 
@@ -122,9 +124,11 @@ class Cuts:
         try:
             points = tuple(float(point) for point in self.points)
         except (TypeError, ValueError):
-            raise ParameterError(f"Cuts needs a sequence of numbers; got {self.points!r}.") from None
+            raise ParameterError(f"Cuts needs a sequence of numbers; got {quoted(self.points)}.") from None
         if not points or not np.isfinite(points).all() or any(b <= a for a, b in pairwise(points)):
-            raise ParameterError(f"The cut points must be finite and increasing, at least one; got {self.points!r}.")
+            raise ParameterError(
+                f"The cut points must be finite and increasing, at least one; got {quoted(self.points)}."
+            )
         if len(points) >= MAX_ARITY:
             raise ParameterError(f"{len(points):,} cut points are too many; allowed are {MAX_ARITY - 1:,}.")
         object.__setattr__(self, "points", points)
@@ -260,19 +264,23 @@ class Discretisation:
         """
         numbers = _numbers(values)
         if np.isnan(numbers).any():
-            raise DataError(f"Column {self.column!r}: value {int(np.argmax(np.isnan(numbers)))} is missing (NaN).")
+            raise DataError(
+                f"Column {quoted(self.column)}: value {int(np.argmax(np.isnan(numbers)))} is missing (NaN)."
+            )
         return np.searchsorted(np.array(self.cuts), numbers, side="left")
 
 
 def _check_n_states(method: str, parameter: str, n_states: int) -> None:
     if isinstance(n_states, bool) or not isinstance(n_states, int) or not 2 <= n_states <= MAX_ARITY:
-        raise ParameterError(f"{method}: {parameter} must be a whole number from 2 to {MAX_ARITY:,}; got {n_states!r}.")
+        raise ParameterError(
+            f"{method}: {parameter} must be a whole number from 2 to {MAX_ARITY:,}; got {quoted(n_states)}."
+        )
 
 
 def _numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+        numbers = real_numbers(values)
+    except TypeError:
         raise DataError("Only numbers can be discretised; got values that are not.") from None
     if numbers.ndim != 1:
         raise DataError(f"Values to discretise must be one column; got an array of {numbers.ndim} dimensions.")

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from arcwise.data.checks import Codes, Weights, checked_states, code_type, place
 from arcwise.data.coding import MISSING_LABEL, Coding
-from arcwise.data.columns import CodeArray, Labels, Values, coded_values, listed
+from arcwise.data.columns import CodeArray, Labels, Values, coded_values
 from arcwise.data.steps import DroppedRows, MissingState, Step
 from arcwise.data.tables import Column, Table
 from arcwise.errors import ArcwiseWarning, DataError
+from arcwise.quoting import listed, quoted
 
 Mask = npt.NDArray[np.bool_]
 
@@ -103,8 +104,8 @@ def _with_missing_label(name: str, labels: Labels, coding: Coding, lacking: npt.
         return labels
     if MISSING_LABEL in labels:
         raise DataError(
-            f"Column {name!r} has a state {MISSING_LABEL!r} besides its {lacking.size:,} missing values; rename that "
-            "state, so that the two are not confused."
+            f"Column {quoted(name)} has a state {MISSING_LABEL!r} besides its {lacking.size:,} missing values; rename "
+            "that state, so that the two are not confused."
         )
     return (*labels, MISSING_LABEL)
 

@@ -6,6 +6,7 @@ from importlib.resources import as_file, files
 from arcwise.errors import ParameterError
 from arcwise.io.bif import read_bif
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 from arcwise.suggestions import did_you_mean
 
 EXAMPLES: tuple[str, ...] = (
@@ -41,7 +42,7 @@ def load_example(name: str) -> BayesianNetwork:
     """
     if name not in EXAMPLES:
         hint = did_you_mean(name, EXAMPLES)
-        raise ParameterError(f"there is no example {name!r}; the examples are {', '.join(EXAMPLES)}{hint}")
+        raise ParameterError(f"there is no example {quoted(name)}; the examples are {', '.join(EXAMPLES)}{hint}")
     return _read(name)
 
 

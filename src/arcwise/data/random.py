@@ -12,6 +12,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import empty_codes, table_shapes
+from arcwise.quoting import quoted
 from arcwise.seeds import seed_sequence
 
 Arities = int | range | Sequence[int]
@@ -166,7 +167,7 @@ def _arities(arities: Arities, n_nodes: int, rng: np.random.Generator) -> list[i
     """States of each node, counted."""
     if isinstance(arities, range):
         if not arities:
-            raise ParameterError(f"arities must not be the empty {arities!r}")
+            raise ParameterError(f"arities must not be the empty {quoted(arities)}")
         drawn = rng.choice(np.array(arities), size=n_nodes).tolist()
     elif isinstance(arities, Sequence | np.ndarray):
         drawn = list(arities)

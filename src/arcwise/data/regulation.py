@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
-from arcwise.arguments import count
+from arcwise.arguments import count, real_numbers
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 __all__ = ["RegulatoryNetwork", "random_regulation"]
 
@@ -129,7 +129,10 @@ class RegulatoryNetwork:
         ParameterError
             If some levels never come to rest: a loop that inhibits itself with delay can oscillate.
         """
-        given = np.asarray(factors, dtype=np.float64)
+        try:
+            given = real_numbers(factors)
+        except TypeError as error:
+            raise ParameterError(f"factors must be numbers: {error}") from None
         if given.ndim != 2 or given.shape[1] != self.n_genes:
             raise ParameterError(f"factors must be samples by {self.n_genes} genes, not of shape {given.shape}")
         if not (np.isfinite(given) & (given > 0)).all():
@@ -157,6 +160,8 @@ class RegulatoryNetwork:
 
     def _synthesis(self, levels: Floats) -> Floats:
         """Transcription of genes by samples, before the samples' own factors."""
+        from scipy.special import expit  # here, since hardly anyone who reads data needs it
+
         made = np.repeat(self.rates[:, None], levels.shape[1], axis=1)
         if self.targets.size:
             # x^h / (K^h + x^h) is the logistic function of h (ln x - ln K): one logarithm per gene, no powers.
@@ -239,9 +244,9 @@ def _random_arcs(n_genes: int, n_arcs: int, rng: np.random.Generator) -> tuple[I
 
 def _numbers(name: str, values: npt.ArrayLike) -> Floats:
     try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be a list of numbers, not {values!r}") from None
+        numbers = real_numbers(values)
+    except TypeError:
+        raise ParameterError(f"{name} must be a list of numbers, not {quoted(values)}") from None
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise ParameterError(f"{name} must be a list of finite numbers")
     return numbers
@@ -250,7 +255,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
 def _indices(name: str, values: npt.ArrayLike, n_genes: int) -> Indices:
     listed = np.asarray(values)
     if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
-        raise ParameterError(f"{name} must be a list of whole numbers, the indices of genes, not {values!r}")
+        raise ParameterError(f"{name} must be a list of whole numbers, the indices of genes, not {quoted(values)}")
     if listed.size and not 0 <= listed.min() <= listed.max() < n_genes:
         raise ParameterError(
             f"{name} must be indices from 0 to {n_genes - 1}, but reach from {listed.min()} to {listed.max()}"

@@ -10,7 +10,9 @@ import numpy.typing as npt
 import polars as pl
 
 from arcwise.data.checks import Codes, checked_names, default_names
+from arcwise.data.panics import POLARS_ERRORS
 from arcwise.errors import DataError, ParameterError
+from arcwise.quoting import cut, listed, quoted
 
 Column = nw.Series[Any]
 
@@ -49,8 +51,8 @@ class Table:
         lacking = [name for name in names if name not in self.names]
         extra = [name for name in self.names if name not in names]
         if lacking or extra:
-            what = f"lacks the column {lacking[0]!r}" if lacking else f"has the column {extra[0]!r} besides"
-            raise DataError(f"The data {what}; with like= the columns must be {', '.join(map(repr, names))}.")
+            what = f"lacks the column {quoted(lacking[0])}" if lacking else f"has the column {quoted(extra[0])} besides"
+            raise DataError(f"The data {what}; with like= the columns must be {listed(names)}.")
         return type(self)(tuple(names), tuple(self.column(name) for name in names))
 
     def column(self, name: str) -> Column:
@@ -62,7 +64,7 @@ class Table:
             If there is none.
         """
         if name not in self.names:
-            raise DataError(f"There is no column {name!r}; there are {', '.join(map(repr, self.names))}.")
+            raise DataError(f"There is no column {quoted(name)}; there are {listed(self.names)}.")
         return self.columns[self.names.index(name)]
 
 
@@ -121,7 +123,7 @@ def table_of_columns(columns: Mapping[str, Sequence[Any]]) -> Table:
     for name, array in zip(names, arrays, strict=True):
         if array.shape != arrays[0].shape:
             raise DataError(
-                f"Column {name!r} has {len(array)} rows, but column {names[0]!r} has {len(arrays[0])}; "
+                f"Column {quoted(name)} has {len(array)} rows, but column {quoted(names[0])} has {len(arrays[0])}; "
                 "all columns must be equally long."
             )
     return Table(names, tuple(typed_column(name, array) for name, array in zip(names, arrays, strict=True)))
@@ -142,7 +144,7 @@ def frame_of_codes(codes: Codes, names: Sequence[str], states: Sequence[Sequence
         If the backend is none of "polars", "pandas" and "pyarrow".
     """
     if backend not in ("polars", "pandas", "pyarrow"):
-        raise ParameterError(f"backend must be 'polars', 'pandas' or 'pyarrow'; got {backend!r}.")
+        raise ParameterError(f"backend must be 'polars', 'pandas' or 'pyarrow'; got {quoted(backend)}.")
     # narwhals makes no Arrow categories, but polars turns its own into them.
     made_with: Literal["polars", "pandas"] = "pandas" if backend == "pandas" else "polars"
     columns = [
@@ -169,13 +171,13 @@ def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp]
     elif values.dtype.kind == "f":
         values = values.astype(np.float64, copy=False)
     elif values.dtype.kind not in "biuUTM":
-        raise DataError(f"Column {name!r} has type {values.dtype}; allowed are booleans, numbers and strings.")
+        raise DataError(f"Column {quoted(name)} has type {values.dtype}; allowed are booleans, numbers and strings.")
     if values.dtype.kind in "UT":
         values = values.astype(object)
     try:
         series = pl.Series(name, values.tolist() if values.dtype == object else np.ascontiguousarray(values))
-    except (pl.exceptions.PolarsError, TypeError, OverflowError, ValueError) as error:
-        raise DataError(f"Column {name!r} cannot be read: {error}") from error
+    except (*POLARS_ERRORS, TypeError, OverflowError, ValueError) as error:
+        raise DataError(f"Column {quoted(name)} cannot be read: {cut(str(error))}") from error
     return nw.from_native(series, series_only=True)
 
 
@@ -185,7 +187,7 @@ def _one_kind(name: str, values: npt.NDArray[np.object_], rows: npt.NDArray[np.i
         absent = (values == None) | (values != values)  # noqa: E711 (NaN is what differs from itself)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"Column {name!r} holds objects that cannot be compared ({error}); use None for missing."
+            f"Column {quoted(name)} holds objects that cannot be compared ({cut(str(error))}); use None for missing."
         ) from None
     kinds = {_kind(name, kind): kind for kind in set(map(type, values[~absent]))}
     if len(kinds) > 1 and set(kinds) != {"whole number", "number"}:
@@ -193,7 +195,7 @@ def _one_kind(name: str, values: npt.NDArray[np.object_], rows: npt.NDArray[np.i
         where = range(len(types)) if rows is None else rows
         found = [f"a {word} in row {where[types.index(kind)]}" for word, kind in sorted(kinds.items())]
         raise DataError(
-            f"Column {name!r} mixes types: {', '.join(found)} (rows count from 0). "
+            f"Column {quoted(name)} mixes types: {listed(found, show=cut)} (rows count from 0). "
             "Make them one type, for instance strings: column.astype(str)."
         )
     if absent.any():
@@ -214,7 +216,7 @@ def _kind(name: str, kind: type) -> str:
         if issubclass(kind, types):
             return word
     raise DataError(
-        f"Column {name!r} holds objects of type {kind.__name__}; allowed are booleans, numbers and strings. "
+        f"Column {quoted(name)} holds objects of type {kind.__name__}; allowed are booleans, numbers and strings. "
         "Convert them, for instance with column.astype(str), or drop the column."
     )
 
@@ -231,4 +233,6 @@ def _text_of_name(name: Any) -> str:
         return name
     if isinstance(name, int | np.integer):
         return str(name)
-    raise DataError(f"A column is named {name!r}; names must be strings (or whole numbers): rename or flatten them.")
+    raise DataError(
+        f"A column is named {quoted(name)}; names must be strings (or whole numbers): rename or flatten them."
+    )

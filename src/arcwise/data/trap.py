@@ -6,11 +6,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count
+from arcwise.arguments import count, real_numbers
 from arcwise.data.checks import numbered_states
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 from arcwise.suggestions import one_of
 
 __all__ = ["maximum_entropy", "trap_network"]
@@ -155,7 +156,7 @@ def _others(axes: tuple[int, ...], n_variables: int) -> tuple[int, ...]:
 def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
     """Margin with an axis for every variable; those of variables that it is not about have length 1."""
     if not isinstance(axes, tuple):
-        raise ParameterError(f"margins must be given by tuples of positions, such as (0, 1), not by {axes!r}")
+        raise ParameterError(f"margins must be given by tuples of positions, such as (0, 1), not by {quoted(axes)}")
     positions = [count("margins", axis) for axis in axes]
     if sorted(set(positions)) != positions or not all(axis < len(shape) for axis in positions):
         raise ParameterError(
@@ -163,8 +164,8 @@ def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]
             f"order, not of {axes}"
         )
     try:
-        values = np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        values = real_numbers(table)
+    except TypeError as error:
         raise ParameterError(f"the margin of {axes} must be probabilities: {error}") from None
     expected = tuple(shape[axis] for axis in positions)
     if values.shape != expected:

@@ -17,10 +17,10 @@ from arcwise.graph.nodes import (
     default_names,
     index_of,
     index_pairs,
-    listing,
     positions,
 )
 from arcwise.graph.paths import reversed_arcs, topological_order
+from arcwise.quoting import listed, quoted
 
 
 @final
@@ -75,9 +75,9 @@ class Cpdag:
         lines = index_pairs(undirected, self._index, kind="edge")
         seen: set[tuple[int, int]] = set()
         for a, b in arcs + lines:
-            ends = f"{self._names[a]!r} and {self._names[b]!r}"
+            ends = f"{quoted(self._names[a])} and {quoted(self._names[b])}"
             if a == b:
-                raise GraphError(f"an edge starts and ends at the same node {self._names[a]!r}")
+                raise GraphError(f"an edge starts and ends at the same node {quoted(self._names[a])}")
             if (a, b) in seen:
                 raise GraphError(f"there is more than one edge between {ends}; give one, directed or undirected")
             seen |= {(a, b), (b, a)}
@@ -225,7 +225,7 @@ class Cpdag:
                 adjacent[node].discard(sink)
                 heapq.heappush(trials, -node)
         if left:
-            nodes = listing([self._names[node] for node in sorted(left)])
+            nodes = listed([self._names[node] for node in sorted(left)])
             raise GraphError(
                 f"no DAG has this skeleton and these v-structures: none of {nodes} can be a sink among themselves "
                 "without a new v-structure"

@@ -17,10 +17,10 @@ from arcwise.graph.nodes import (
     default_names,
     index_of,
     index_pairs,
-    listing,
     positions,
 )
 from arcwise.graph.paths import closure, cycle, reachable, reversed_arcs, topological_order
+from arcwise.quoting import chained, listed, quoted
 
 if TYPE_CHECKING:
     from arcwise.graph.cpdag import Cpdag
@@ -74,14 +74,18 @@ class Dag:
         self._parents = tuple(tuple(sorted(row)) for row in parents)
         for child, row in enumerate(self._parents):
             if child in row:
-                raise GraphError(f"the arc {names[child]!r} -> {names[child]!r} starts and ends at the same node")
+                raise GraphError(
+                    f"the arc {quoted(names[child])} -> {quoted(names[child])} starts and ends at the same node"
+                )
             if len(set(row)) < len(row):
                 twice = next(parent for parent, after in pairwise(row) if parent == after)
-                raise GraphError(f"the arc {names[twice]!r} -> {names[child]!r} is given twice; give it once")
+                raise GraphError(
+                    f"the arc {quoted(names[twice])} -> {quoted(names[child])} is given twice; give it once"
+                )
         self._children = tuple(map(tuple, reversed_arcs(self._parents)))
         around = cycle(self._parents)
         if around:
-            nodes = " -> ".join(map(repr, self._named(around)))
+            nodes = chained(self._named(around))
             raise GraphError(f"the arcs form a cycle: {nodes}; leave out or turn one of them")
 
     @classmethod
@@ -264,7 +268,7 @@ class Dag:
         )
         shared = (sources & targets) | (sources & observed) | (targets & observed)
         if shared:
-            raise GraphError(f"x, y and given must not share nodes; shared are {listing(self._named(sorted(shared)))}")
+            raise GraphError(f"x, y and given must not share nodes; shared are {listed(self._named(sorted(shared)))}")
         return targets.isdisjoint(reachable(sources, observed, self._parents, self._children))
 
     def with_names_ordered(self, names: Iterable[str]) -> "Dag":
@@ -304,14 +308,18 @@ class Dag:
 def _checked_positions(row: Iterable[int], names: Sequence[str], child: str) -> list[int]:
     """Positions of a node's parents as plain integers within range."""
     if not isinstance(row, Iterable):
-        raise GraphError(f"the parents of {child!r} must be several positions, not {row!r}")
+        raise GraphError(f"the parents of {quoted(child)} must be several positions, not {quoted(row)}")
     checked = []
     for entry in row:
         try:
             parent = operator.index(entry)
         except TypeError:
-            raise GraphError(f"the parents of {child!r} must be positions (integers), not {entry!r}") from None
+            raise GraphError(
+                f"the parents of {quoted(child)} must be positions (integers), not {quoted(entry)}"
+            ) from None
         if isinstance(entry, bool) or not 0 <= parent < len(names):
-            raise GraphError(f"the parents of {child!r} must be positions from 0 to {len(names) - 1}, not {entry!r}")
+            raise GraphError(
+                f"the parents of {quoted(child)} must be positions from 0 to {len(names) - 1}, not {quoted(entry)}"
+            )
         checked.append(parent)
     return checked

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.errors import GraphError
+from arcwise.quoting import listed, quoted
 from arcwise.suggestions import did_you_mean
 
 Pair = tuple[str, str]
@@ -15,17 +16,17 @@ Pair = tuple[str, str]
 def checked_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names of nodes as a tuple: strings, each of them once."""
     if isinstance(names, str):
-        raise GraphError(f"names must be several strings, not the one string {names!r}; write [{names!r}]")
+        raise GraphError(f"names must be several strings, not the one string {quoted(names)}; write [{quoted(names)}]")
     try:
         listed = tuple(names)
     except TypeError:
         raise GraphError(f"names must be an iterable of strings, not {type(names).__name__}") from None
     for position, name in enumerate(listed):
         if not isinstance(name, str):
-            raise GraphError(f"names[{position}] must be a string, not {name!r} ({type(name).__name__})")
+            raise GraphError(f"names[{position}] must be a string, not {quoted(name)} ({type(name).__name__})")
     if len(set(listed)) < len(listed):
         duplicate = next(name for position, name in enumerate(listed) if name in listed[:position])
-        raise GraphError(f"the name {duplicate!r} stands for more than one node; names must differ")
+        raise GraphError(f"the name {quoted(duplicate)} stands for more than one node; names must differ")
     return tuple(map(str, listed))
 
 
@@ -46,9 +47,9 @@ def index_of(node: str, index: Mapping[str, int]) -> int:
     except (KeyError, TypeError):
         pass
     if not isinstance(node, str):
-        raise GraphError(f"a node is named by a string, not by {node!r} ({type(node).__name__})")
-    hint = did_you_mean(node, index) or f"; the nodes are {listing(list(index)) or 'none'}"
-    raise GraphError(f"there is no node {node!r}{hint}")
+        raise GraphError(f"a node is named by a string, not by {quoted(node)} ({type(node).__name__})")
+    hint = did_you_mean(node, index) or f"; the nodes are {listed(index) or 'none'}"
+    raise GraphError(f"there is no node {quoted(node)}{hint}")
 
 
 def index_pairs(pairs: Iterable[Pair], index: Mapping[str, int], *, kind: str) -> list[tuple[int, int]]:
@@ -60,7 +61,7 @@ def index_pairs(pairs: Iterable[Pair], index: Mapping[str, int], *, kind: str) -
     found = []
     for pair in listed:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise GraphError(f"an {kind} must be a pair of node names, not {pair!r}")
+            raise GraphError(f"an {kind} must be a pair of node names, not {quoted(pair)}")
         found.append((index_of(pair[0], index), index_of(pair[1], index)))
     return found
 
@@ -81,15 +82,9 @@ def check_same_nodes(first: Iterable[str], second: Iterable[str], *, called: tup
     """Raise a `GraphError` with the difference unless both have the same names, in whatever order."""
     sides = dict.fromkeys(first), dict.fromkeys(second)
     parts = [
-        f"only in {call}: {listing([name for name in mine if name not in others])}"
+        f"only in {call}: {listed([name for name in mine if name not in others])}"
         for call, mine, others in zip(called, sides, reversed(sides), strict=True)
         if mine.keys() - others.keys()
     ]
     if parts:
         raise GraphError(f"{called[0]} and {called[1]} must have the same nodes; {'; '.join(parts)}")
-
-
-def listing(names: Sequence[str], limit: int = 10) -> str:
-    """Names for a message, the first few of them when there are many."""
-    shown = ", ".join(map(repr, names[:limit]))
-    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"

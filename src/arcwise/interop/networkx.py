@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from arcwise.arguments import real_numbers
 from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 
 if TYPE_CHECKING:
     import networkx
@@ -97,10 +97,14 @@ def network_from_networkx(graph: "networkx.DiGraph") -> BayesianNetwork:
         attributes = graph.nodes[name]
         missing = [key for key in ("states", "parents", "table") if key not in attributes]
         if missing:
-            raise GraphError(f"node {name!r} has no attribute {missing[0]!r}; to_networkx says which ones are needed")
+            raise GraphError(
+                f"node {quoted(name)} has no attribute {quoted(missing[0])}; to_networkx says which ones are needed"
+            )
         for key in ("states", "parents"):
             if not isinstance(attributes[key], list | tuple):
-                raise GraphError(f"the attribute {key!r} of {name!r} must be a list, not {attributes[key]!r}")
+                raise GraphError(
+                    f"the attribute {quoted(key)} of {quoted(name)} must be a list, not {quoted(attributes[key])}"
+                )
         states.append(attributes["states"])
         tables.append(_transposed(name, dag.parents(name), attributes["parents"], attributes["table"]))
     return BayesianNetwork(dag, states, tables)
@@ -109,13 +113,17 @@ def network_from_networkx(graph: "networkx.DiGraph") -> BayesianNetwork:
 def _transposed(name: str, parents: tuple[str, ...], given: Sequence[str], table: Any) -> Any:
     """Table with its axes in the order of the graph, which may not be the order in which they were given."""
     if len(given) != len(parents) or any(parent not in given for parent in parents):
-        raise GraphError(f"the attribute 'parents' of {name!r} is {given}, but in the graph they are {parents}")
+        raise GraphError(
+            f"the attribute 'parents' of {quoted(name)} is {quoted(given)}, but in the graph they are {quoted(parents)}"
+        )
     try:
-        values = np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"the table of {name!r} must be numbers in an array, not {table!r}") from None
+        values = real_numbers(table)
+    except TypeError:
+        raise ParameterError(f"the table of {quoted(name)} must be numbers in an array, not {quoted(table)}") from None
     if values.ndim != len(given) + 1:
-        raise ParameterError(f"the table of {name!r} must have {len(given) + 1} axes, for {[*given, name]}")
+        raise ParameterError(
+            f"the table of {quoted(name)} must have {len(given) + 1} axes, for {quoted([*given, name])}"
+        )
     return values.transpose(*(given.index(parent) for parent in parents), len(given))
 
 
@@ -129,7 +137,7 @@ def _refuse_other_graphs(graph: Any) -> None:
     for node in graph.nodes:
         if not isinstance(node, str):
             raise GraphError(
-                f"the node {node!r} must be a string, not {type(node).__name__}; rename the nodes with "
+                f"the node {quoted(node)} must be a string, not {type(node).__name__}; rename the nodes with "
                 "networkx.relabel_nodes(graph, str)"
             )
 

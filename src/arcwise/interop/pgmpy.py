@@ -9,6 +9,7 @@ from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import cut, quoted
 
 if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
@@ -85,12 +86,13 @@ def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
     for name in names:
         if not isinstance(name, str):
             raise GraphError(
-                f"the node {name!r} must be a string, not {type(name).__name__}; rename the nodes of the model first"
+                f"the node {quoted(name)} must be a string, not {type(name).__name__}; rename the nodes of the model "
+                "first"
             )
     try:
         model.check_model()
     except ValueError as error:
-        raise ParameterError(f"pgmpy finds fault with the model: {error}") from None
+        raise ParameterError(f"pgmpy finds fault with the model: {cut(str(error))}") from None
     dag = Dag(names, model.edges)
     cpds = {name: model.get_cpds(name) for name in names}
     states = [[str(state) for state in cpds[name].state_names[name]] for name in names]

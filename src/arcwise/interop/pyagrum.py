@@ -7,6 +7,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 
 if TYPE_CHECKING:
     import pyagrum
@@ -42,7 +43,9 @@ def to_pyagrum(network: BayesianNetwork) -> "pyagrum.BayesNet":
     for name, states in zip(network.names, network.states, strict=True):
         for label in (name, *states):
             if "\0" in label:
-                raise ParameterError(f"{label!r} has a zero byte, at which pyAgrum would cut it off; rename it first")
+                raise ParameterError(
+                    f"{quoted(label)} has a zero byte, at which pyAgrum would cut it off; rename it first"
+                )
         made.add(gum.LabelizedVariable(name, "", list(states)))
     for name, table in zip(network.names, network.tables, strict=True):
         # In pyAgrum the variable added last to a table varies slowest, in ours the first parent.

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from arcwise.compression import read_text, write_text
 from arcwise.errors import FormatError, GraphError, ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.quoting import quoted
 
 __all__ = ["format_arcs", "parse_arcs", "read_arcs", "write_arcs"]
 
@@ -60,7 +61,7 @@ def parse_arcs(text: str, *, path: str | None = None) -> Dag:
     line, header = next(rows, (1, []))
     if tuple(field.strip().lower() for field in header) not in HEADERS:
         allowed, shown = ", ".join(map(",".join, HEADERS)), ",".join(header)
-        message = f"the first line of a file of arcs must be one of {allowed}, not {shown!r}"
+        message = f"the first line of a file of arcs must be one of {allowed}, not {quoted(shown)}"
         raise FormatError(message, path=path, line=line)
     names: dict[str, None] = {}
     arcs: dict[tuple[str, str], int] = {}
@@ -87,9 +88,9 @@ def _fault(row: list[str], arcs: Mapping[tuple[str, str], int]) -> str | None:
     if not child:
         return "the child is empty; only a parent can be, to name a node"
     if parent == child:
-        return f"the arc {child!r} -> {child!r} starts and ends at the same node"
+        return f"the arc {quoted(child)} -> {quoted(child)} starts and ends at the same node"
     if (parent, child) in arcs:
-        return f"the arc {parent!r} -> {child!r} is here and in line {arcs[parent, child]}; keep one"
+        return f"the arc {quoted(parent)} -> {quoted(child)} is here and in line {arcs[parent, child]}; keep one"
     return None
 
 
@@ -127,7 +128,9 @@ def format_arcs(dag: Dag) -> str:
     for name in dag.names:
         if not name or "\r" in name:
             why = "has a carriage return" if name else "is empty"
-            raise ParameterError(f"the name {name!r} {why}, which a csv of arcs cannot hold; rename it or use JSON")
+            raise ParameterError(
+                f"the name {quoted(name)} {why}, which a csv of arcs cannot hold; rename it or use JSON"
+            )
     lonely = [
         name
         for name, parents, children in zip(dag.names, dag.parent_indices, dag.child_indices, strict=True)

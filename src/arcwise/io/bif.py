@@ -18,6 +18,7 @@ from arcwise.errors import ParameterError
 from arcwise.io.bif_syntax import WORD, Block, Row, parse
 from arcwise.io.declarations import Source, Variable, network_of, refuse_improper, refuse_length
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import cut, listed, quoted
 
 
 def read_bif(path: str | os.PathLike[str]) -> BayesianNetwork:
@@ -112,7 +113,7 @@ def _values_of_table(source: Source, block: Block, table: Row, arities: Sequence
     """Distributions of a complete table, one row for each configuration of the parents."""
     others = [*block.rows, *([block.default] if block.default else [])]
     if others:
-        raise source.error(f"{block.child!r} has a 'table' and other entries; keep one kind", others[0].position)
+        raise source.error(f"{quoted(block.child)} has a 'table' and other entries; keep one kind", others[0].position)
     refuse_length(source, block.child, table.numbers, arities, table.position)
     return np.array(table.numbers).reshape(arities[-1], -1).T
 
@@ -125,15 +126,19 @@ def _rows_by_configuration(source: Source, block: Block, declared: Mapping[str, 
     for row in block.rows:
         refuse_length(source, block.child, row.numbers, [arity], row.position)
         if len(row.labels) != len(codes):
-            message = f"the row gives {len(row.labels)} states for the {len(codes)} parents of {block.child!r}"
+            message = f"the row gives {len(row.labels)} states for the {len(codes)} parents of {quoted(block.child)}"
             raise source.error(message, row.position)
         index = 0
         for parent, code, label in zip(block.parents, codes, row.labels, strict=True):
             if label not in code:
-                raise source.error(f"{parent!r} has no state {label!r}; it has {', '.join(code)}", row.position)
+                raise source.error(
+                    f"{quoted(parent)} has no state {quoted(label)}; it has {listed(code, show=cut)}", row.position
+                )
             index = index * len(code) + code[label]
         if index in found:
-            raise source.error(f"{block.child!r} has a second row for ({', '.join(row.labels)})", row.position)
+            raise source.error(
+                f"{quoted(block.child)} has a second row for ({listed(row.labels, show=cut)})", row.position
+            )
         found[index] = row
     return found
 
@@ -144,8 +149,10 @@ def _refuse_missing(source: Source, block: Block, found: dict[int, Row], declare
     if len(found) < n_rows:
         first = next(index for index in range(n_rows) if index not in found)
         labels = next(islice(product(*states), first, None))
-        missing = f"the first missing one is ({', '.join(labels)})" if labels else "expected 'table' and its numbers"
-        raise source.error(f"{block.child!r} has {len(found)} of {n_rows} rows; {missing}", block.position)
+        missing = (
+            f"the first missing one is ({listed(labels, show=cut)})" if labels else "expected 'table' and its numbers"
+        )
+        raise source.error(f"{quoted(block.child)} has {len(found)} of {n_rows} rows; {missing}", block.position)
 
 
 def format_bif(network: BayesianNetwork) -> str:
@@ -195,7 +202,7 @@ def _quoted(name: str) -> str:
         return name
     if any(character in name for character in '"\n\r'):
         raise ParameterError(
-            f"{name!r} cannot be written in BIF: a name must have no double quote and no line break; rename it, or use "
-            "another format such as JSON"
+            f"{quoted(name)} cannot be written in BIF: a name must have no double quote and no line break; rename it, "
+            "or use another format such as JSON"
         )
     return f'"{name}"'

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from arcwise.errors import FormatError
 from arcwise.io.declarations import Source, Variable
 from arcwise.io.numbers import is_number
+from arcwise.quoting import quoted
 
 WORD = re.compile(r'[^\s{}()\[\],;|"]+')
 _COMMENT = re.compile(r'"[^"\n]*"|/\*.*?\*/|//[^\n]*|/\*', re.DOTALL)
@@ -91,7 +92,7 @@ class _Scanner:
 
     def unexpected(self, expected: str) -> FormatError:
         """Error for the last token."""
-        return self._source.error(f"expected {expected}, not {self._token!r}", self._start)
+        return self._source.error(f"expected {expected}, not {quoted(self._token)}", self._start)
 
     def network(self) -> None:
         """Take the network block, which must come first; its properties are left out."""
@@ -112,18 +113,18 @@ class _Scanner:
         self._inside = "the variable block"
         self._next("the name of a variable")
         name = self._name("the name of a variable")
-        self._inside = f"the block of variable {name!r}"
+        self._inside = f"the block of variable {quoted(name)}"
         states: tuple[str, ...] | None = None
         self._take("{")
         while self._next("'type', 'property' or '}'") != "}":
             if self._token != "type":
                 self._property_or(expected="'type', 'property' or '}'")
             elif states is not None:
-                raise self._source.error(f"variable {name!r} has a second 'type'; keep one", self._start)
+                raise self._source.error(f"variable {quoted(name)} has a second 'type'; keep one", self._start)
             else:
                 states = self._states(name)
         if states is None:
-            raise self._source.error(f"variable {name!r} has no 'type discrete [ n ] {{ … }};'", start)
+            raise self._source.error(f"variable {quoted(name)} has no 'type discrete [ n ] {{ … }};'", start)
         return Variable(name, states, start)
 
     def _states(self, name: str) -> tuple[str, ...]:
@@ -140,7 +141,9 @@ class _Scanner:
             self._skip_comma()
         self._take(";")
         if len(states) != declared:
-            raise self._source.error(f"variable {name!r} declares {declared} states and lists {len(states)}", start)
+            raise self._source.error(
+                f"variable {quoted(name)} declares {declared} states and lists {len(states)}", start
+            )
         return tuple(states)
 
     def block(self) -> Block:
@@ -150,7 +153,7 @@ class _Scanner:
         self._take("(")
         self._next("the name of a variable")
         child = self._name("the name of a variable")
-        self._inside = f"the probability block of {child!r}"
+        self._inside = f"the probability block of {quoted(child)}"
         parents = []
         if self._next("'|' or ')'") == "|":
             self._next("the name of a parent")
@@ -179,7 +182,7 @@ class _Scanner:
             raise self._source.error("the states of the parents that begin here have no ')' at their end", self._start)
         if word in ("table", "default"):
             if getattr(block, word) is not None:
-                raise self._source.error(f"{self._inside} has a second {word!r}; keep one", self._start)
+                raise self._source.error(f"{self._inside} has a second {quoted(word)}; keep one", self._start)
             setattr(block, word, self._row(()))
         else:
             self._property_or(expected="'(', 'table', 'default', 'property' or '}'")
@@ -198,7 +201,9 @@ class _Scanner:
             row = None
         if row is None or "_" in text:  # float() would take 1_000
             bad = next(part for part in parts if not is_number(part)).strip()
-            raise self._source.error(f"{bad!r} is not a number; expected numbers with commas between them", self._start)
+            raise self._source.error(
+                f"{quoted(bad)} is not a number; expected numbers with commas between them", self._start
+            )
         self._position = match.end()
         return row
 

@@ -18,6 +18,7 @@ from arcwise.errors import FormatError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
 from arcwise.network.tables import table_shapes
+from arcwise.quoting import chained, cut, listed, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +157,22 @@ def family_distributions(source: Place, family: Family, declared: Mapping[str, V
 def refuse_length(source: Place, child: str, numbers: Sequence[float], shape: Sequence[int], position: int) -> None:
     """Refuse another number of numbers than the shape asks for."""
     if len(numbers) != math.prod(shape):
-        size = " x ".join(map(str, shape))
-        raise source.error(f"{child!r} has {len(numbers)} numbers here; expected {size}", position)
+        size = cut(" x ".join(map(str, shape)))
+        raise source.error(f"{quoted(child)} has {len(numbers)} numbers here; expected {size}", position)
 
 
 def refuse_improper(source: Place, child: str, values: npt.NDArray[np.float64], position: Callable[[int], int]) -> None:
     """Refuse rows that are no distributions; `position` tells where a row stands."""
-    proper = (values >= 0).all(axis=1) & (np.abs(values.sum(axis=1) - 1) <= SUM_TOLERANCE)  # false for NaN too
+    with np.errstate(over="ignore", invalid="ignore"):  # sums that are infinite or NaN are refused too
+        sums = values.sum(axis=1)
+    proper = (values >= 0).all(axis=1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN too
     if not proper.all():
         index = int(np.flatnonzero(~proper)[0])
         row = values[index].tolist()
         shown = ", ".join(map(repr, row)) if len(row) <= 10 else f"{row[0]!r}, …, {row[-1]!r}"
         raise source.error(
-            f"the probabilities of {child!r} must not be negative and must sum to 1 within {SUM_TOLERANCE:g}; "
-            f"{shown} sum to {values[index].sum():.6g}",
+            f"the probabilities of {quoted(child)} must not be negative and must sum to 1 within {SUM_TOLERANCE:g}; "
+            f"{shown} sum to {sums[index]:.6g}",
             position(index),
         )
 
@@ -181,13 +184,13 @@ def _declared(source: Place, variables: Sequence[Variable]) -> dict[str, Variabl
     for variable in variables:
         name, states = variable.name, variable.states
         if name in declared:
-            raise source.error(f"variable {name!r} is declared twice", variable.position)
+            raise source.error(f"variable {quoted(name)} is declared twice", variable.position)
         if not 1 <= len(states) <= MAX_ARITY:
-            message = f"variable {name!r} has {len(states)} states; it needs from 1 to {MAX_ARITY}"
+            message = f"variable {quoted(name)} has {len(states)} states; it needs from 1 to {MAX_ARITY}"
             raise source.error(message, variable.position)
         if len(set(states)) < len(states):
             twice = Counter(states).most_common(1)[0][0]
-            raise source.error(f"variable {name!r} has the state {twice!r} twice", variable.position)
+            raise source.error(f"variable {quoted(name)} has the state {quoted(twice)} twice", variable.position)
         declared[name] = variable
     return declared
 
@@ -199,15 +202,17 @@ def _blocks_by_child(
     for block in blocks:
         for name in (block.child, *block.parents):
             if name not in declared:
-                raise source.error(f"there is no variable {name!r}; it must be declared", block.position)
+                raise source.error(f"there is no variable {quoted(name)}; it must be declared", block.position)
         if block.child in of_child:
-            raise source.error(f"{block.child!r} has a second {called}", block.position)
+            raise source.error(f"{quoted(block.child)} has a second {called}", block.position)
         if len(set(block.parents)) < len(block.parents):
-            raise source.error(f"the parents of {block.child!r} must differ: {block.parents}", block.position)
+            raise source.error(
+                f"the parents of {quoted(block.child)} must differ: {listed(block.parents)}", block.position
+            )
         of_child[block.child] = block
     for name, variable in declared.items():
         if name not in of_child:
-            raise source.error(f"variable {name!r} has no {called}", variable.position)
+            raise source.error(f"variable {quoted(name)} has no {called}", variable.position)
     return of_child
 
 
@@ -217,7 +222,7 @@ def _refuse_cycle(source: Place, blocks: Mapping[str, BlockLike]) -> None:
     except CycleError as error:
         around: list[str] = error.args[1]
         last = max(blocks[name].position for name in around)
-        raise source.error(f"the arcs form a cycle: {' -> '.join(map(repr, around))}", last) from None
+        raise source.error(f"the arcs form a cycle: {chained(around)}", last) from None
 
 
 def _refuse_too_large(

@@ -7,6 +7,8 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from arcwise.errors import ArcwiseError, FormatError
+from arcwise.io.nesting import refuse_deep_nesting
+from arcwise.quoting import cut, quoted
 
 __all__ = ["Fields", "parsed_json"]
 
@@ -45,7 +47,7 @@ class Fields:
         self._place = place
         self.path = None if path is None else os.fspath(path)
         if not isinstance(values, Mapping):
-            raise self.wrong(f"{place or 'the file'} must be an object with fields, not {_short(values)}")
+            raise self.wrong(f"{place or 'the file'} must be an object with fields, not {quoted(values)}")
         self._values: Mapping[str, Any] = values
 
     def wrong(self, message: str) -> FormatError:
@@ -118,7 +120,7 @@ class Fields:
         for i, row in enumerate(self.items(name)):
             place = f"{self._at(name)}[{i}]"
             if not isinstance(row, list):
-                raise self.wrong(f"{place} must be a list, not {_short(row)}")
+                raise self.wrong(f"{place} must be a list, not {quoted(row)}")
             found.append(tuple(check(f"{place}[{j}]", value) for j, value in enumerate(row)))
         return tuple(found)
 
@@ -140,27 +142,27 @@ class Fields:
         return [Fields(value, place=f"{self._at(name)}[{i}]", path=self.path) for i, value in listed]
 
     def _at(self, name: str) -> str:
-        return f"{self._place}.{name}" if self._place else name
+        return f"{self._place}.{cut(name, most=60)}" if self._place else cut(name, most=60)
 
     def _of_type(self, name: str, kind: type[Answer], words: str) -> Answer:
         value = self.plain(name)
         if not isinstance(value, kind):
-            raise self.wrong(f"{self._at(name)} must be {words}, not {_short(value)}")
+            raise self.wrong(f"{self._at(name)} must be {words}, not {quoted(value)}")
         return value
 
     def _text(self, place: str, value: object) -> str:
         if not isinstance(value, str):
-            raise self.wrong(f"{place} must be text, not {_short(value)}")
+            raise self.wrong(f"{place} must be text, not {quoted(value)}")
         return value
 
     def _whole(self, place: str, value: object) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MOST:
-            raise self.wrong(f"{place} must be a whole number from 0, not {_short(value)}")
+            raise self.wrong(f"{place} must be a whole number from 0, not {quoted(value)}")
         return value
 
     def _number(self, place: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e300:
-            raise self.wrong(f"{place} must be a finite number, not {_short(value)}")
+            raise self.wrong(f"{place} must be a finite number, not {quoted(value)}")
         return value
 
 
@@ -193,9 +195,10 @@ def parsed_json(text: str, path: _Path | None = None) -> object:
         fields = dict(pairs)
         if len(fields) < len(pairs):
             twice = next(field for field, _ in pairs if sum(field == other for other, _ in pairs) > 1)
-            raise FormatError(f"the field {twice!r} is there twice", path=name)
+            raise FormatError(f"the field {quoted(twice)} is there twice", path=name)
         return fields
 
+    refuse_deep_nesting(text, name)
     try:
         return json.loads(text, parse_constant=finite, parse_float=finite, object_pairs_hook=each_once)
     except json.JSONDecodeError as error:
@@ -203,10 +206,5 @@ def parsed_json(text: str, path: _Path | None = None) -> object:
         raise FormatError(message, path=name, line=error.lineno) from None
     except FormatError:
         raise
-    except (RecursionError, ValueError) as error:  # thousands of brackets, or of digits
+    except ValueError as error:  # thousands of digits
         raise FormatError(f"this cannot be read: {error}", path=name) from None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -18,6 +18,7 @@ from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted, shown_path
 from arcwise.suggestions import nearest
 
 __all__ = ["GRAPH_FORMATS", "NETWORK_FORMATS", "read_graph", "read_network", "write_graph", "write_network"]
@@ -144,7 +145,7 @@ def read_graph(path: PathLike, format: str | None = None) -> Dag:  # noqa: A002
     assert chosen.read is not None
     content: BayesianNetwork | Dag | Cpdag = chosen.read(path)
     if isinstance(content, Cpdag):
-        edge = " - ".join(map(repr, content.undirected[0]))
+        edge = " - ".join(map(quoted, content.undirected[0]))
         message = f"the graph has undirected edges, such as {edge}; a DAG has directed ones only"
         raise FormatError(message, path=os.fspath(path))
     return content.dag if isinstance(content, BayesianNetwork) else content
@@ -178,11 +179,13 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
     `others` has the formats that are known and not possible here, with the reason.
     """
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"path must be a path, not {path!r}")
+        raise ParameterError(f"path must be a path, not {quoted(path)}")
     if name is not None:
         if name not in formats:
             hint = others.get(name) or _nearest(name, formats)
-            raise ParameterError(f"the format {name!r} is not possible here: {hint}allowed are {', '.join(formats)}")
+            raise ParameterError(
+                f"the format {quoted(name)} is not possible here: {hint}allowed are {', '.join(formats)}"
+            )
         return formats[name]
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] in SUFFIXES:
@@ -193,7 +196,7 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
         other = next((key for key in others if ending in _ALL[key].endings), None)
         hint = _nearest(ending, by_ending) if other is None else others[other]
         raise ParameterError(
-            f"the end of {os.fspath(path)!r} says no format that is possible here: {hint}allowed are "
+            f"the end of {shown_path(path)!r} says no format that is possible here: {hint}allowed are "
             f"{', '.join(by_ending)}, and after that maybe {', '.join(SUFFIXES)}; or give the format by its name"
         )
     return by_ending[ending]

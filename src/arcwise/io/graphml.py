@@ -15,6 +15,7 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.xml_tree import Element, escaped, only, parse_xml, read_xml, refuse_others
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import cut, quoted
 
 __all__ = ["format_graphml", "parse_graphml", "read_graphml", "write_graphml"]
 
@@ -59,20 +60,22 @@ def parse_graphml(text: str | bytes, *, path: str | None = None) -> Dag | Cpdag:
 
 def _graph(root: Element, path: str | None) -> Dag | Cpdag:
     if root.tag != "graphml":
-        raise FormatError(f"this is no GraphML: its root must be graphml, not {root.tag}", path=path, line=root.line)
+        raise FormatError(
+            f"this is no GraphML: its root must be graphml, not {cut(root.tag)}", path=path, line=root.line
+        )
     graph = only(root, "graph", path=path)
     refuse_others(graph, ["node", "edge", "data", "desc"], path=path)
     for node in graph.all("node"):
         refuse_others(node, ["data", "desc", "port"], path=path)
     default = _attribute(graph, "edgedefault", path)
     if default not in ("directed", "undirected"):
-        message = f"edgedefault must be directed or undirected, not {default!r}"
+        message = f"edgedefault must be directed or undirected, not {quoted(default)}"
         raise FormatError(message, path=path, line=graph.line)
     names: dict[str, None] = {}
     for node in graph.all("node"):
         name = _attribute(node, "id", path)
         if name in names:
-            raise FormatError(f"the node {name!r} is here a second time; keep one", path=path, line=node.line)
+            raise FormatError(f"the node {quoted(name)} is here a second time; keep one", path=path, line=node.line)
         names[name] = None
     arcs, edges = _edges(graph.all("edge"), names, default == "directed", path)
     try:
@@ -92,21 +95,21 @@ def _edges(
         pair = _attribute(edge, "source", path), _attribute(edge, "target", path)
         for name in pair:
             if name not in names:
-                raise FormatError(f"there is no node {name!r} for this edge", path=path, line=edge.line)
+                raise FormatError(f"there is no node {quoted(name)} for this edge", path=path, line=edge.line)
         if pair in seen:
-            message = f"the edge from {pair[0]!r} to {pair[1]!r} is here and in line {seen[pair]}; keep one"
+            message = f"the edge from {quoted(pair[0])} to {quoted(pair[1])} is here and in line {seen[pair]}; keep one"
             raise FormatError(message, path=path, line=edge.line)
         seen[pair] = edge.line
         own = edge.attributes.get("directed")
         if own not in (None, "true", "false"):
-            raise FormatError(f"directed must be true or false, not {own!r}", path=path, line=edge.line)
+            raise FormatError(f"directed must be true or false, not {quoted(own)}", path=path, line=edge.line)
         (arcs if (directed if own is None else own == "true") else edges).append(pair)
     return arcs, edges
 
 
 def _attribute(element: Element, name: str, path: str | None) -> str:
     if name not in element.attributes:
-        raise FormatError(f"this {element.tag} has no {name!r}", path=path, line=element.line)
+        raise FormatError(f"this {element.tag} has no {quoted(name)}", path=path, line=element.line)
     return element.attributes[name]
 
 

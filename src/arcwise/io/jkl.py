@@ -15,6 +15,7 @@ from arcwise.compression import read_text, write_text
 from arcwise.io.score_lines import ScoreLines, refuse_unwritable
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import MAX_VARIABLES
+from arcwise.quoting import quoted
 
 _Fields = Iterator[tuple[int, list[str]]]
 
@@ -25,7 +26,7 @@ class _Declaration(NamedTuple):
     line: int
 
     def __str__(self) -> str:
-        return f"{self.name!r} has {self.n_sets} by line {self.line}"
+        return f"{quoted(self.name)} has {self.n_sets} by line {self.line}"
 
 
 def read_jkl(path: str | os.PathLike[str]) -> ParentSets:
@@ -109,14 +110,14 @@ def _declaration(
     source: ScoreLines, line: int, fields: list[str], n_variables: int | None, previous: _Declaration | None
 ) -> _Declaration:
     if len(fields) == 2 and fields[1].strip("0"):
-        number = source.whole_number(fields[1], f"the number of sets of {fields[0]!r}", line)
+        number = source.whole_number(fields[1], f"the number of sets of {quoted(fields[0])}", line)
         source.declare(fields[0], line)
         return _Declaration(fields[0], number, line)
     which = f"variable {source.n_variables + 1}" + ("" if n_variables is None else f" of {n_variables}")
     hint = f"; if this is one more set, correct the number of sets ({previous})" if previous else ""
     raise source.error(
         f"NAME COUNT should stand here, {which} and how many sets it has, at least 1, not "
-        f"{' '.join(fields)[:60]!r}{hint}",
+        f"{quoted(' '.join(fields))}{hint}",
         line,
     )
 
@@ -129,7 +130,7 @@ def _add_sets(source: ScoreLines, lines: _Fields, variable: _Declaration) -> Non
         if len(fields) < 2 or fields[1] != str(len(fields) - 2):
             raise source.error(
                 f"SCORE K P1 … PK should stand here, a set with as many parents as K says ({variable}), not "
-                f"{' '.join(fields)[:60]!r}",
+                f"{quoted(' '.join(fields))}",
                 line,
             )
         source.add(line, fields[0], fields[2:])

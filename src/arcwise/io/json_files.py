@@ -18,6 +18,7 @@ from arcwise.graph.dag import Dag
 from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
 from arcwise.io.json_values import Value, parse_value
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import cut, listed, quoted
 
 __all__ = ["format_json", "parse_json", "read_json", "write_json"]
 
@@ -66,10 +67,10 @@ def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag |
     document.refuse_not_object()
     kind = document.key("format").string()
     if kind not in (NETWORK, GRAPH):
-        raise document.key("format").error(f"must be {NETWORK!r} or {GRAPH!r}, not {kind!r}")
+        raise document.key("format").error(f"must be {NETWORK!r} or {GRAPH!r}, not {quoted(kind)}")
     version = document.key("version")
     if version.whole() != VERSION:
-        raise version.error(f"must be {VERSION}, not {version.content}; a newer arcwise may read it")
+        raise version.error(f"must be {VERSION}, not {quoted(version.content)}; a newer arcwise may read it")
     return _network(document, path) if kind == NETWORK else _graph(document, path)
 
 
@@ -89,8 +90,8 @@ def _network(document: Value, path: str | None) -> BayesianNetwork:
         shape = tuple(len(declared[name].states) for name in axes)
         table = tables[family.child]
         if not _is_shaped(table.content, shape):
-            sizes = " x ".join(map(str, shape))
-            raise table.error(f"must be lists nested for {', '.join(axes)}, of the lengths {sizes}")
+            sizes = cut(" x ".join(map(str, shape)))
+            raise table.error(f"must be lists nested for {listed(axes, show=cut)}, of the lengths {sizes}")
         return family_distributions(source, family, declared)
 
     return network_of(Lines(path), variables, families, distributions, called="table")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from arcwise.errors import FormatError
+from arcwise.io.nesting import refuse_deep_nesting
+from arcwise.quoting import quoted
 
 __all__ = ["Value", "parse_value"]
 
@@ -26,7 +28,7 @@ class Value:
     def key(self, name: str) -> "Value":
         """Value of a key, which must be there."""
         if name not in self.content:
-            raise self.error(f"has no {name!r}")
+            raise self.error(f"has no {quoted(name)}")
         return Value(self.content[name], f"{self.place}.{name}" if self.place else name, self.path)
 
     def items(self) -> list["Value"]:
@@ -42,7 +44,7 @@ class Value:
         try:
             self.content.encode()
         except UnicodeEncodeError:
-            raise self.error(f"has half of a surrogate pair: {self.content!r}") from None
+            raise self.error(f"has half of a surrogate pair: {quoted(self.content)}") from None
         return self.content
 
     def strings(self) -> tuple[str, ...]:
@@ -73,7 +75,7 @@ class Value:
         """Refuse an object with other keys."""
         for key in self.content:
             if key not in keys:
-                raise self.error(f"has the unknown key {key!r}; allowed are {', '.join(keys)}")
+                raise self.error(f"has the unknown key {quoted(key)}; allowed are {', '.join(keys)}")
 
     def _of_wrong_type(self, expected: str) -> FormatError:
         kinds: dict[type, str] = {list: "a list", dict: "an object"}
@@ -94,18 +96,17 @@ def parse_value(text: str, path: str | None = None) -> Value:
         content = dict(pairs)
         if len(content) < len(pairs):
             twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-            raise FormatError(f"an object has the key {twice!r} twice; keep one", path=path)
+            raise FormatError(f"an object has the key {quoted(twice)} twice; keep one", path=path)
         return content
 
     def no_number(word: str) -> NoReturn:
         raise FormatError(f"{word} is no number in JSON", path=path)
 
+    refuse_deep_nesting(text, path)
     try:
         content = json.loads(text, object_pairs_hook=unique, parse_constant=no_number)
     except json.JSONDecodeError as error:
         raise FormatError(f"this is no JSON: {error.msg}", path=path, line=error.lineno) from None
-    except RecursionError:
-        raise FormatError("the lists and objects are nested too deep", path=path) from None
     except FormatError:
         raise
     except ValueError as error:  # an integer of thousands of digits

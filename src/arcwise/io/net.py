@@ -13,6 +13,7 @@ from arcwise.errors import ParameterError
 from arcwise.io.declarations import family_distributions, network_of
 from arcwise.io.net_syntax import parse
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 
 __all__ = ["format_net", "parse_net", "read_net", "write_net"]
 
@@ -101,8 +102,8 @@ def format_net(network: BayesianNetwork) -> str:
     for name in network.names:
         if not _IDENTIFIER.fullmatch(name):
             raise ParameterError(
-                f"the name {name!r} cannot be written in NET: there it must be of the letters a to z, digits and _, "
-                "and not begin with a digit; rename it, or use another format such as XMLBIF"
+                f"the name {quoted(name)} cannot be written in NET: there it must be of the letters a to z, digits and "
+                "_, and not begin with a digit; rename it, or use another format such as XMLBIF"
             )
     lines = ["net", "{", "}"]
     for name, states in zip(network.names, network.states, strict=True):
@@ -133,6 +134,6 @@ def _nested(rows: Sequence[str], shape: Sequence[int]) -> list[str]:
 def _quoted(state: str) -> str:
     if any(character in state for character in '"\\\n\r'):
         raise ParameterError(
-            f"the state {state!r} cannot be written in NET: it must have no double quote, backslash or line break"
+            f"the state {quoted(state)} cannot be written in NET: it must have no double quote, backslash or line break"
         )
     return f'"{state}"'

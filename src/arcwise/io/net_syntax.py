@@ -5,6 +5,7 @@ import re
 from arcwise.errors import FormatError
 from arcwise.io.declarations import Family, Source, Variable
 from arcwise.io.numbers import numbers_of
+from arcwise.quoting import quoted
 
 _STRING = r'"(?:[^"\\]|\\.)*+"'
 # A string without end takes the rest of the text at once: looked at again from each quote in it, that could take hours.
@@ -59,7 +60,7 @@ class _Scanner:
 
     def unexpected(self, expected: str) -> FormatError:
         """Error for the last token."""
-        return self._source.error(f"expected {expected}, not {self._token!r}", self._start)
+        return self._source.error(f"expected {expected}, not {quoted(self._token)}", self._start)
 
     def network(self) -> bool:
         """Take the net block, which must come first, or the beginning of a class; tells whether it is a class.
@@ -104,11 +105,11 @@ class _Scanner:
             if attribute != "states":
                 self._skip_value()
             elif states is not None:
-                raise self._source.error(f"node {name!r} has a second 'states'; keep one", self._start)
+                raise self._source.error(f"node {quoted(name)} has a second 'states'; keep one", self._start)
             else:
                 states = self._states()
         if states is None:
-            raise self._source.error(f"node {name!r} has no 'states = (…);'", start)
+            raise self._source.error(f"node {quoted(name)} has no 'states = (…);'", start)
         return Variable(name, states, start)
 
     def _states(self) -> tuple[str, ...]:
@@ -136,11 +137,11 @@ class _Scanner:
             if attribute != "data":
                 self._skip_value()
             elif numbers is not None:
-                raise self._source.error(f"the potential of {child!r} has a second 'data'; keep one", self._start)
+                raise self._source.error(f"the potential of {quoted(child)} has a second 'data'; keep one", self._start)
             else:
                 numbers = self._data()
         if numbers is None:
-            raise self._source.error(f"the potential of {child!r} has no 'data = (…);'", start)
+            raise self._source.error(f"the potential of {quoted(child)} has no 'data = (…);'", start)
         return Family(child, tuple(parents), numbers, start)
 
     def _data(self) -> list[float]:

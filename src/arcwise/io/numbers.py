@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from arcwise.errors import FormatError
+from arcwise.quoting import quoted
 
 __all__ = ["numbers_of"]
 
@@ -23,7 +24,7 @@ def numbers_of(words: Iterable[str], error: Callable[[str], FormatError]) -> lis
     except ValueError:
         pass
     bad = next(word for word in listed if not is_number(word))
-    raise error(f"{bad!r} is not a number")
+    raise error(f"{quoted(bad)} is not a number")
 
 
 def is_number(word: str) -> bool:

@@ -11,6 +11,7 @@ import os
 from arcwise.compression import read_text, write_text
 from arcwise.io.score_lines import ScoreLines, refuse_unwritable
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 
 
 def read_pss(path: str | os.PathLike[str]) -> ParentSets:
@@ -77,7 +78,7 @@ def parse_pss(text: str, *, path: str | None = None) -> ParentSets:
         elif source.n_variables:
             source.add(line, first, fields[1:])
         else:
-            raise source.error(f"META or VAR should stand here, before the first set, not {first!r}", line)
+            raise source.error(f"META or VAR should stand here, before the first set, not {quoted(first)}", line)
     if not source.n_variables or (announced is not None and source.n_variables < announced):
         wanted = "at least one" if announced is None else str(announced)
         raise source.ends_early(f"it has {source.n_variables} variables and should have {wanted}")

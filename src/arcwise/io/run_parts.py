@@ -8,6 +8,7 @@ from arcwise.graph.dag import Dag
 from arcwise.io.fields import Fields
 from arcwise.io.readable import readable
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 from arcwise.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 
 __all__ = [
@@ -148,7 +149,7 @@ def network_of_json(fields: Fields, dag: Dag) -> BayesianNetwork:
 def _word(fields: Fields, name: str, words: type[Word]) -> Word:
     text = fields.text(name)
     if text not in list(words):
-        raise fields.wrong(f"{name} must be one of {', '.join(words)}, not {text[:60]!r}")
+        raise fields.wrong(f"{name} must be one of {', '.join(words)}, not {quoted(text)}")
     return words(text)
 
 

@@ -9,6 +9,7 @@ from arcwise.errors import ParameterError
 from arcwise.io.jkl import read_jkl, write_jkl
 from arcwise.io.pss import read_pss, write_pss
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import shown_path
 
 _Path = str | os.PathLike[str]
 
@@ -68,7 +69,7 @@ def _ending(path: _Path) -> str:
     ending = _last_ending(path)
     if ending not in _FORMATS:
         raise ParameterError(
-            f"{os.fspath(path)!r} does not say the format of its scores; names end in {', '.join(_FORMATS)}, and after "
-            f"that maybe in {', '.join(SUFFIXES)}"
+            f"{shown_path(path)!r} does not say the format of its scores; names end in {', '.join(_FORMATS)}, and "
+            f"after that maybe in {', '.join(SUFFIXES)}"
         )
     return ending

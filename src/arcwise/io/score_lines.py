@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arcwise.errors import FormatError, ParameterError
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import MAX_VARIABLES, SetArrays
+from arcwise.quoting import quoted
 from arcwise.suggestions import did_you_mean
 
 # Long texts are cut into lines piece by piece: a list of all lines would take several times the text's memory.
@@ -74,14 +75,14 @@ class ScoreLines:
     def whole_number(self, text: str, what: str, line: int) -> int:
         """Read a number of things."""
         if not (text.isascii() and text.isdigit() and len(text) < 20):
-            raise self.error(f"{text!r} is not a whole number; {what} should stand here", line)
+            raise self.error(f"{quoted(text)} is not a whole number; {what} should stand here", line)
         return int(text)
 
     def declare(self, name: str, line: int) -> None:
         """Begin the sets of a new variable."""
         self._refuse_no_sets()
         if name in self._declared:
-            raise self.error(f"variable {name!r} is declared here and in line {self._declared[name]}", line)
+            raise self.error(f"variable {quoted(name)} is declared here and in line {self._declared[name]}", line)
         if len(self._declared) == MAX_VARIABLES:
             raise self.error(f"this is variable {MAX_VARIABLES + 1:,}; at most {MAX_VARIABLES:,} are possible", line)
         self._declared[name] = line
@@ -94,7 +95,7 @@ class ScoreLines:
                 raise ValueError
             self._scores.append(float(score))
         except ValueError:
-            raise self.error(f"{score!r} is not a number; the score of a set should stand here", line) from None
+            raise self.error(f"{quoted(score)} is not a number; the score of a set should stand here", line) from None
         self._lines.append(line)
         self._members.extend(map(self._codes.__getitem__, parents))
         self._set_begin.append(len(self._members))
@@ -122,7 +123,7 @@ class ScoreLines:
         if fault is not None:
             also = "" if fault.earlier is None else f" (first in line {self._lines[fault.earlier]})"
             owner = names[arrays.owner(fault.at)]
-            raise self.error(f"this set of {owner!r} is not right: {fault.reason}{also}", self._lines[fault.at])
+            raise self.error(f"this set of {quoted(owner)} is not right: {fault.reason}{also}", self._lines[fault.at])
         if are_costs(arrays.scores):
             raise self.error(
                 "the scores, which begin here, seem to be costs: none is negative and some are positive; larger scores "
@@ -134,7 +135,7 @@ class ScoreLines:
     def _refuse_no_sets(self) -> None:
         if self._declared and self._variable_begin[-1] == len(self._scores):
             name, line = next(reversed(self._declared.items()))
-            raise self.error(f"no parent set of {name!r} follows; each variable has at least one", line)
+            raise self.error(f"no parent set of {quoted(name)} follows; each variable has at least one", line)
 
     def _known_members(self) -> npt.NDArray[np.uint16]:
         variable = {name: index for index, name in enumerate(self._declared)}
@@ -144,7 +145,7 @@ class ScoreLines:
             position = int(np.argmax(members == self._codes[unknown]))
             line = self._lines[int(np.searchsorted(np.array(self._set_begin), position, side="right")) - 1]
             hint = did_you_mean(unknown, variable)
-            raise self.error(f"the parent {unknown!r} is not among the {len(variable)} variables{hint}", line)
+            raise self.error(f"the parent {quoted(unknown)} is not among the {len(variable)} variables{hint}", line)
         return np.array([variable[name] for name in self._codes], dtype=np.uint16)[members]
 
 
@@ -168,6 +169,6 @@ def refuse_names(names: Iterable[str], kind: str) -> None:
     for name in names:
         if "#" in name or any(character.isspace() for character in name):
             raise ParameterError(
-                f"the name {name!r} cannot be written to a {kind} file: white space separates names there, and # "
+                f"the name {quoted(name)} cannot be written to a {kind} file: white space separates names there, and # "
                 "begins a comment; use other names"
             )

@@ -11,6 +11,7 @@ from typing import Any
 from arcwise.compression import SUFFIXES, read_text
 from arcwise.errors import FormatError, ParameterError
 from arcwise.io.fields import Fields, parsed_json
+from arcwise.quoting import quoted, shown_path
 
 __all__ = ["ArcShares", "read_strengths"]
 
@@ -50,21 +51,25 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]
     {('rain', 'wet'): 0.75, ('wet', 'rain'): 0.25}
     """
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"path must be a path, not {path!r}")
+        raise ParameterError(f"path must be a path, not {quoted(path)}")
     where = os.fspath(path)
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] in SUFFIXES:
         suffixes.pop()
     if not suffixes or suffixes[-1] not in (".csv", ".json"):
-        raise ParameterError(f"a file of strengths must end in .csv or .json; got {Path(path).name!r}")
+        raise ParameterError(f"a file of strengths must end in .csv or .json; got {shown_path(Path(path).name)!r}")
     text = read_text(path)
     rows = _csv_rows(text, where) if suffixes[-1] == ".csv" else _json_rows(text, where)
     found = ArcShares()
     for line, tail, head, strength, direction in rows:
         if tail == head:
-            raise FormatError(f"the arc {tail!r} -> {head!r} starts and ends at the same node", path=where, line=line)
+            raise FormatError(
+                f"the arc {quoted(tail)} -> {quoted(head)} starts and ends at the same node", path=where, line=line
+            )
         if (tail, head) in found:
-            raise FormatError(f"the arc {tail!r} -> {head!r} is here twice; keep one", path=where, line=line)
+            raise FormatError(
+                f"the arc {quoted(tail)} -> {quoted(head)} is here twice; keep one", path=where, line=line
+            )
         found[tail, head] = _share(strength, where, line) * _share(direction, where, line)
     return found
 
@@ -75,7 +80,7 @@ def _csv_rows(text: str, path: str) -> Iterator[tuple[int | None, str, str, Any,
         header = next(reader, [])
         if tuple(field.strip().lower() for field in header) != COLUMNS:
             shown = ",".join(header)
-            raise FormatError(f"the first line must be {','.join(COLUMNS)}, not {shown!r}", path=path, line=1)
+            raise FormatError(f"the first line must be {','.join(COLUMNS)}, not {quoted(shown)}", path=path, line=1)
         for row in reader:
             if row and len(row) != len(COLUMNS):
                 raise FormatError(
@@ -98,5 +103,7 @@ def _share(value: Any, path: str, line: int | None) -> float:
     except ValueError:
         share = math.nan
     if not 0 <= share <= 1:
-        raise FormatError(f"strength and direction must be numbers from 0 to 1, not {value!r}", path=path, line=line)
+        raise FormatError(
+            f"strength and direction must be numbers from 0 to 1, not {quoted(value)}", path=path, line=line
+        )
     return share

@@ -17,6 +17,7 @@ from arcwise.errors import ArcwiseWarning, FormatError
 from arcwise.io.declarations import Family, Source, Variable, family_distributions, network_of
 from arcwise.io.numbers import numbers_of
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 
 __all__ = ["format_uai", "parse_uai", "read_uai", "write_uai"]
 
@@ -71,7 +72,7 @@ def parse_uai(text: str, *, path: str | None = None) -> BayesianNetwork:
     kind = words.next("BAYES")
     if kind.upper() != "BAYES":
         markov = " (a Markov network has no directions to read)" if kind.upper() == "MARKOV" else ""
-        raise words.error(f"expected BAYES, not {kind!r}{markov}")
+        raise words.error(f"expected BAYES, not {quoted(kind)}{markov}")
     variables = []
     names = default_names(words.count("the number of variables", most=words.left, least=1))
     for name in names:
@@ -127,7 +128,7 @@ class _Words:
     def count(self, expected: str, *, most: int, least: int = 0) -> int:
         word = self.next(expected)
         if not (word.isascii() and word.isdigit() and len(word) < 20):
-            raise self.error(f"expected {expected}, a whole number, not {word!r}")
+            raise self.error(f"expected {expected}, a whole number, not {quoted(word)}")
         if not least <= int(word) <= most:
             raise self.error(f"{expected} cannot be {word}; here it can be from {least} to {most}")
         return int(word)
@@ -143,7 +144,7 @@ class _Words:
     def end(self) -> None:
         if self.left:
             word = self.next("")
-            raise self.error(f"the tables are complete, but {word!r} follows")
+            raise self.error(f"the tables are complete, but {quoted(word)} follows")
 
 
 def format_uai(network: BayesianNetwork) -> str:

@@ -12,6 +12,7 @@ from xml.parsers import expat
 
 from arcwise.compression import UnpackingError, read_bytes
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import cut, quoted
 
 __all__ = ["Element", "escaped", "parse_xml", "read_xml"]
 
@@ -77,10 +78,10 @@ def parse_xml(text: str | bytes, *, path: str | None = None) -> Element:
         return FormatError(f"{what}; take it out of the file", path=path, line=parser.CurrentLineNumber)
 
     def entity(name: str, *_: object) -> None:
-        raise refuse(f"the document declares the entity {name!r}, which is not allowed here")
+        raise refuse(f"the document declares the entity {quoted(name)}, which is not allowed here")
 
     def skipped(name: str, _: bool) -> None:
-        raise refuse(f"the entity {name!r} is not known")
+        raise refuse(f"the entity {quoted(name)} is not known")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: open_elements.pop()
@@ -94,7 +95,7 @@ def parse_xml(text: str | bytes, *, path: str | None = None) -> Element:
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"the text cannot be decoded: {error}", path=path) from None
+        raise FormatError(f"the text cannot be decoded: {cut(str(error))}", path=path) from None
     return document.children[0]
 
 
@@ -107,7 +108,9 @@ def escaped(text: str, what: str) -> str:
         For characters that XML cannot hold.
     """
     if _FORBIDDEN.search(text):
-        raise ParameterError(f"{text!r} cannot be written in {what}: XML has no such characters; use another name")
+        raise ParameterError(
+            f"{quoted(text)} cannot be written in {what}: XML has no such characters; use another name"
+        )
     return "".join(_REFERENCES.get(character, character) for character in text)
 
 
@@ -125,5 +128,5 @@ def refuse_others(parent: Element, allowed: Iterable[str], *, path: str | None) 
     listed = list(allowed)
     for child in parent.children:
         if child.tag not in listed:
-            message = f"{child.tag} cannot stand in {parent.tag}; expected {', '.join(listed)}"
+            message = f"{cut(child.tag)} cannot stand in {parent.tag}; expected {', '.join(listed)}"
             raise FormatError(message, path=path, line=child.line)

@@ -12,6 +12,7 @@ from arcwise.io.declarations import Family, Lines, Variable, family_distribution
 from arcwise.io.numbers import numbers_of
 from arcwise.io.xml_tree import Element, escaped, only, parse_xml, read_xml, refuse_others
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import cut, quoted
 
 __all__ = ["format_xmlbif", "parse_xmlbif", "read_xmlbif", "write_xmlbif"]
 
@@ -57,7 +58,7 @@ def parse_xmlbif(text: str | bytes, *, path: str | None = None) -> BayesianNetwo
 
 def _network(root: Element, path: str | None) -> BayesianNetwork:
     if root.tag != "BIF":
-        raise FormatError(f"this is no XMLBIF: its root must be BIF, not {root.tag}", path=path, line=root.line)
+        raise FormatError(f"this is no XMLBIF: its root must be BIF, not {cut(root.tag)}", path=path, line=root.line)
     refuse_others(root, ["NETWORK"], path=path)
     network = only(root, "NETWORK", path=path)
     refuse_others(network, ["NAME", "PROPERTY", "VARIABLE", "DEFINITION"], path=path)
@@ -69,7 +70,7 @@ def _network(root: Element, path: str | None) -> BayesianNetwork:
 def _variable(element: Element, path: str | None) -> Variable:
     kind = element.attributes.get("TYPE", "nature")
     if kind.lower() not in ("nature", "discrete"):
-        message = f"a variable of type {kind!r} is not possible here; expected 'nature'"
+        message = f"a variable of type {quoted(kind)} is not possible here; expected 'nature'"
         raise FormatError(message, path=path, line=element.line)
     refuse_others(element, ["NAME", "OUTCOME", "PROPERTY"], path=path)
     states = tuple(outcome.text for outcome in element.all("OUTCOME"))
@@ -139,5 +140,5 @@ def format_xmlbif(network: BayesianNetwork) -> str:
 def _written(name: str) -> str:
     if not name or name != name.strip():
         why = "has blanks around it" if name else "is empty"
-        raise ParameterError(f"the name {name!r} {why}, which XMLBIF cannot express; rename it or use JSON")
+        raise ParameterError(f"the name {quoted(name)} {why}, which XMLBIF cannot express; rename it or use JSON")
     return escaped(name, "XMLBIF")

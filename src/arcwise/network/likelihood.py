@@ -9,8 +9,8 @@ from arcwise.data.checks import place
 from arcwise.data.dataset import Dataset
 from arcwise.errors import DataError
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import listing
 from arcwise.network.tables import configurations
+from arcwise.quoting import listed, quoted
 
 
 def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | None = None) -> list[int]:
@@ -23,10 +23,10 @@ def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | No
     column = {name: index for index, name in enumerate(data.names)}
     absent = [name for name in names if name not in column and name != predicted]
     if absent:
-        raise DataError(f"the data has no column for {listing(absent)}; its columns are {listing(data.names)}")
+        raise DataError(f"the data has no column for {listed(absent)}; its columns are {listed(data.names)}")
     extra = sorted(column.keys() - set(names), key=column.__getitem__)
     if extra:
-        raise DataError(f"the columns {listing(extra)} are no nodes of the graph; leave them out of the data")
+        raise DataError(f"the columns {listed(extra)} are no nodes of the graph; leave them out of the data")
     return [column.get(name, -1) for name in names]
 
 
@@ -61,7 +61,7 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
         if rows.size:  # a state that is declared and never occurs does no harm
             label = data.states[column][int(codes[rows[0]])]
             raise DataError(
-                f"{place(data.names[column], int(rows[0]))} has the state {label!r}, which the network does not know; "
-                f"its states are {listing(labels)}"
+                f"{place(data.names[column], int(rows[0]))} has the state {quoted(label)}, which the network does not "
+                f"know; its states are {listed(labels)}"
             )
     return np.array([code_of.get(label, 0) for label in data.states[column]], dtype=np.uint16)[codes]

@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import real_numbers
 from arcwise.errors import ParameterError
 from arcwise.network.network import SUM_TOLERANCE, checked_states
+from arcwise.quoting import cut, quoted
 
 __all__ = ["CheckedMixture", "checked_mixture"]
 
@@ -41,13 +43,16 @@ def checked_mixture(
         If they do not fit each other.
     """
     if isinstance(names, str) or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise ParameterError(f"names must be strings that differ, not {names!r}")
+        raise ParameterError(f"names must be strings that differ, not {quoted(names)}")
     if not len(names) or len(states) != len(names):
         raise ParameterError(f"states must have one entry for each of {len(names)} variables, at least one variable")
     labels = tuple(checked_states(name, row) for name, row in zip(names, states, strict=True))
     trees = _integers("parents", parents, len(names), -1, len(names) - 1)
     _refuse_cycles(trees, names)
-    starts = np.array(begin, dtype=np.int64)
+    starts = np.asarray(begin)
+    if starts.dtype.kind not in "iu":
+        raise ParameterError(f"begin must hold whole numbers, not {starts.dtype}")
+    starts = np.array(starts, dtype=np.int64)
     values = _numbers("tables", flat)
     one_behind_the_other = starts.ndim == values.ndim == 1 and starts.size > 1 and (np.diff(starts) > 0).all()
     if not one_behind_the_other or (starts[0], starts[-1]) != (0, values.size):
@@ -61,9 +66,9 @@ def checked_mixture(
 
 def _numbers(argument: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
     try:
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{argument} must be numbers: {error}") from None
+        return real_numbers(given)
+    except TypeError as error:
+        raise ParameterError(f"{argument} must be numbers: {cut(str(error))}") from None
 
 
 def _integers(argument: str, given: npt.ArrayLike, n_columns: int, least: int, most: int) -> npt.NDArray[np.int32]:
@@ -87,7 +92,7 @@ def _refuse_cycles(trees: npt.NDArray[np.int32], names: Sequence[str]) -> None:
         at = np.where(at < 0, -1, np.take_along_axis(at, np.maximum(at, 0), axis=1))
     if (at >= 0).any():
         tree, v = map(int, np.argwhere(at >= 0)[0])
-        raise ParameterError(f"tree {tree} has a cycle among the ancestors of {names[v]!r}")
+        raise ParameterError(f"tree {tree} has a cycle among the ancestors of {quoted(names[v])}")
 
 
 def _check_and_scale_tables(
@@ -103,14 +108,17 @@ def _check_and_scale_tables(
     if len(wrong):
         tree, v = map(int, wrong[0])
         raise ParameterError(
-            f"the table of {names[v]!r} in tree {tree} must have {rows[tree, v]} rows of {arities[v]} probabilities"
+            f"the table of {quoted(names[v])} in tree {tree} must have {rows[tree, v]} rows of {arities[v]} "
+            "probabilities"
         )
     arity_of_table = np.zeros(len(begin) - 1, dtype=np.intp)
     arity_of_table[which] = np.broadcast_to(arities, which.shape)
     shared = np.argwhere(arity_of_table[which] != arities)
     if len(shared):
         tree, v = map(int, shared[0])
-        raise ParameterError(f"{names[v]!r} in tree {tree} shares a table with a variable of another number of states")
+        raise ParameterError(
+            f"{quoted(names[v])} in tree {tree} shares a table with a variable of another number of states"
+        )
     used = np.flatnonzero(arity_of_table)
     repeats = np.diff(begin)[used] // arity_of_table[used]
     widths = np.repeat(arity_of_table[used], repeats)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from arcwise.atomic import replaced
 from arcwise.errors import FormatError, ParameterError
+from arcwise.quoting import cut
 
 __all__ = ["read_arrays", "write_arrays"]
 
@@ -52,7 +53,9 @@ def read_arrays(path: str | Path, make: Callable[..., Mixture]) -> Mixture:
     try:
         arrays = _arrays(BytesIO(content))
     except Exception as error:  # a damaged archive can raise anything, such as NotImplementedError or RuntimeError
-        raise FormatError(f"the file cannot be read as a mixture of trees: {error}", path=fspath(path)) from error
+        raise FormatError(
+            f"the file cannot be read as a mixture of trees: {cut(str(error))}", path=fspath(path)
+        ) from error
     missing = [key for key in ("format", "names", "arities", "labels", *_ARRAYS) if key not in arrays]
     if missing or arrays["format"].tobytes() != _text([FORMAT]).tobytes():
         raise FormatError(f"this is no {FORMAT!r} file; TreeMixture.save writes one", path=fspath(path))

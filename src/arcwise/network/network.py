@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arguments import real_numbers
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
@@ -16,6 +17,7 @@ from arcwise.network.parameters import fitted_tables
 from arcwise.network.prediction import posteriors
 from arcwise.network.sampling import sampled_codes
 from arcwise.network.tables import table_shapes
+from arcwise.quoting import cut, listed, quoted
 
 SUM_TOLERANCE = 1e-3
 """How far the probabilities of one distribution may be from summing to 1."""
@@ -290,12 +292,12 @@ class BayesianNetwork:
 def checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:
     """Labels of a node's states, which must differ."""
     if isinstance(states, str) or not all(isinstance(state, str) for state in states):
-        raise ParameterError(f"the states of {name!r} must be a sequence of strings, not {states!r}")
+        raise ParameterError(f"the states of {quoted(name)} must be a sequence of strings, not {quoted(states)}")
     if not 1 <= len(states) <= MAX_ARITY:
-        raise ParameterError(f"{name!r} must have from 1 to {MAX_ARITY} states, not {len(states)}")
+        raise ParameterError(f"{quoted(name)} must have from 1 to {MAX_ARITY} states, not {len(states)}")
     if len(set(states)) < len(states):
         twice = next(state for position, state in enumerate(states) if state in states[:position])
-        raise ParameterError(f"{name!r} has the state {twice!r} twice; states must differ")
+        raise ParameterError(f"{quoted(name)} has the state {quoted(twice)} twice; states must differ")
     return tuple(map(str, states))
 
 
@@ -303,21 +305,24 @@ def _checked_table(
     name: str, parents: Sequence[str], table: npt.ArrayLike, shape: tuple[int, ...]
 ) -> npt.NDArray[np.float64]:
     """Read-only copy of a table of this shape whose last axis holds distributions."""
-    axes = ", ".join((*parents, name))
+    axes = listed((*parents, name), show=cut)
     try:
-        values = np.array(table, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"the table of {name!r} must be numbers of shape {shape} (axes {axes})") from None
+        values = real_numbers(table)
+    except TypeError:
+        raise ParameterError(f"the table of {quoted(name)} must be numbers of shape {shape} (axes {axes})") from None
     if values.shape != shape:
-        raise ParameterError(f"the table of {name!r} must have the shape {shape} (axes {axes}), not {values.shape}")
-    sums = values.sum(axis=-1)
+        raise ParameterError(
+            f"the table of {quoted(name)} must have the shape {shape} (axes {axes}), not {values.shape}"
+        )
+    with np.errstate(over="ignore", invalid="ignore"):  # sums that are infinite or NaN are refused too
+        sums = values.sum(axis=-1)
     good = (values >= 0).all(axis=-1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN and infinity
     if not good.all():
         place = tuple(map(int, np.argwhere(~good)[0]))
         where = f" at the parents' states {place}" if place else ""
         raise ParameterError(
-            f"the table of {name!r}{where} must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}, "
-            f"not {values[place].tolist()}"
+            f"the table of {quoted(name)}{where} must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}, "
+            f"not {quoted(values[place].tolist(), most=200)}"
         )
     values.setflags(write=False)
     return values

@@ -11,6 +11,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import columns_of_nodes
 from arcwise.network.tables import configurations, table_shapes
+from arcwise.quoting import quoted
 
 
 def fitted_tables(
@@ -19,7 +20,7 @@ def fitted_tables(
     """States of each node and its table; see `BayesianNetwork.fit`."""
     ess, pseudo_count = number("ess", ess), number("pseudo_count", pseudo_count)
     if ess > 0 and pseudo_count > 0:
-        raise ParameterError(f"give ess or pseudo_count, not both (they are {ess!r} and {pseudo_count!r})")
+        raise ParameterError(f"give ess or pseudo_count, not both (they are {quoted(ess)} and {quoted(pseudo_count)})")
     columns = columns_of_nodes(dag.names, data)
     arities = [data.arities[column] for column in columns]
     shapes = table_shapes(dag.names, arities, dag.parent_indices)

@@ -11,6 +11,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import index_of, positions
 from arcwise.network.likelihood import columns_of_nodes, in_states_of_network
 from arcwise.network.tables import configurations
+from arcwise.quoting import quoted
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,9 +53,9 @@ def _normalised(logarithms: Floats, target: str) -> Floats:
     if impossible.size:
         more = f" ({impossible.size} rows of {len(logarithms)} are like this)" if impossible.size > 1 else ""
         raise DataError(
-            f"Row {impossible[0]} (rows count from 0) is impossible in this network, whatever {target!r} is, so that "
-            f"{target!r} has no distribution there{more}; fit the network with a prior, as in ess=1, or leave the row "
-            "out."
+            f"Row {impossible[0]} (rows count from 0) is impossible in this network, whatever {quoted(target)} is, so "
+            f"that {quoted(target)} has no distribution there{more}; fit the network with a prior, as in ess=1, or "
+            "leave the row out."
         )
     shares: Floats = np.exp(logarithms - largest)
     shares /= shares.sum(axis=1, keepdims=True)

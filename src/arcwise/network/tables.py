@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 MAX_BYTES = 2**31
 """What the tables of one network may take together."""
@@ -29,12 +30,14 @@ def table_shapes(
     if sum(sizes) > MAX_BYTES:
         node = max(range(len(sizes)), key=sizes.__getitem__)
         raise ParameterError(
-            f"the probability tables would take {sum(sizes)} bytes, of which {sizes[node]} for {names[node]!r} with "
-            f"its {len(parents[node])} parents; at most {MAX_BYTES} are allowed: use fewer parents or fewer states"
+            f"the probability tables would take {sum(sizes)} bytes, of which {sizes[node]} for {quoted(names[node])} "
+            f"with its {len(parents[node])} parents; at most {MAX_BYTES} are allowed: use fewer parents or fewer states"
         )
     for name, shape in zip(names, shapes, strict=True):
         if len(shape) > _MAX_AXES:
-            raise ParameterError(f"{name!r} has {len(shape) - 1} parents; a table can have at most {_MAX_AXES - 1}")
+            raise ParameterError(
+                f"{quoted(name)} has {len(shape) - 1} parents; a table can have at most {_MAX_AXES - 1}"
+            )
     return shapes
 
 

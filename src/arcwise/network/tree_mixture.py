@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count
+from arcwise.arguments import count, real_numbers
 from arcwise.data.dataset import Dataset
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
@@ -18,6 +18,7 @@ from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.one_tree import OneTree
 from arcwise.network.tables import empty_codes
+from arcwise.quoting import cut, quoted
 from arcwise.seeds import seed_sequence
 from arcwise.variables import index_of
 
@@ -84,9 +85,9 @@ class TreeMixture:
         weights: npt.ArrayLike | None = None,
     ) -> None:
         try:
-            rows = [np.ravel(np.asarray(table, dtype=np.float64)) for table in tables]
-        except (TypeError, ValueError) as error:
-            raise ParameterError(f"tables must be a list of tables of probabilities: {error}") from None
+            rows = [np.ravel(real_numbers(table)) for table in tables]
+        except TypeError as error:
+            raise ParameterError(f"tables must be a list of tables of probabilities: {cut(str(error))}") from None
         lengths = [row.size for row in rows]
         flat = np.concatenate(rows) if rows else np.zeros(0)
         self._set(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights)
@@ -136,14 +137,18 @@ class TreeMixture:
         is_list = isinstance(networks, Sequence) and len(networks) > 0
         if not is_list or not all(isinstance(network, BayesianNetwork) for network in networks):
             hint = "; write [network]" if isinstance(networks, BayesianNetwork) else ""
-            raise ParameterError(f"networks must be a list of one or more BayesianNetworks, not {networks!r}{hint}")
+            raise ParameterError(
+                f"networks must be a list of one or more BayesianNetworks, not {quoted(networks)}{hint}"
+            )
         first = networks[0]
         for number, network in enumerate(networks):
             if (network.names, network.states) != (first.names, first.states):
                 raise ParameterError(f"network {number} has other variables or states than the first one")
             for name, parents in zip(network.names, network.dag.parent_indices, strict=True):
                 if len(parents) > 1:
-                    raise ParameterError(f"{name!r} has {len(parents)} parents in network {number}; a tree allows one")
+                    raise ParameterError(
+                        f"{quoted(name)} has {len(parents)} parents in network {number}; a tree allows one"
+                    )
         rows = [[parents[0] if parents else -1 for parents in network.dag.parent_indices] for network in networks]
         tables = [table / table.sum(axis=-1, keepdims=True) for network in networks for table in network.tables]
         which = np.arange(len(tables)).reshape(len(networks), -1)

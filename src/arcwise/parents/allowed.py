@@ -6,6 +6,7 @@ import numpy.typing as npt
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.parents.set_arrays import SetArrays, counts
+from arcwise.quoting import listed, quoted
 
 
 def allowed_mask(names: tuple[str, ...], arrays: SetArrays, constraints: Constraints) -> npt.NDArray[np.bool_]:
@@ -34,12 +35,12 @@ def _of_variable(
     if not keep.any():
         reasons = [
             (forbidden, "with a parent that it must not have"),
-            (lacking, f"without all of {', '.join(repr(names[parent]) for parent in np.flatnonzero(required))}"),
+            (lacking, f"without all of {listed(names[parent] for parent in np.flatnonzero(required))}"),
             (too_large, f"with more than {limit} parents"),
         ]
         counted = ", ".join(f"{np.count_nonzero(wrong):,} {words}" for wrong, words in reasons if wrong.any())
         raise ParameterError(
-            f"the constraints allow none of the {keep.size:,} parent sets of {names[variable]!r} ({counted}); relax "
-            "them, or use a table with more sets"
+            f"the constraints allow none of the {keep.size:,} parent sets of {quoted(names[variable])} ({counted}); "
+            "relax them, or use a table with more sets"
         )
     return keep

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
 
@@ -60,7 +61,9 @@ class BestTrees:
     def __init__(self, score: LocalScore, by: Score) -> None:
         if not by.is_equivalent:
             names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
-            raise ParameterError(f"trees are learned by a score that equivalent graphs share ({names}), not {by!r}")
+            raise ParameterError(
+                f"trees are learned by a score that equivalent graphs share ({names}), not {quoted(by)}"
+            )
         ess = float(getattr(by, "ess", 1.0))
         try:
             self._core = _core.TreeSearch(score.core, by.name, ess, MAX_BYTES)

@@ -6,6 +6,7 @@ from math import ceil, log
 from arcwise import _core
 from arcwise.arguments import count, number
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 from arcwise.seeds import kernel_seed
 from arcwise.suggestions import one_of
 
@@ -49,7 +50,7 @@ class Independence:
 
     def __post_init__(self) -> None:
         if not 0 < number("alpha", self.alpha) < 1:
-            raise ParameterError(f"alpha must be between 0 and 1, not {self.alpha!r}")
+            raise ParameterError(f"alpha must be between 0 and 1, not {quoted(self.alpha)}")
         one_of("test", self.test, TESTS)
         number("least_per_cell", self.least_per_cell)
         if self.max_conditions is not None:

@@ -11,6 +11,7 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
+from arcwise.quoting import quoted
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 
@@ -105,7 +106,7 @@ def tree_neighbours(
     ((1,), (0,), ())
     """
     if number("threshold", threshold) > 1:
-        raise ParameterError(f"threshold must be a share from 0 to 1, not {threshold!r}")
+        raise ParameterError(f"threshold must be a share from 0 to 1, not {quoted(threshold)}")
     names = instance("score", score, LocalScore).data.names
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     bagged = bagged_trees(score, bagging, workers=workers, budget=budget, on_tree=on_tree)

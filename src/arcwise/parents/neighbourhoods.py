@@ -15,6 +15,7 @@ import numpy.typing as npt
 from arcwise.arguments import instance
 from arcwise.budget import Budget
 from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.quoting import cut, listed, quoted
 from arcwise.scores.local_score import LocalScore
 
 __all__ = ["Candidates", "Neighbourhood", "candidate_matrix", "score_filter"]
@@ -80,19 +81,19 @@ def candidate_matrix(
     """
     given = _found(score, neighbourhood, budget) if callable(neighbourhood) else neighbourhood
     if not isinstance(given, Mapping):
-        raise ParameterError(f"neighbourhood must be a function or a mapping from names to names, not {given!r}")
+        raise ParameterError(f"neighbourhood must be a function or a mapping from names to names, not {quoted(given)}")
     place = {name: v for v, name in enumerate(score.data.names)}
     for child, parents in given.items():
         if isinstance(parents, str) or not isinstance(parents, Collection):
-            raise ParameterError(f"the neighbourhood of {child!r} must be a list of names, not {parents!r}")
+            raise ParameterError(f"the neighbourhood of {quoted(child)} must be a list of names, not {quoted(parents)}")
     unknown = {name for child, parents in given.items() for name in (child, *parents)} - set(place)
     if unknown:
-        listed = ", ".join(sorted(map(str, unknown))[:5])
-        raise ParameterError(f"the neighbourhood names variables the data does not have: {listed}")
+        shown = listed(sorted(map(str, unknown)), most=5, show=cut)
+        raise ParameterError(f"the neighbourhood names variables the data does not have: {shown}")
     missing = [name for name in place if name not in given]
     if missing:
-        listed = ", ".join(missing[:5])
-        raise ParameterError(f"the neighbourhood says nothing about {listed}; give an empty list for no candidates")
+        shown = listed(missing, most=5, show=cut)
+        raise ParameterError(f"the neighbourhood says nothing about {shown}; give an empty list for no candidates")
     matrix = np.zeros((len(place), len(place)), dtype=np.bool_)
     for child, parents in given.items():
         matrix[place[child], [place[parent] for parent in parents]] = True

@@ -26,6 +26,7 @@ from arcwise.parents.set_arrays import (
     counts,
     offsets,
 )
+from arcwise.quoting import cut, listed, quoted
 from arcwise.variables import index_of, indices_of
 
 Family = tuple[float, tuple[str, ...]]
@@ -150,7 +151,7 @@ class ParentSets:
         """
         listed = checked_names(names)
         if not isinstance(lists, Sequence):
-            raise ParameterError(f"lists must be a list with the sets of each variable, not {lists!r}")
+            raise ParameterError(f"lists must be a list with the sets of each variable, not {quoted(lists)}")
         if len(lists) != len(listed):
             raise ParameterError(f"lists must have one entry for each of the {len(listed)} variables, not {len(lists)}")
         position = {name: index for index, name in enumerate(listed)}
@@ -159,7 +160,7 @@ class ParentSets:
         for name, of_variable in zip(listed, lists, strict=True):
             before = len(scores)
             for score, parents in _pairs(name, of_variable):
-                indices = indices_of(parents, position, f"the parents of {name!r}")
+                indices = indices_of(parents, position, f"the parents of {quoted(name)}")
                 scores.append(score)
                 sizes.append(len(indices))
                 members += indices
@@ -247,7 +248,7 @@ class ParentSets:
         fits = counts(begin, outside[members]) == 0
         if not fits.any():
             raise ParameterError(
-                f"none of the {fits.size:,} parent sets of {self.names[index]!r} lies within the {len(chosen)} "
+                f"none of the {fits.size:,} parent sets of {quoted(self.names[index])} lies within the {len(chosen)} "
                 "predecessors; a table for searches over orders should have the empty set of every variable"
             )
         return self._family(int(self.variable_begin[index] + np.argmax(fits)))
@@ -291,7 +292,7 @@ class ParentSets:
         """Score of a graph: the sum over its families, which must all be in the table. Nodes are matched by name."""
         if set(dag.names) != set(self.names):
             odd = sorted(set(dag.names) ^ set(self.names))
-            raise ParameterError(f"the graph's nodes and the table's variables differ: {', '.join(odd[:5])}")
+            raise ParameterError(f"the graph's nodes and the table's variables differ: {listed(odd, most=5, show=cut)}")
         return fsum(self._score(name, dag.parents(name)) for name in self.names)
 
     def _score(self, name: str, parents: tuple[str, ...]) -> float:
@@ -301,7 +302,9 @@ class ParentSets:
         candidates = np.flatnonzero(np.diff(begin) == wanted.size)
         same = (members[begin[candidates][:, None] + np.arange(wanted.size)] == wanted).all(axis=1)
         if not same.any():
-            raise ParameterError(f"the table has no score of {name!r} with the parents {{{', '.join(parents)}}}")
+            raise ParameterError(
+                f"the table has no score of {quoted(name)} with the parents {{{listed(parents, show=cut)}}}"
+            )
         return float(self.scores[self.variable_begin[index] + candidates[np.argmax(same)]])
 
     def without_dominated(self) -> "ParentSets":
@@ -380,7 +383,9 @@ class ParentSets:
 def _pairs(name: str, of_variable: Iterable[tuple[float, Iterable[str | int]]]) -> Iterator[tuple[float, Any]]:
     """Yield the pairs (score, parents) of one variable, if they are such pairs."""
     if isinstance(of_variable, str) or not isinstance(of_variable, Iterable):
-        raise ParameterError(f"the sets of {name!r} must be a list of pairs (score, parents), not {of_variable!r}")
+        raise ParameterError(
+            f"the sets of {quoted(name)} must be a list of pairs (score, parents), not {quoted(of_variable)}"
+        )
     for pair in of_variable:
         try:
             score, parents = pair
@@ -388,5 +393,7 @@ def _pairs(name: str, of_variable: Iterable[tuple[float, Iterable[str | int]]]) 
                 raise TypeError
             number = float(score)
         except (TypeError, ValueError, OverflowError):
-            raise ParameterError(f"the sets of {name!r} must be pairs (score, parents), not {pair!r}") from None
+            raise ParameterError(
+                f"the sets of {quoted(name)} must be pairs (score, parents), not {quoted(pair)}"
+            ) from None
         yield number, parents

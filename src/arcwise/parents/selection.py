@@ -15,6 +15,7 @@ from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.suggestions import one_of
@@ -189,7 +190,7 @@ def select(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     if on_variable is not None and not callable(on_variable):
-        raise ParameterError(f"on_variable must be a function, not {on_variable!r}")
+        raise ParameterError(f"on_variable must be a function, not {quoted(on_variable)}")
     begin = budget.elapsed
     candidates = None
     if neighbourhood is not None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import cut, listed, quoted
 
 #: Members are stored as uint16.
 MAX_VARIABLES = 65_535
@@ -33,16 +34,16 @@ def checked_names(names: Iterable[str]) -> tuple[str, ...]:
         Otherwise.
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise ParameterError(f"names must be several strings, not {names!r}")
+        raise ParameterError(f"names must be several strings, not {quoted(names)}")
     listed = tuple(names)
     if not 1 <= len(listed) <= MAX_VARIABLES:
         raise ParameterError(f"there must be 1 to {MAX_VARIABLES:,} variables, not {len(listed):,}")
     seen: set[str] = set()
     for position, name in enumerate(listed):
         if not isinstance(name, str) or not name:
-            raise ParameterError(f"names[{position}] must be a string that is not empty, not {name!r}")
+            raise ParameterError(f"names[{position}] must be a string that is not empty, not {quoted(name)}")
         if name in seen:
-            raise ParameterError(f"the name {name!r} stands for more than one variable; names must differ")
+            raise ParameterError(f"the name {quoted(name)} stands for more than one variable; names must differ")
         seen.add(name)
     return tuple(map(str, listed))
 
@@ -112,7 +113,9 @@ class SetArrays:
             position = int(np.argmin(rising)) + 1
             first, second = self.members[position - 1 : position + 1].tolist()
             wrong = (
-                f"has {names[second]!r} twice" if first == second else "does not have its members in ascending order"
+                f"has {quoted(names[second])} twice"
+                if first == second
+                else "does not have its members in ascending order"
             )
             return Fault(self._set_of_member(position), f"it {wrong}")
         for variable, name in enumerate(names):
@@ -120,7 +123,7 @@ class SetArrays:
             selfish = members == variable
             if selfish.any():
                 at = self._set_of_member(int(self.set_begin[self.variable_begin[variable]] + np.argmax(selfish)))
-                return Fault(at, f"it has {name!r} itself as a parent")
+                return Fault(at, f"it has {quoted(name)} itself as a parent")
             repeated = _repeated(begin, members)
             if repeated is not None:
                 earlier, later = (int(self.variable_begin[variable]) + at for at in repeated)
@@ -137,8 +140,8 @@ class SetArrays:
         """Words for one set, the same in every message."""
         owner = self.owner(at)
         members = self.members[self.set_begin[at] : self.set_begin[at + 1]].tolist()
-        listed = ", ".join(names[member] for member in members)
-        return f"set {at - self.variable_begin[owner]} of {names[owner]!r} (counted from 0), {{{listed}}},"
+        shown = listed((names[member] for member in members), show=cut)
+        return f"set {at - self.variable_begin[owner]} of {quoted(names[owner])} (counted from 0), {{{shown}}},"
 
     def _set_of_member(self, position: int) -> int:
         return int(np.searchsorted(self.set_begin, position, side="right")) - 1
@@ -226,7 +229,7 @@ def checked_arrays(
     empty = np.diff(of_variables) == 0
     if empty.any():
         raise ParameterError(
-            f"variable {names[int(np.argmax(empty))]!r} has no parent set; give each variable at least one, for "
+            f"variable {quoted(names[int(np.argmax(empty))])} has no parent set; give each variable at least one, for "
             "instance the empty set"
         )
     outside = (indices < 0) | (indices >= len(names))

@@ -13,6 +13,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Pair, check_same_nodes
 from arcwise.io.strengths import ArcShares
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 from arcwise.result import Result
 from arcwise.suggestions import did_you_mean
 
@@ -144,16 +145,16 @@ def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[
 
 def _arc(key: object, known: frozenset[str] | None) -> Pair:
     if not isinstance(key, tuple) or len(key) != 2 or not all(isinstance(end, str) for end in key):
-        raise ParameterError(f"strengths must be given by (parent, child), two names, not by {key!r}")
+        raise ParameterError(f"strengths must be given by (parent, child), two names, not by {quoted(key)}")
     for end in key if known is not None else ():
         if known is not None and end not in known:
             raise ParameterError(
-                f"strengths has an arc of {end!r}, which the graph does not have{did_you_mean(end, known)}"
+                f"strengths has an arc of {quoted(end)}, which the graph does not have{did_you_mean(end, known)}"
             )
     return key
 
 
 def _value(key: object, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-        raise ParameterError(f"the strength of {key!r} must be a finite number, not {value!r}")
+        raise ParameterError(f"the strength of {quoted(key)} must be a finite number, not {quoted(value)}")
     return float(value)

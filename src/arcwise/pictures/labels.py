@@ -1,17 +1,22 @@
 """Names as pictures show them: on one line, visible, not too long, and measured."""
 
 import unicodedata
-import warnings
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 from arcwise.pictures import style
 
-__all__ = ["families", "missing_signs", "one_line", "shortened", "width_of"]
+__all__ = ["BOX", "families", "missing_signs", "one_line", "shortened", "stand_ins", "width_of"]
+
+# The patterns of Braille and what follows them: of one width, and in nobody's way.
+_FIRST_STAND_IN = 0x2801
 
 # Signs that hold others together, as in an emoji of several.
 _JOINERS = "\u200c\u200d"
+
+BOX = "\N{WHITE SQUARE}"
+"""Stands for a sign that no font has."""
 
 # More than any label shows, so that a name of a megabyte costs nothing.
 _MOST_SIGNS = 200
@@ -66,10 +71,10 @@ def _width(text: str, bold: bool) -> float:
     properties = style.matplotlib("font_manager").FontProperties(
         family=["DejaVu Sans", *_others(_unknown(text))], size=10.0, weight="bold" if bold else "normal"
     )
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")
-        path = style.matplotlib("textpath").text_to_path
-        return float(path.get_text_width_height_descent(text, properties, ismath=False)[0])
+    path = style.matplotlib("textpath").text_to_path
+    # A sign that no font has is measured as the box it becomes; matplotlib would warn of it.
+    drawn = text.translate(dict.fromkeys(map(ord, missing_signs(text)), BOX))
+    return float(path.get_text_width_height_descent(drawn, properties, ismath=False)[0])
 
 
 def families(text: str) -> list[str]:
@@ -83,6 +88,12 @@ def missing_signs(text: str) -> list[str]:
     fonts = {font.name: font.fname for font in _installed()}
     have = set().union(*(_signs(fonts[name]) for name in _others(lacking)))
     return [sign for sign in lacking if ord(sign) not in have]
+
+
+def stand_ins(text: str) -> list[str]:
+    """Return signs that the usual font has and the text has not, to stand for others while it is laid out."""
+    usual = _signs(style.matplotlib("font_manager").findfont("DejaVu Sans"))
+    return [chr(code) for code in sorted(usual) if code >= _FIRST_STAND_IN and chr(code) not in text]
 
 
 def _unknown(text: str) -> tuple[str, ...]:

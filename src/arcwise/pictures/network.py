@@ -15,6 +15,7 @@ from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
 from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart, turned_words
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
+from arcwise.quoting import quoted
 from arcwise.result import Result
 from arcwise.suggestions import did_you_mean
 
@@ -100,7 +101,7 @@ def plot_network(
 def checked_title(title: object) -> str | None:
     """Return the title, or raise a `ParameterError` where it is no text."""
     if title is not None and not isinstance(title, str):
-        raise ParameterError(f"title must be a text or None, not {title!r}")
+        raise ParameterError(f"title must be a text or None, not {quoted(title)}")
     return title
 
 
@@ -108,7 +109,7 @@ def checked_labels(labels: object, n: int, *, wanted: str) -> list[str]:
     """Return the labels, or raise a `ParameterError` where they are not so many texts."""
     found = list(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else []
     if len(found) != n or not all(isinstance(label, str) for label in found):
-        raise ParameterError(f"labels must be {wanted}, not {labels!r}")
+        raise ParameterError(f"labels must be {wanted}, not {quoted(labels)}")
     return found
 
 
@@ -178,9 +179,9 @@ def _fills(groups: Mapping[str, str] | None, names: Sequence[str]) -> tuple[dict
     known = frozenset(names)
     for name, group in groups.items():
         if name not in known:
-            raise ParameterError(f"groups has {name!r}, which the graph does not have{did_you_mean(name, known)}")
+            raise ParameterError(f"groups has {quoted(name)}, which the graph does not have{did_you_mean(name, known)}")
         if not isinstance(group, str):
-            raise ParameterError(f"the group of {name!r} must be a word, not {group!r}")
+            raise ParameterError(f"the group of {quoted(name)} must be a word, not {quoted(group)}")
     words = list(dict.fromkeys(groups.values()))
     most = len(style.GROUP_COLOURS) * len(style.GROUP_EDGES)
     if len(words) > most:

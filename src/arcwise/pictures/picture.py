@@ -2,8 +2,8 @@
 
 import io
 import os
-import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html import escape
 from math import sqrt
 from pathlib import Path
@@ -13,7 +13,8 @@ from warnings import warn
 from arcwise.atomic import replaced
 from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.pictures import style
-from arcwise.pictures.labels import missing_signs
+from arcwise.pictures.labels import BOX, missing_signs, stand_ins
+from arcwise.quoting import listed, quoted, shown_path
 from arcwise.suggestions import did_you_mean
 
 __all__ = ["ENDINGS", "Picture"]
@@ -79,13 +80,14 @@ class Picture:
             If no font on this machine has a sign that a png or pdf needs.
         """
         if not isinstance(path, str | os.PathLike):
-            raise ParameterError(f"path must be a path, not {path!r}")
+            raise ParameterError(f"path must be a path, not {quoted(path)}")
         ending = Path(path).suffix.lower()
         if ending not in ENDINGS:
             hint = did_you_mean(ending, ENDINGS)
             allowed = ", ".join(ENDINGS[:-1])
             raise ParameterError(
-                f"the name of a picture must end in {allowed} or {ENDINGS[-1]}; got {Path(path).name!r}{hint}"
+                f"the name of a picture must end in {allowed} or {ENDINGS[-1]}; got "
+                f"{shown_path(Path(path).name)!r}{hint}"
             )
         content = self.content(ending[1:])
         with replaced(path) as file:
@@ -94,14 +96,19 @@ class Picture:
     def content(self, kind: str) -> bytes:
         """Return what a file of the picture holds; the kind is svg, png or pdf."""
         if f".{kind}" not in ENDINGS:
-            raise ParameterError(f"the kind of a picture must be svg, png or pdf, not {kind!r}")
-        if kind != "svg":
-            self._warn_of_missing_signs(kind)
+            raise ParameterError(f"the kind of a picture must be svg, png or pdf, not {quoted(kind)}")
         file = io.BytesIO()
-        with style.drawing(), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph .* missing from")
-            self.figure.savefig(file, format=kind, dpi=self._dots(), metadata=_METADATA[kind])
-        return self._with_titles(file.getvalue()) if kind == "svg" else file.getvalue()
+        with style.drawing():
+            texts = self.figure.findobj(style.matplotlib("text").Text)
+            missing = missing_signs("".join(text.get_text() for text in texts if text.get_visible()))
+            if missing and kind != "svg":
+                _warn_of(missing, kind)
+            with _standing_for(missing, texts, kind) as stand_in:
+                self.figure.savefig(file, format=kind, dpi=self._dots(), metadata=_METADATA[kind])
+        content = file.getvalue()
+        for sign, other in stand_in.items() if kind == "svg" else ():
+            content = content.replace(other.encode(), sign.encode())
+        return self._with_titles(content) if kind == "svg" else content
 
     def svg(self) -> str:
         """Return the picture as svg."""
@@ -119,18 +126,6 @@ class Picture:
             content = content.replace(group.encode(), f"{group}<title>{escape(text)}</title>".encode(), 1)
         return content
 
-    def _warn_of_missing_signs(self, kind: str) -> None:
-        texts = (text for text in self.figure.findobj(style.matplotlib("text").Text) if text.get_visible())
-        missing = missing_signs("".join(text.get_text() for text in texts))
-        if missing:
-            shown = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-            warn(
-                f"no font of this machine has {shown}, which the {kind} shows as a box; save the picture as .svg, or "
-                "install a font that has it",
-                ArcwiseWarning,
-                stacklevel=4,
-            )
-
     def _repr_svg_(self) -> str | None:
         text = self.svg()
         return text if len(text) <= _LARGEST_SVG else None
@@ -141,3 +136,32 @@ class Picture:
     def __repr__(self) -> str:
         width, height = self.figure.get_size_inches()
         return f"<Picture: {self._what}, {width:.3g} x {height:.3g} inches>"
+
+
+def _warn_of(missing: Sequence[str], kind: str) -> None:
+    warn(
+        f"no font of this machine has {listed(missing, most=5)}, which the {kind} shows as a box; save the picture as "
+        ".svg, or install a font that has it",
+        ArcwiseWarning,
+        stacklevel=4,
+    )
+
+
+@contextmanager
+def _standing_for(missing: Sequence[str], texts: Sequence[Any], kind: str) -> Iterator[Mapping[str, str]]:
+    """Have signs that no font has drawn as others, and give these; afterwards the texts are what they were.
+
+    matplotlib would warn of each, and what warnings are shown can only be changed for all threads. In an svg, where
+    the viewer may have a font, each sign has a stand-in of its own that is replaced in the file.
+    """
+    whole = "".join(text.get_text() for text in texts)
+    others = stand_ins(whole) if missing and kind == "svg" else [BOX] * len(missing)
+    stand_in = dict(zip(missing, others, strict=False))
+    before = [(text, text.get_text()) for text in texts if not set(stand_in).isdisjoint(text.get_text())]
+    try:
+        for text, content in before:
+            text.set_text(content.translate(str.maketrans(stand_in)))
+        yield stand_in
+    finally:
+        for text, content in before:
+            text.set_text(content)

@@ -16,6 +16,7 @@ from arcwise.io.runs import Run
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
+from arcwise.quoting import quoted
 from arcwise.result import Result, Status
 from arcwise.result_views import scope_of, seconds_of
 from arcwise.strengths import ArcStrengths
@@ -170,7 +171,7 @@ def _shares(strengths: Strengths, dag: Dag) -> Mapping[Arc, float]:
     shares = strengths_in(strengths, dag.names).values
     for arc, share in shares.items():
         if not 0 <= share <= 1:
-            raise ParameterError(f"strengths must be shares of replicas, from 0 to 1; {arc!r} has {share:g}")
+            raise ParameterError(f"strengths must be shares of replicas, from 0 to 1; {quoted(arc)} has {share:g}")
     return shares
 
 

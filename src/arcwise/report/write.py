@@ -10,6 +10,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.io.runs import Run
 from arcwise.network.network import BayesianNetwork
+from arcwise.quoting import quoted
 from arcwise.report.content import Strengths, content_of
 from arcwise.report.html import page
 from arcwise.result import Result
@@ -66,7 +67,7 @@ def write_report(
     '<!doctype html>'
     """
     if isinstance(warnings, str):
-        raise ParameterError(f"warnings must be a list of texts, not {warnings!r}")
+        raise ParameterError(f"warnings must be a list of texts, not {quoted(warnings)}")
     if isinstance(found, Run):
         if data is not None or warnings or command is not None:
             raise ParameterError("a run has its own data, warnings and command; give these with a result only")

@@ -13,6 +13,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
+from arcwise.quoting import quoted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.variables import index_of, indices_of
 
@@ -74,7 +75,7 @@ class LocalScore:
                 cache_bytes=self._cache_bytes,
             )
         except ValueError as error:  # the only argument that was not checked before
-            raise ParameterError(f"ARCWISE_SIMD is {instructions!r}: {error}") from None
+            raise ParameterError(f"ARCWISE_SIMD is {quoted(instructions)}: {error}") from None
 
     @property
     def data(self) -> Dataset:
@@ -170,4 +171,4 @@ def _smaller_of(data: Dataset, merged: Dataset) -> Dataset:
 def _refuse_repeats(variables: Sequence[int], names: Sequence[str]) -> None:
     if len(set(variables)) < len(variables):
         twice = next(v for v in variables if list(variables).count(v) > 1)
-        raise ParameterError(f"variable {names[twice]!r} is named twice among child, parents and candidates")
+        raise ParameterError(f"variable {quoted(names[twice])} is named twice among child, parents and candidates")

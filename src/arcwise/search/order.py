@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 
 __all__ = ["Order", "checked_order", "parents_first"]
 
@@ -35,7 +36,9 @@ def checked_order(order: npt.ArrayLike, n: int) -> Order:
     except ValueError:
         listed = np.empty((0, 0))
     if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
-        raise ParameterError(f"order must be a list of whole numbers, the indices of the variables, not {order!r}")
+        raise ParameterError(
+            f"order must be a list of whole numbers, the indices of the variables, not {quoted(order)}"
+        )
     allowed = f"order must have each index from 0 to {n - 1} once"
     if listed.size != n:
         raise ParameterError(f"{allowed}, but it has {listed.size} entries")

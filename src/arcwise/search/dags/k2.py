@@ -11,6 +11,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
+from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.order import Order, checked_order, parents_first
@@ -178,8 +179,8 @@ def _given_order(order: Iterable[str | int], first: Dag) -> Order:
     for parent, child in first.arcs:
         if place[first.names.index(parent)] > place[first.names.index(child)]:
             raise ParameterError(
-                f"the arc {parent!r} -> {child!r} must be in the graph, but order has {child!r} before {parent!r}; "
-                "change the order, or drop the arc from the constraints or the start"
+                f"the arc {quoted(parent)} -> {quoted(child)} must be in the graph, but order has {quoted(child)} "
+                f"before {quoted(parent)}; change the order, or drop the arc from the constraints or the start"
             )
     return chosen
 

@@ -13,6 +13,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
@@ -121,7 +122,7 @@ def best_networks(
     workers = workers_or_default(workers)
     memory = count("memory", memory)
     if not isinstance(source, LocalScore | ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
+        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
     n, most = len(_names(source)), _core.max_class_variables
     if n > most:
         raise ParameterError(f"best_networks looks at all subsets of at most {most} variables, not {n}")

@@ -10,6 +10,7 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Scope, Status, Tightening
 from arcwise.search.exact.clusters import violated_clusters
 from arcwise.search.exact.incumbent import Incumbent, order_of
@@ -101,7 +102,7 @@ def tightened_bound(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     if not isinstance(scope, Scope):
-        raise ParameterError(f"scope must be a Scope, not {scope!r}")
+        raise ParameterError(f"scope must be a Scope, not {quoted(scope)}")
     begin = budget.elapsed
     allowed = table.constrained(constraints).without_dominated()
     incumbent = Incumbent(allowed, constraints, budget)

@@ -8,6 +8,8 @@ of them have fewer than k parents in C each (Cussens 2011, "Bayesian network lea
 
 There are exponentially many of these rows; here those are found that a given x breaks. Those of k = 1 alone make
 sure that a graph is acyclic, the others cut off fractions that the first ones allow.
+
+scipy is imported where it is used, here and in the modules beside this one: every search imports them, and few need it.
 """
 
 from collections.abc import Iterator
@@ -16,9 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 __all__ = ["Choice", "Cluster", "violated_clusters"]
 
@@ -98,6 +97,9 @@ def violated_clusters(
     cycles_only
         Nothing but short cycles; enough for choices that are not fractional.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     arcs = choice.arcs()
     n_parts, part = connected_components(csr_array((arcs > _LEAST / 10).astype(np.int8)), connection="strong")
     found: dict[Cluster, float] = {}
@@ -135,6 +137,9 @@ def _short_cycles(choice: Choice, arcs: npt.NDArray[np.float64]) -> dict[Cluster
 
 def _cycles(arcs: npt.NDArray[np.float64]) -> Iterator[list[int]]:
     """Yield for each node a cycle through it whose arcs lack less than 1 in all, if there is one."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
     lacking = np.where(arcs > 0, np.maximum(1 - arcs, 1e-9), 0)
     distance, before = dijkstra(csr_array(lacking), limit=1 - _LEAST, return_predecessors=True)
     around = distance + np.where(arcs.T > 0, np.maximum(1 - arcs.T, 0), np.inf)
@@ -207,6 +212,9 @@ class _Shape:
 
 def _worst(choice: Choice, seconds: float) -> dict[Cluster, float]:
     """Cluster whose row is broken most, found by an integer programme: which nodes, and which sets are met by them."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array, csr_array
+
     n, m = choice.n_variables, choice.weight.size
     at, member = np.nonzero(choice.contains)
     sets = np.arange(m)

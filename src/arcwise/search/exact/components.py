@@ -1,8 +1,6 @@
 """Parts of a table of parent sets that can be solved one by one."""
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from arcwise.graph.paths import reversed_arcs, topological_order
 from arcwise.parents.parent_sets import ParentSets
@@ -25,6 +23,9 @@ def components(table: ParentSets) -> list[list[int]]:
     >>> components(table)
     [[2], [0, 1]]
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     n = table.n_variables
     children = np.repeat(np.repeat(np.arange(n), np.diff(table.variable_begin)), np.diff(table.set_begin))
     arcs = coo_array((np.ones(children.size, dtype=np.int8), (table.members, children)), shape=(n, n)).tocsr()

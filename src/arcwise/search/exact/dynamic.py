@@ -11,6 +11,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.journal import Found
 from arcwise.parents.parent_sets import Family, ParentSets
+from arcwise.quoting import listed
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
@@ -209,10 +210,9 @@ def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int,
 
 
 def _without_graph(table: ParentSets, group: Sequence[int]) -> str:
-    some = ", ".join(repr(table.names[index]) for index in group[:5])
-    more = f" and {len(group) - 5} more" if len(group) > 5 else ""
+    some = listed((table.names[index] for index in group), most=5)
     return (
-        f"no graph without cycles gives each of {some}{more} one of its parent sets; add the empty set of every "
+        f"no graph without cycles gives each of {some} one of its parent sets; add the empty set of every "
         "variable to the table, or relax the constraints"
     )
 

@@ -10,6 +10,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.quoting import quoted
 from arcwise.result import Improvement, Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
@@ -81,7 +82,7 @@ def exact(
     seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
     workers = workers_or_default(workers)
     if not isinstance(source, LocalScore | ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
+        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
     settings: dict[str, object] = {"score": source.score} if isinstance(source, LocalScore) else {}
     evaluations, earlier = budget.evaluations, budget.journal.earlier_best
     names = source.data.names if isinstance(source, LocalScore) else source.names

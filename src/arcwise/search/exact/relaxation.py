@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array, hstack, identity
 
 from arcwise import _core
 from arcwise.budget import Budget
@@ -100,6 +98,9 @@ class Relaxation:
 
     def solve(self, budget: Budget) -> Solution | None:
         """Solve the programme over the sets it knows, and set the prices; None if the budget ends before that."""
+        from scipy.optimize import linprog
+        from scipy.sparse import coo_array
+
         known = np.flatnonzero(self._known)
         n, m, k = self.table.n_variables, known.size, len(self.clusters)
         scores = self.table.scores
@@ -138,6 +139,8 @@ class Relaxation:
 
     def _matrix(self, sets: npt.NDArray[np.intp]) -> Any:
         """Rows by some of the sets: 1 for those that keep the row."""
+        from scipy.sparse import csr_array
+
         begin, places = _core.kept_rows(self.table.core, self.clusters, sets)
         return csr_array((np.ones(places.size), places, begin), shape=(len(self.clusters), sets.size))
 
@@ -197,4 +200,6 @@ def _on_grid(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _with_unit_columns(rows: Any) -> Any:
     """Rows with one more column for each of them, which has -1 there."""
+    from scipy.sparse import hstack, identity
+
     return hstack([rows, -identity(rows.shape[0])], format="csr")

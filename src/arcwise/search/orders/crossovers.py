@@ -6,8 +6,6 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from arcwise.arguments import instance
 from arcwise.search.order import Order, checked_order
@@ -30,10 +28,8 @@ def cycle_crossover(first: Order, second: Order, rng: np.random.Generator) -> Or
     True
     """
     first, second = _checked(first, second, rng)
-    n = first.size
     following = _positions(first)[second]
-    links = csr_array((np.ones(n, dtype=np.int8), following, np.arange(n + 1)), shape=(n, n))
-    n_cycles, cycle = connected_components(links)
+    cycle, n_cycles = _cycles(following)
     return np.where((rng.integers(2, size=n_cycles) == 0)[cycle], first, second)
 
 
@@ -74,6 +70,20 @@ def _checked(first: Order, second: Order, rng: np.random.Generator) -> tuple[Ord
     instance("rng", rng, np.random.Generator)
     n = np.size(first)
     return checked_order(first, n), checked_order(second, n)
+
+
+def _cycles(following: Order) -> tuple[Order, int]:
+    """Return the number of the cycle that each place is in, and how many cycles there are."""
+    after, number, n_cycles = following.tolist(), [-1] * following.size, 0
+    for start in range(following.size):
+        if number[start] >= 0:
+            continue
+        at = start
+        while number[at] < 0:
+            number[at] = n_cycles
+            at = after[at]
+        n_cycles += 1
+    return np.array(number, dtype=np.intp), n_cycles
 
 
 def _positions(order: Order) -> Order:

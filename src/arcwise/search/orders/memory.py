@@ -9,6 +9,7 @@ import numpy as np
 
 from arcwise.errors import FormatError
 from arcwise.io.fields import Fields
+from arcwise.quoting import quoted
 from arcwise.search.orders.optimum import Optimum
 
 __all__ = ["Memory", "Standing"]
@@ -32,13 +33,15 @@ class Memory:
     def optima_of(self, name: str, *, least: int = 0) -> list[Optimum]:
         """Return the optima of a name, refused where an earlier run left none or too few."""
         if name not in self.optima or len(self.optima[name]) < least:
-            raise FormatError(f"the checkpoint has no optima named {name!r}; it is damaged, start without it")
+            raise FormatError(f"the checkpoint has no optima named {quoted(name)}; it is damaged, start without it")
         return list(self.optima[name])
 
     def numbers_of(self, name: str, *, length: int | None = None) -> list[float]:
         """Return the numbers of a name, refused where an earlier run left none or not so many."""
         if name not in self.numbers or length not in (None, len(self.numbers[name])):
-            raise FormatError(f"the checkpoint has not the right numbers {name!r}; it is damaged, start without it")
+            raise FormatError(
+                f"the checkpoint has not the right numbers {quoted(name)}; it is damaged, start without it"
+            )
         return list(self.numbers[name])
 
     def as_json(self) -> dict[str, Any]:
@@ -125,7 +128,7 @@ def _rng_of_json(fields: Fields) -> dict[str, Any]:
     def large(name: str) -> int:
         digits = fields.text(name)
         if not (digits.isascii() and digits.isdigit() and len(digits) < 40 and int(digits) < 2**128):
-            raise fields.wrong(f"rng.{name} must be a whole number below 2**128, not {digits[:60]!r}")
+            raise fields.wrong(f"rng.{name} must be a whole number below 2**128, not {quoted(digits)}")
         return int(digits)
 
     half, has_half = fields.whole("half"), fields.whole("has_half")

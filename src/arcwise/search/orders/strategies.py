@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from arcwise.errors import ParameterError
+from arcwise.quoting import quoted
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.iterated import Iterated
@@ -51,5 +52,7 @@ def strategy_named(strategy: str | Strategy) -> Strategy:
         return STRATEGIES[one_of("strategy", strategy, STRATEGIES)]
     is_named = isinstance(getattr(strategy, "name", None), str)
     if isinstance(strategy, type) or not is_named or not callable(getattr(strategy, "search", None)):
-        raise ParameterError(f"strategy must be a name, or an object with a name and a method search, not {strategy!r}")
+        raise ParameterError(
+            f"strategy must be a name, or an object with a name and a method search, not {quoted(strategy)}"
+        )
     return strategy

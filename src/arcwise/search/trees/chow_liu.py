@@ -13,6 +13,7 @@ from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
+from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.trees.branching import best_branching
@@ -121,8 +122,8 @@ def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) 
     if (required > 1).any():
         name = names[int(np.argmax(required))]
         raise ParameterError(
-            f"{name!r} has {required.max()} required parents, but in a tree a variable has at most one; drop arcs from "
-            "the constraints, or use another search"
+            f"{quoted(name)} has {required.max()} required parents, but in a tree a variable has at most one; drop "
+            "arcs from the constraints, or use another search"
         )
 
 
