@@ -41,7 +41,6 @@ class SubsetLattice {
         for (const Variable v : rules.required) {
             required |= bit(v);
         }
-        const double r = arity(child);
         std::vector<double> best(std::size_t{1} << n_others); // among a set of others and its subsets
         std::vector<std::pair<double, Subset>> kept;
         ParentSearchResult result;
@@ -57,7 +56,7 @@ class SubsetLattice {
             if (static_cast<std::size_t>(std::popcount(set)) > rules.max_parents) {
                 continue;
             }
-            const double score = g_[set | bit(child)] - g_[set] - score_.score().penalty(r, configurations(set));
+            const double score = score_with(child, set);
             ++result.scored;
             if (score > below + score_.rounding()) {
                 best[s] = score;
@@ -79,15 +78,15 @@ class SubsetLattice {
         result.was_cut = kept.size() > max_sets;
         result.is_complete = !result.was_cut;
         if (result.was_cut) {
-            result.sets.cut(max_sets, least_score(child, required), members(required));
+            result.sets.cut(max_sets, score_with(child, required), members(required));
         }
         return result;
     }
 
   private:
-    [[nodiscard]] double least_score(Variable child, Subset required) const {
-        return g_[required | (Subset{1} << child)] - g_[required] -
-               score_.score().penalty(arity(child), configurations(required));
+    [[nodiscard]] double score_with(Variable child, Subset parents) const {
+        return score_.score().nats(g_[parents | (Subset{1} << child)] - g_[parents]) -
+               score_.score().penalty(arity(child), configurations(parents));
     }
 
     [[nodiscard]] double arity(Variable v) const { return static_cast<double>(score_.counter().arity(v)); }
@@ -191,9 +190,9 @@ class SubsetLattice {
         for (const std::uint32_t count : table.counts) {
             largest = std::max(largest, count);
         }
-        const CountTable::Values value = score_.score().set_terms(configurations(set)).up_to(largest);
-        g_[set] = std::accumulate(table.counts.begin(), table.counts.end(), 0.0,
-                                  [&](double sum, std::uint32_t count) { return sum + value(count); });
+        const ScoreTable::Values value = score_.score().set_terms(configurations(set)).up_to(largest);
+        g_[set] = std::accumulate(table.counts.begin(), table.counts.end(), std::int64_t{0},
+                                  [&](std::int64_t sum, std::uint32_t count) { return sum + value(count); });
         for (std::size_t i = 0; i < table.variables.size() && !stopped_; ++i) {
             const Variable v = table.variables[i];
             if (v >= first) {
@@ -205,7 +204,7 @@ class SubsetLattice {
     const LocalScore &score_;
     Budget &budget_;
     std::size_t n_;
-    std::vector<double> g_;
+    std::vector<std::int64_t> g_;
     bool stopped_ = false;
 };
 

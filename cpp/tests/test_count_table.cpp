@@ -6,9 +6,9 @@ using namespace arcwise;
 using testing::near;
 
 TEST(a_table_equals_its_function_beyond_its_entries) {
-    const CountTable squares(10, [](double n) { return n * n; });
+    const CountTable<double> squares(10, [](double n) { return n * n; });
     for (const std::uint32_t asked : {0U, 3U, 10U, 1000U}) {
-        const CountTable::Values values = squares.up_to(asked);
+        const CountTable<double>::Values values = squares.up_to(asked);
         for (const std::uint32_t n : {0U, 3U, 3U, 10U, 11U, 1000000U}) {
             CHECK(values(n) == static_cast<double>(n) * n);
         }
@@ -17,7 +17,7 @@ TEST(a_table_equals_its_function_beyond_its_entries) {
 
 TEST(steps_add_up_to_the_function) {
     const auto function = [](double n) { return log_gamma(n + 0.3) - log_gamma(0.3); };
-    const CountTable table(70000, function, [](double n) { return std::log(n + 0.3); });
+    const CountTable<double> table(70000, function, [](double n) { return std::log(n + 0.3); });
     for (const std::uint32_t n : {0U, 1U, 2U, 1000U, 65535U, 65536U, 70000U}) {
         CHECK(near(table.up_to(n)(n), function(n), 1e-14));
     }
