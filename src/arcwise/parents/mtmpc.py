@@ -117,5 +117,4 @@ def tree_neighbours(
     are_neighbours |= rules.required
     are_neighbours |= are_neighbours.T
     are_neighbours &= rules.allowed | rules.allowed.T
-    of = tuple(tuple(np.flatnonzero(row).tolist()) for row in are_neighbours)
-    return Neighbours(of, (bagged.is_complete,) * len(names))
+    return Neighbours(are_neighbours, (bagged.is_complete,) * len(names))
