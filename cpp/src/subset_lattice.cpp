@@ -4,7 +4,9 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace arcwise {
 namespace {
@@ -32,7 +34,9 @@ class SubsetLattice {
         return !stopped_;
     }
 
-    [[nodiscard]] ParentSearchResult sets_of(Variable child, const ParentRules &rules, std::size_t max_sets) const {
+    // The sets of one variable; none when the budget ended it early.
+    [[nodiscard]] std::optional<ParentSearchResult> sets_of(Variable child, const ParentRules &rules,
+                                                            std::size_t max_sets) const {
         std::vector<Variable> others = rules.candidates;
         std::sort(others.begin(), others.end());
         const std::size_t n_others = others.size();
@@ -45,6 +49,9 @@ class SubsetLattice {
         std::vector<std::pair<double, Subset>> kept;
         ParentSearchResult result;
         for (std::size_t s = 0; s < best.size(); ++s) {
+            if (s % 4096 == 0 && budget_.exhausted()) {
+                return std::nullopt;
+            }
             Subset set = required;
             double below = minus_infinity;
             for (std::size_t rest = s; rest != 0; rest &= rest - 1) {
@@ -229,8 +236,12 @@ std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::sp
     const bool complete = lattice.fill();
     std::vector<ParentSearchResult> results;
     for (Variable child = 0; child < rules.size(); ++child) {
-        if (complete && !budget.exhausted()) {
-            results.push_back(lattice.sets_of(child, rules[child], max_sets));
+        std::optional<ParentSearchResult> found;
+        if (complete) {
+            found = lattice.sets_of(child, rules[child], max_sets);
+        }
+        if (found) {
+            results.push_back(std::move(*found));
             budget.charge(results.back().scored);
         } else { // at least the smallest set
             ParentSearchResult &least = results.emplace_back();
