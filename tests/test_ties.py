@@ -35,7 +35,13 @@ def remembering(data: Dataset, name: str, seed: int) -> LocalScore:
     for _ in range(100):
         variables = rng.permutation(data.n_variables).tolist()
         child, parents = variables[0], variables[1 : 1 + int(rng.integers(0, 5))]
-        [score.local, score.additions, score.removals][rng.integers(3)](child, parents)
+        kind = rng.integers(3)
+        if kind == 0:
+            score.local(child, parents)
+        elif kind == 1:
+            score.additions(child, parents)
+        else:
+            score.removals(child, parents)
     return score
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from math import fsum
 from threading import Lock
 
 import numpy as np
@@ -104,7 +105,7 @@ def k2(
     growth = budget.run(search)
     return Result(
         dag=Dag.from_parents(names, growth.parents),
-        score=float(sum(growth.local_scores)),
+        score=fsum(growth.local_scores),
         status=STATUS_OF_REASON[budget.core.reason] if growth.cut_short else Status.LOCAL_OPTIMUM,
         method="k2",
         seed=seed,

@@ -87,7 +87,9 @@ def certified(
         status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else status,
         bound=bound,
         bound_for=scope,
-        bounds=tuple(Tightening(result.seconds + point.seconds, point.bound) for point in best.bounds),
+        bounds=tuple(
+            Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in best.bounds
+        ),
         settings={**result.settings, "certify": seconds, **missed},
         counters={**result.counters, "certified_sets": n_sets},
     )
