@@ -17,6 +17,7 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ArcwiseWarning
 from arcwise.parents.independence import Independence
+from arcwise.parents.pairs import both_ways, either_way
 from arcwise.scores.local_score import LocalScore
 from arcwise.side_by_side import side_by_side
 
@@ -195,10 +196,10 @@ def neighbours(
     if budget.evaluation_limit is not None:
         workers = 1
     resolved = constraints.resolve(score.data.names)
-    required = resolved.required | resolved.required.T
-    possible = (resolved.allowed | resolved.allowed.T) & ~required
+    required = either_way(resolved.required)
+    possible = either_way(resolved.allowed) & ~required
     found, finished = budget.run(lambda: _side_by_side(score, tests, possible, required, workers, budget))
-    return Neighbours(found & found.T, tuple(finished.tolist()))
+    return Neighbours(both_ways(found), tuple(finished.tolist()))
 
 
 def _side_by_side(
