@@ -103,11 +103,11 @@ void bind_exact(nb::module_ &module) {
         "best_order_bytes",
         [](const BoundTable &table, std::size_t workers) { return best_order_bytes(table.table, workers); }, "table"_a,
         "workers"_a, "The memory that best_order needs.");
-    module.def("priced_scores", &priced, "table"_a, "clusters"_a, "prices"_a, "workers"_a,
+    module.def("priced_scores", &priced, "table"_a, "clusters"_a, "prices"_a.noconvert(), "workers"_a,
                nb::sig("def priced_scores(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], prices: "
                        "NDArray[numpy.float64], workers: int) -> NDArray[numpy.float64]"),
                "Scores of all sets with the prices of the rows that they keep.");
-    module.def("kept_rows", &kept, "table"_a, "clusters"_a, "sets"_a,
+    module.def("kept_rows", &kept, "table"_a, "clusters"_a, "sets"_a.noconvert(),
                nb::sig("def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: "
                        "NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]"),
                "Which of some sets keep each row: where each row begins, and the places of its sets.");

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <new>
 #include <queue>
 #include <span>
 #include <stdexcept>
@@ -143,9 +141,6 @@ class ClassProgramme {
         best_[0].emplace_back();
         for (std::size_t size = 1; size <= n_; ++size) {
             in_parallel(workers_, levels[size].size(), [&](std::size_t, std::size_t i) { fill(levels[size][i]); });
-            if (is_out_of_memory_) {
-                throw std::bad_alloc();
-            }
             if (const StopReason reason = budget_.reason(); reason != StopReason::none) {
                 return {{}, reason};
             }
@@ -171,14 +166,9 @@ class ClassProgramme {
         }
     };
 
-    void fill(Subset set) noexcept {
-        if (is_out_of_memory_ || budget_.exhausted()) {
-            return;
-        }
-        try {
+    void fill(Subset set) {
+        if (!budget_.exhausted()) {
             best_[set] = best_over(set);
-        } catch (const std::bad_alloc &) {
-            is_out_of_memory_ = true;
         }
     }
 
@@ -193,7 +183,10 @@ class ClassProgramme {
         for_each_member(set, [&](Variable v) { offer(v, 0, families_[v].next_within(without(set, v), 0)); });
         Graphs found;
         std::unordered_multimap<std::uint64_t, std::size_t> with_hash;
-        while (!choices.empty() && found.size() < k_) {
+        for (std::size_t tried = 0; !choices.empty() && found.size() < k_; ++tried) {
+            if (tried % 1024 == 1023 && budget_.exhausted()) {
+                return {}; // nobody looks at it
+            }
             const auto [score, sink, graph, at] = choices.top();
             choices.pop();
             const Families &families = families_[sink];
@@ -231,7 +224,6 @@ class ClassProgramme {
     Budget &budget_;
     std::vector<Families> families_;
     std::vector<Graphs> best_; // over each set of variables, of two sizes at a time
-    std::atomic<bool> is_out_of_memory_ = false;
 };
 
 } // namespace

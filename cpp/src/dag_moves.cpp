@@ -5,11 +5,12 @@
 namespace arcwise {
 
 StepGains::StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps)
-    : score_(score), rules_(rules), n_(score.n_variables()), with_swaps_(with_swaps), toggles_(n_ * n_, impossible),
-      best_addition_(n_, impossible), swaps_(n_), best_swap_(n_), scores_(n_) {}
+    : score_(score), rules_(rules), n_(score.n_variables()), with_swaps_(with_swaps),
+      toggles_(std::make_unique_for_overwrite<double[]>(n_ * n_)), best_addition_(n_, impossible), swaps_(n_),
+      best_swap_(n_), scores_(n_) {}
 
 bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget) {
-    const std::span row = std::span(toggles_).subspan(node * n_, n_);
+    const std::span row(toggles_.get() + node * n_, n_);
     std::ranges::fill(row, impossible);
     best_addition_[node] = impossible;
     if (parents.size() < static_cast<std::size_t>(rules_.max_parents[node]) &&

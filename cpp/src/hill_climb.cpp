@@ -65,19 +65,22 @@ class Walk {
   private:
     [[nodiscard]] bool may_go_on() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
 
-    // One of the best moves above `floor`, drawn at random; false where there is none. Gains that differ by no more
-    // than rounding are equal.
+    // One of the best moves above `floor`, drawn at random; false where there is none, or the budget ended before all
+    // were seen. Gains that differ by no more than rounding are equal.
     template <class Allowed> bool find_best(double floor, Move &found, Allowed &&allowed) {
         std::vector<Move> best;
         double most = floor;
         double bar = floor;
-        state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
+        const bool saw_all = state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
             if (allowed(steps)) {
                 most = std::max(most, gain);
                 bar = std::max(floor, most - state_.tolerance());
                 best.push_back({gain, std::move(steps)});
             }
         });
+        if (!saw_all) {
+            return false;
+        }
         std::erase_if(best, [&](const Move &move) { return move.gain < most - state_.tolerance(); });
         if (best.empty()) {
             return false;
@@ -86,11 +89,11 @@ class Walk {
         return true;
     }
 
-    // The best moves, best first; of equal ones any.
+    // The best moves, best first; of equal ones any. None where the budget ended before all were seen.
     [[nodiscard]] std::vector<Move> best_moves(std::size_t count) {
         std::vector<Move> best;
         double bar = anything;
-        state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
+        const bool saw_all = state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
             const auto at = std::ranges::upper_bound(best, gain, std::greater<>(), &Move::gain);
             best.insert(at, {gain, std::move(steps)});
             if (best.size() > count) {
@@ -98,7 +101,7 @@ class Walk {
             }
             bar = best.size() == count ? best.back().gain : anything;
         });
-        return best;
+        return saw_all ? best : std::vector<Move>();
     }
 
     void explore(const LookAhead &ahead, std::size_t steps, double so_far, std::vector<Move> &sequence, double &most,

@@ -19,8 +19,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 double n_log_n(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
 
 // One table for all tests: it depends on nothing.
-const CountTable &table_of_n_log_n() {
-    static const CountTable table(CountTable::max_entries, n_log_n);
+const CountTable<double> &table_of_n_log_n() {
+    static const CountTable<double> table(CountTable<double>::max_entries, n_log_n);
     return table;
 }
 
@@ -147,7 +147,7 @@ class Sum {
     }
 
     Statistic statistic_;
-    CountTable::Values n_log_n_;
+    CountTable<double>::Values n_log_n_;
     std::vector<std::uint32_t> of_row_;
     std::vector<std::uint32_t> of_column_;
     std::uint32_t total_ = 0;

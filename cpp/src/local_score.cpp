@@ -15,13 +15,30 @@ LocalScore::LocalScore(TableView table, ScoreKind kind, double ess, const BitKer
                 std::log(static_cast<double>(counter_.n_observations()) + 1.0)),
       cache_(counter_.table().n_variables(), cache_bytes) {}
 
-double LocalScore::configurations(std::span<const Variable> parents) const noexcept {
-    constexpr double enough = 1e300; // a thousand binary parents: keeps q r and its inverse finite
-    double q = 1.0;
+namespace {
+
+// Products up to here are not rounded, in whatever order they are made.
+constexpr double most_exact = 0x1p53;
+
+} // namespace
+
+double LocalScore::configurations(std::span<const Variable> parents, std::size_t states_of_one_more) const {
+    static constexpr double enough = 1e300; // a thousand binary parents: keeps q r and its inverse finite
+    auto q = static_cast<double>(states_of_one_more);
     for (const Variable parent : parents) {
-        q = std::min(q * static_cast<double>(counter_.arity(parent)), enough);
+        q *= static_cast<double>(counter_.arity(parent));
     }
-    return q;
+    if (q <= most_exact) {
+        return q;
+    }
+    std::vector<std::size_t> arities{states_of_one_more};
+    for (const Variable parent : parents) {
+        arities.push_back(counter_.arity(parent));
+    }
+    std::sort(arities.begin(), arities.end());
+    return std::accumulate(arities.begin(), arities.end(), 1.0, [](double product, std::size_t arity) {
+        return std::min(product * static_cast<double>(arity), enough);
+    });
 }
 
 namespace {
@@ -48,7 +65,7 @@ double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r
         largest = std::max(largest, n_j);
     }
     const ScoreTerms terms = score_.terms(r, q, q_observed);
-    return terms.constant + sum_of_terms(counts, r, largest, terms);
+    return terms.constant + score_.nats(sum_of_terms(counts, r, largest, terms));
 }
 
 void LocalScore::charge(std::uint64_t evaluations, Budget *budget) const noexcept {
@@ -64,24 +81,35 @@ double LocalScore::recounted(Variable child, std::span<const Variable> parents) 
     if (counter_.tabulate(child, parents, table)) {
         return score_of(table.counts, table.r, q);
     }
-    std::size_t q_observed = 0;
-    if (score_.needs_observed_configurations()) {
-        counter_.visit_cells(child, parents, [](std::uint32_t) {}, [&](std::uint32_t n_j) { q_observed += n_j > 0; });
-    }
-    const ScoreTerms terms = score_.terms(counter_.arity(child), q, q_observed);
-    const CountTable::Values cell = terms.cell->up_to(1);
-    const CountTable::Values row = terms.row->up_to(1);
-    double sum = 0.0;
+    return score_of_sorted_rows(child, parents, q);
+}
+
+double LocalScore::score_of_sorted_rows(Variable child, std::span<const Variable> parents, double q) const {
+    std::vector<std::uint32_t> cells;
+    std::vector<std::uint32_t> rows;
     counter_.visit_cells(
-        child, parents, [&](std::uint32_t n_jk) { sum += cell(n_jk); }, [&](std::uint32_t n_j) { sum += row(n_j); });
-    return terms.constant + sum;
+        child, parents, [&](std::uint32_t n_jk) { cells.push_back(n_jk); },
+        [&](std::uint32_t n_j) { rows.push_back(n_j); });
+    const auto observed = std::count_if(rows.begin(), rows.end(), [](std::uint32_t n_j) { return n_j > 0; });
+    const ScoreTerms terms = score_.terms(counter_.arity(child), q, static_cast<std::size_t>(observed));
+    const std::uint32_t largest = *std::max_element(rows.begin(), rows.end());
+    const ScoreTable::Values cell = terms.cell->up_to(largest);
+    const ScoreTable::Values row = terms.row->up_to(largest);
+    std::uint64_t sum = 0; // may go beyond 64 bits on the way, and comes back
+    for (const std::uint32_t n_jk : cells) {
+        sum += static_cast<std::uint64_t>(cell(n_jk));
+    }
+    for (const std::uint32_t n_j : rows) {
+        sum += static_cast<std::uint64_t>(row(n_j));
+    }
+    return terms.constant + score_.nats(static_cast<std::int64_t>(sum));
 }
 
 double LocalScore::local(Variable child, std::span<const Variable> parents, Budget *budget) const {
     const SetKey key = cache_.keys().of(parents);
     if (const auto known = cache_.lock(child).find(key)) {
         cache_hits_.fetch_add(1, std::memory_order_relaxed);
-        ARCWISE_ASSERT(close(*known, recounted(child, parents), static_cast<double>(counter_.n_observations())));
+        ARCWISE_ASSERT(*known == recounted(child, parents)); // to the last bit, whoever counted it and how
         return *known;
     }
     const double score = counted(child, parents, budget);
@@ -128,7 +156,6 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
                                  std::span<const Variable> candidates, std::span<double> scores,
                                  std::span<double> bounds, double most_likelihood, Budget *budget) const {
     const std::size_t r = counter_.arity(child);
-    const double q = configurations(parents);
     std::fill(scores.begin(), scores.end(), std::numeric_limits<double>::quiet_NaN());
     const auto with = [&](Variable candidate) {
         std::vector<Variable> more(parents.begin(), parents.end());
@@ -143,11 +170,11 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
                 return its_terms;
             }
         }
-        return terms_of_arity.emplace_back(arity, score_.terms(r, q * static_cast<double>(arity), 0)).second;
+        return terms_of_arity.emplace_back(arity, score_.terms(r, configurations(parents, arity), 0)).second;
     };
     const auto bound = [&](std::size_t i, std::size_t rows_observed, std::size_t cells_observed) {
         if (!bounds.empty()) {
-            const double q_more = q * static_cast<double>(counter_.arity(candidates[i]));
+            const double q_more = configurations(parents, counter_.arity(candidates[i]));
             bounds[i] = score_.superset_bound(r, q_more, rows_observed, cells_observed, most_likelihood);
         }
     };
@@ -155,8 +182,8 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
         const std::size_t arity = counter_.arity(candidates[i]);
         scores[i] = score_.needs_observed_configurations()
-                        ? score_of(counts, r, q * static_cast<double>(arity))
-                        : terms(arity).constant + sum_of_terms(counts, r, largest, terms(arity));
+                        ? score_of(counts, r, configurations(parents, arity))
+                        : terms(arity).constant + score_.nats(sum_of_terms(counts, r, largest, terms(arity)));
         if (!bounds.empty() && score_.bound_needs_counts()) {
             bound(i, count_rows(counts, r),
                   static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; })));
@@ -173,8 +200,7 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
     const bool complete = counter_.count({child, parents, candidates, use, misfit, budget});
     charge(counted, budget);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        ARCWISE_ASSERT(std::isnan(scores[i]) || close(scores[i], recounted(child, with(candidates[i])),
-                                                      static_cast<double>(counter_.n_observations())));
+        ARCWISE_ASSERT(std::isnan(scores[i]) || scores[i] == recounted(child, with(candidates[i])));
     }
     return complete;
 }
@@ -182,12 +208,12 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
 double LocalScore::log_likelihood(Variable child, std::span<const Variable> parents) const {
     const Score likelihood(ScoreKind::loglik, 1.0, counter_.n_observations());
     const ScoreTerms terms = likelihood.terms(counter_.arity(child), 1.0, 0);
-    const CountTable::Values cell = terms.cell->up_to(1);
-    const CountTable::Values row = terms.row->up_to(1);
-    double sum = 0.0;
+    const ScoreTable::Values cell = terms.cell->up_to(1); // above, the same value is computed each time
+    const ScoreTable::Values row = terms.row->up_to(1);
+    std::int64_t sum = 0;
     counter_.visit_cells(
         child, parents, [&](std::uint32_t n_jk) { sum += cell(n_jk); }, [&](std::uint32_t n_j) { sum += row(n_j); });
-    return sum;
+    return likelihood.nats(sum);
 }
 
 void LocalScore::removals(Variable child, std::span<const Variable> parents, std::span<double> scores,

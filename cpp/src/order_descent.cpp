@@ -106,6 +106,9 @@ class Descent {
             OrderState::Insertion best{rules_.tolerance, 0};
             Variable mover = 0;
             for (Variable x = 0; x < n_; ++x) {
+                if (budget_.exhausted()) {
+                    return;
+                }
                 const auto candidate = state_.best_insertion(x, best.change);
                 if (candidate.change > best.change) {
                     best = candidate;
@@ -120,6 +123,9 @@ class Descent {
 
     // All n (n - 1) moves in random order; the changes of a variable's moves are computed when the first one is drawn.
     void insert_first() {
+        if (!may_go_on()) { // before all moves are listed
+            return;
+        }
         std::vector<std::uint32_t> moves(n_ * n_);
         std::iota(moves.begin(), moves.end(), 0U);
         std::vector<double> changes(n_ * n_);

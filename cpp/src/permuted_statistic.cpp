@@ -12,13 +12,13 @@ namespace {
 
 double n_log_n(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
 
-const CountTable &table_of_n_log_n() {
-    static const CountTable table(CountTable::max_entries, n_log_n);
+const CountTable<double> &table_of_n_log_n() {
+    static const CountTable<double> table(CountTable<double>::max_entries, n_log_n);
     return table;
 }
 
-const CountTable &table_of_log_factorials() {
-    static const CountTable table(CountTable::max_entries, [](double n) { return log_gamma(n + 1.0); });
+const CountTable<double> &table_of_log_factorials() {
+    static const CountTable<double> table(CountTable<double>::max_entries, [](double n) { return log_gamma(n + 1.0); });
     return table;
 }
 
@@ -37,7 +37,7 @@ void PermutedStatistic::add_configuration(std::span<const std::uint32_t> rows, s
         of_margins_ -= total;
         return;
     }
-    const CountTable::Values value = table_of_n_log_n().up_to(total);
+    const CountTable<double>::Values value = table_of_n_log_n().up_to(total);
     of_margins_ += 2.0 * value(total);
     for (std::size_t i = first; i < margins_.size(); ++i) {
         of_margins_ -= 2.0 * value(margins_[i]);
@@ -56,7 +56,7 @@ std::uint32_t PermutedStatistic::hypergeometric(std::uint32_t with_one, std::uin
     const double neither = static_cast<double>(all) - one - other; // with none in common
     const auto mode = std::clamp(
         static_cast<std::uint32_t>((one + 1.0) * (other + 1.0) / (static_cast<double>(all) + 2.0)), least, most);
-    const CountTable::Values log_factorial = table_of_log_factorials().up_to(largest_);
+    const CountTable<double>::Values log_factorial = table_of_log_factorials().up_to(largest_);
     const auto log_choices = [&](std::uint32_t n, std::uint32_t k) {
         return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
     };
@@ -90,7 +90,7 @@ std::uint32_t PermutedStatistic::hypergeometric(std::uint32_t with_one, std::uin
 }
 
 double PermutedStatistic::draw(Random &random) {
-    const CountTable::Values value = table_of_n_log_n().up_to(largest_);
+    const CountTable<double>::Values value = table_of_n_log_n().up_to(largest_);
     double sum = of_margins_;
     for (const Configuration &configuration : configurations_) {
         const std::uint32_t *rows = margins_.data() + configuration.first;

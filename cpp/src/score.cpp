@@ -35,11 +35,22 @@ double entropy(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
 
 double gamma_ratio(double n, double alpha) { return n > 0.0 ? log_gamma(n + alpha) - log_gamma(alpha) : 0.0; }
 
+// The finest unit, a power of two, in which every sum of terms fits 62 bits. An observation adds at most ln N to a
+// likelihood, and at most ln Γ(x + 1) − ln Γ(x), for the smallest or the largest x that there is, to a Dirichlet score.
+// The unit is smaller than the rounding of doubles as large as N ln N.
+double finest_unit(std::size_t n_observations) {
+    constexpr double of_extremes = 1500.0;
+    const auto n = static_cast<double>(n_observations);
+    const double most = (n + 1.0) * (std::log(n + 1.0) + of_extremes);
+    return std::exp2(std::ceil(std::log2(most) - 62.0));
+}
+
 } // namespace
 
 Score::Score(ScoreKind kind, double ess, std::size_t n_observations)
-    : kind_(kind), ess_(ess), n_observations_(n_observations), entropy_(n_observations, entropy),
-      minus_entropy_(n_observations, [](double n) { return -entropy(n); }) {}
+    : kind_(kind), ess_(ess), n_observations_(n_observations), nats_per_unit_(finest_unit(n_observations)),
+      entropy_(n_observations, entropy, nullptr, 1.0 / nats_per_unit_),
+      minus_entropy_(n_observations, [](double n) { return -entropy(n); }, nullptr, 1.0 / nats_per_unit_) {}
 
 ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     const auto states = static_cast<double>(r);
@@ -47,8 +58,8 @@ ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
     const auto likelihood = [this](double constant) { return ScoreTerms{&entropy_, &minus_entropy_, constant}; };
     // $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
     //   + \sum_k \ln\frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \Big]$
-    const auto dirichlet = [this](double alpha_jk, double alpha_j, double spread) {
-        return ScoreTerms{table(Function::gamma_ratio, alpha_jk, spread),
+    const auto dirichlet = [&](double alpha_jk, double alpha_j, double spread) {
+        return ScoreTerms{table(Function::gamma_ratio, alpha_jk, spread * states),
                           table(Function::minus_gamma_ratio, alpha_j, spread), 0.0};
     };
     switch (kind_) {
@@ -95,7 +106,7 @@ double Score::penalty(double r, double q) const {
     throw std::logic_error("score kind without penalty");
 }
 
-const CountTable &Score::set_terms(double q) const {
+const ScoreTable &Score::set_terms(double q) const {
     return kind_ == ScoreKind::bdeu ? *table(Function::gamma_ratio, ess_ / q, q) : entropy_;
 }
 
@@ -131,27 +142,29 @@ bool Score::bound_needs_counts() const noexcept {
     return kind_ == ScoreKind::bdeu || kind_ == ScoreKind::bds || kind_ == ScoreKind::k2 || kind_ == ScoreKind::fnml;
 }
 
-const CountTable *Score::table(Function function, double parameter, double spread) const {
+const ScoreTable *Score::table(Function function, double parameter, double spread) const {
     // Over many configurations the counts are small, and there may be as many tables as configurations: the wider the
     // spread, the shorter the table, so that all of them together stay within some tens of megabytes. The length is
     // part of the key: beyond it values are rounded differently, and a score must not depend on what was scored before.
     const auto observations = static_cast<double>(n_observations_);
     const auto entries = static_cast<std::size_t>(std::min(observations, 256.0 + 64.0 * observations / spread));
     const std::scoped_lock lock(mutex_);
-    std::unique_ptr<CountTable> &slot = tables_[{function, parameter, entries}];
+    std::unique_ptr<ScoreTable> &slot = tables_[{function, parameter, entries}];
     if (slot) {
         return slot.get();
     }
-    CountTable::Function value;
-    CountTable::Function step;
+    ScoreTable::Function value;
+    ScoreTable::Function step;
+    auto filling = ScoreTable::Filling::upwards;
     const double sign = function == Function::minus_gamma_ratio ? -1.0 : 1.0;
     if (function == Function::fnml_row) {
         value = [parameter](double n) { return -entropy(n) - log_multinomial_regret(n, parameter); };
-    } else { // Γ(n + 1 + α) = (n + α) Γ(n + α)
+        filling = ScoreTable::Filling::on_demand; // microseconds each, and milliseconds for a child of many states
+    } else {                                      // Γ(n + 1 + α) = (n + α) Γ(n + α)
         value = [sign, parameter](double n) { return sign * gamma_ratio(n, parameter); };
         step = [sign, parameter](double n) { return sign * std::log(n + parameter); };
     }
-    slot = std::make_unique<CountTable>(entries, std::move(value), std::move(step));
+    slot = std::make_unique<ScoreTable>(entries, std::move(value), std::move(step), 1.0 / nats_per_unit_, filling);
     return slot.get();
 }
 
@@ -166,42 +179,30 @@ double Score::regret(double outcomes) const {
 
 namespace {
 
-// Two rows at a time: their sums do not wait for each other.
-inline double sum_over_rows(const std::uint32_t *counts, std::size_t n_rows, std::size_t r, CountTable::Values cell,
-                            CountTable::Values row) {
-    double first = 0.0;
-    double second = 0.0;
-    double rows = 0.0;
-    std::size_t j = 0;
-    for (; j + 2 <= n_rows; j += 2, counts += 2 * r) {
-        std::uint32_t n_first = 0;
-        std::uint32_t n_second = 0;
+// Sums may go beyond 64 bits on the way, and come back.
+inline std::uint64_t bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
+
+inline std::int64_t sum_over_rows(const std::uint32_t *counts, std::size_t n_rows, std::size_t r,
+                                  ScoreTable::Values cell, ScoreTable::Values row) {
+    std::uint64_t sum = 0;
+    for (std::size_t j = 0; j < n_rows; ++j, counts += r) {
+        std::uint32_t n_j = 0;
         for (std::size_t k = 0; k < r; ++k) {
-            first += cell(counts[k]);
-            second += cell(counts[r + k]);
-            n_first += counts[k];
-            n_second += counts[r + k];
+            sum += bits(cell(counts[k]));
+            n_j += counts[k];
         }
-        rows += row(n_first) + row(n_second);
+        sum += bits(row(n_j));
     }
-    if (j < n_rows) {
-        std::uint32_t n_first = 0;
-        for (std::size_t k = 0; k < r; ++k) {
-            first += cell(counts[k]);
-            n_first += counts[k];
-        }
-        rows += row(n_first);
-    }
-    return first + second + rows;
+    return static_cast<std::int64_t>(sum);
 }
 
 } // namespace
 
-double sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
-                    const ScoreTerms &terms) {
+std::int64_t sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
+                          const ScoreTerms &terms) {
     const std::size_t n_rows = counts.size() / r;
-    const CountTable::Values cell = terms.cell->up_to(largest);
-    const CountTable::Values row = terms.row->up_to(largest);
+    const ScoreTable::Values cell = terms.cell->up_to(largest);
+    const ScoreTable::Values row = terms.row->up_to(largest);
     if (r == 2) { // so common that the loop over the states should vanish
         return sum_over_rows(counts.data(), n_rows, 2, cell, row);
     }

@@ -2,11 +2,14 @@
 
 namespace arcwise {
 
-SetMasks::SetMasks(std::size_t n, std::span<const std::int64_t> begin, const Member *members)
-    : first_rank_(n, nowhere) {
+SetMasks::SetMasks(std::size_t n, std::span<const std::int64_t> begin, const Member *members) {
     const std::size_t n_sets = begin.size() - 1;
     const auto first = static_cast<std::size_t>(begin.front());
     const auto last = static_cast<std::size_t>(begin.back());
+    if (first == last) { // only the empty set, as of all variables when there was no time for more
+        return;
+    }
+    first_rank_.assign(n, nowhere);
     std::vector<Member> bit(n);
     std::size_t set = 0;
     for (std::size_t at = first; at < last; ++at) {

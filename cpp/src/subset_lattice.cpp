@@ -4,7 +4,9 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace arcwise {
 namespace {
@@ -32,7 +34,9 @@ class SubsetLattice {
         return !stopped_;
     }
 
-    [[nodiscard]] ParentSearchResult sets_of(Variable child, const ParentRules &rules, std::size_t max_sets) const {
+    // The sets of one variable; none when the budget ended it early.
+    [[nodiscard]] std::optional<ParentSearchResult> sets_of(Variable child, const ParentRules &rules,
+                                                            std::size_t max_sets) const {
         std::vector<Variable> others = rules.candidates;
         std::sort(others.begin(), others.end());
         const std::size_t n_others = others.size();
@@ -41,11 +45,13 @@ class SubsetLattice {
         for (const Variable v : rules.required) {
             required |= bit(v);
         }
-        const double r = arity(child);
         std::vector<double> best(std::size_t{1} << n_others); // among a set of others and its subsets
         std::vector<std::pair<double, Subset>> kept;
         ParentSearchResult result;
         for (std::size_t s = 0; s < best.size(); ++s) {
+            if (s % 4096 == 0 && budget_.exhausted()) {
+                return std::nullopt;
+            }
             Subset set = required;
             double below = minus_infinity;
             for (std::size_t rest = s; rest != 0; rest &= rest - 1) {
@@ -57,7 +63,7 @@ class SubsetLattice {
             if (static_cast<std::size_t>(std::popcount(set)) > rules.max_parents) {
                 continue;
             }
-            const double score = g_[set | bit(child)] - g_[set] - score_.score().penalty(r, configurations(set));
+            const double score = score_with(child, set);
             ++result.scored;
             if (score > below + score_.rounding()) {
                 best[s] = score;
@@ -79,15 +85,15 @@ class SubsetLattice {
         result.was_cut = kept.size() > max_sets;
         result.is_complete = !result.was_cut;
         if (result.was_cut) {
-            result.sets.cut(max_sets, least_score(child, required), members(required));
+            result.sets.cut(max_sets, score_with(child, required), members(required));
         }
         return result;
     }
 
   private:
-    [[nodiscard]] double least_score(Variable child, Subset required) const {
-        return g_[required | (Subset{1} << child)] - g_[required] -
-               score_.score().penalty(arity(child), configurations(required));
+    [[nodiscard]] double score_with(Variable child, Subset parents) const {
+        return score_.score().nats(g_[parents | (Subset{1} << child)] - g_[parents]) -
+               score_.score().penalty(arity(child), configurations(parents));
     }
 
     [[nodiscard]] double arity(Variable v) const { return static_cast<double>(score_.counter().arity(v)); }
@@ -191,9 +197,9 @@ class SubsetLattice {
         for (const std::uint32_t count : table.counts) {
             largest = std::max(largest, count);
         }
-        const CountTable::Values value = score_.score().set_terms(configurations(set)).up_to(largest);
-        g_[set] = std::accumulate(table.counts.begin(), table.counts.end(), 0.0,
-                                  [&](double sum, std::uint32_t count) { return sum + value(count); });
+        const ScoreTable::Values value = score_.score().set_terms(configurations(set)).up_to(largest);
+        g_[set] = std::accumulate(table.counts.begin(), table.counts.end(), std::int64_t{0},
+                                  [&](std::int64_t sum, std::uint32_t count) { return sum + value(count); });
         for (std::size_t i = 0; i < table.variables.size() && !stopped_; ++i) {
             const Variable v = table.variables[i];
             if (v >= first) {
@@ -205,7 +211,7 @@ class SubsetLattice {
     const LocalScore &score_;
     Budget &budget_;
     std::size_t n_;
-    std::vector<double> g_;
+    std::vector<std::int64_t> g_;
     bool stopped_ = false;
 };
 
@@ -230,8 +236,12 @@ std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::sp
     const bool complete = lattice.fill();
     std::vector<ParentSearchResult> results;
     for (Variable child = 0; child < rules.size(); ++child) {
-        if (complete && !budget.exhausted()) {
-            results.push_back(lattice.sets_of(child, rules[child], max_sets));
+        std::optional<ParentSearchResult> found;
+        if (complete) {
+            found = lattice.sets_of(child, rules[child], max_sets);
+        }
+        if (found) {
+            results.push_back(std::move(*found));
             budget.charge(results.back().scored);
         } else { // at least the smallest set
             ParentSearchResult &least = results.emplace_back();

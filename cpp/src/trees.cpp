@@ -27,7 +27,7 @@ TreeSearch::TreeSearch(const LocalScore &score, ScoreKind kind, double ess, std:
     }
     // Every replica has as many observations as the table.
     const auto most = static_cast<std::uint32_t>(by_.n_observations());
-    const double nothing = by_.set_terms(1.0).up_to(most)(most);
+    const double nothing = by_.nats(by_.set_terms(1.0).up_to(most)(most));
     for (const double r : occurring) {
         single_terms_.push_back(by_.set_terms(r).up_to(most));
         for (const double q : occurring) {
@@ -71,9 +71,9 @@ class TreeSearch::Sweep {
     }
 
   private:
-    [[nodiscard]] static double sum(CountTable::Values terms, std::span<const std::uint32_t> counts) {
-        return std::accumulate(counts.begin(), counts.end(), 0.0,
-                               [&](double total, std::uint32_t n) { return total + terms(n); });
+    [[nodiscard]] static std::int64_t sum(ScoreTable::Values terms, std::span<const std::uint32_t> counts) {
+        return std::accumulate(counts.begin(), counts.end(), std::int64_t{0},
+                               [&](std::int64_t total, std::uint32_t n) { return total + terms(n); });
     }
 
     [[nodiscard]] const PairTerms &terms(Variable i, Variable j) const noexcept {
@@ -83,15 +83,19 @@ class TreeSearch::Sweep {
 
     [[nodiscard]] double gain(Variable i, Variable j, std::span<const std::uint32_t> counts) const {
         const PairTerms &its = terms(i, j);
-        return sum(its.cell, counts) + its.constant - alone_[i] - alone_[j];
+        return gain(i, j, its, sum(its.cell, counts));
+    }
+
+    [[nodiscard]] double gain(Variable i, Variable j, const PairTerms &its, std::int64_t cells) const noexcept {
+        return search_.by_.nats(cells - alone_[i] - alone_[j]) + its.constant;
     }
 
     // Two variables with two states each are so common that their table is not written down.
     void offer_binary(Variable i, Variable j, const PairTerms &its, std::uint32_t both) {
         const std::uint32_t neither = counter_.n_observations() - in_first_[i] - in_first_[j] + both;
-        const double cells =
+        const std::int64_t cells =
             (its.cell(both) + its.cell(in_first_[i] - both)) + (its.cell(in_first_[j] - both) + its.cell(neither));
-        forest_.offer(i, j, cells + its.constant - alone_[i] - alone_[j]);
+        forest_.offer(i, j, gain(i, j, its, cells));
     }
 
     void offer_packed(Variable i, Variable j, const std::uint32_t *counts, std::size_t stride) {
@@ -212,7 +216,7 @@ class TreeSearch::Sweep {
     Budget &budget_;
     PairCounter counter_;
     GrowingForest forest_;
-    std::vector<double> alone_;
+    std::vector<std::int64_t> alone_;
     std::vector<std::uint32_t> in_first_; // how often each variable is in its first state
     std::vector<std::uint32_t> columns_;
     std::vector<std::uint32_t> counts_;

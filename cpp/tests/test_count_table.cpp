@@ -6,9 +6,9 @@ using namespace arcwise;
 using testing::near;
 
 TEST(a_table_equals_its_function_beyond_its_entries) {
-    const CountTable squares(10, [](double n) { return n * n; });
+    const CountTable<double> squares(10, [](double n) { return n * n; });
     for (const std::uint32_t asked : {0U, 3U, 10U, 1000U}) {
-        const CountTable::Values values = squares.up_to(asked);
+        const CountTable<double>::Values values = squares.up_to(asked);
         for (const std::uint32_t n : {0U, 3U, 3U, 10U, 11U, 1000000U}) {
             CHECK(values(n) == static_cast<double>(n) * n);
         }
@@ -17,10 +17,41 @@ TEST(a_table_equals_its_function_beyond_its_entries) {
 
 TEST(steps_add_up_to_the_function) {
     const auto function = [](double n) { return log_gamma(n + 0.3) - log_gamma(0.3); };
-    const CountTable table(70000, function, [](double n) { return std::log(n + 0.3); });
+    const CountTable<double> table(70000, function, [](double n) { return std::log(n + 0.3); });
     for (const std::uint32_t n : {0U, 1U, 2U, 1000U, 65535U, 65536U, 70000U}) {
         CHECK(near(table.up_to(n)(n), function(n), 1e-14));
     }
+}
+
+TEST(whole_numbers_are_the_same_whoever_asked_first) {
+    const auto function = [](double n) { return log_gamma(n + 0.3) - log_gamma(0.3); };
+    const auto step = [](double n) { return std::log(n + 0.3); };
+    const double per_one = 0x1p40;
+    using Table = CountTable<std::int64_t>;
+    const Table at_once(1000, function, step, per_one);
+    const Table bit_by_bit(1000, function, step, per_one);
+    const auto all = at_once.up_to(1000);
+    for (const std::uint32_t n : {1U, 2U, 3U, 70U, 400U, 999U, 1000U}) {
+        CHECK(bit_by_bit.up_to(n)(n) == all(n));
+        CHECK(near(static_cast<double>(all(n)) / per_one, function(n), 1e-11));
+    }
+}
+
+TEST(values_on_demand_are_computed_once_each) {
+    int calls = 0;
+    const auto function = [&](double n) {
+        ++calls;
+        return n;
+    };
+    using Table = CountTable<std::int64_t>;
+    const Table table(100000, function, nullptr, 2.0, Table::Filling::on_demand);
+    for (int round = 0; round < 2; ++round) {
+        CHECK(table.up_to(60000)(7) == 14);
+        CHECK(table.up_to(60000)(60000) == 120000);
+        CHECK(table.up_to(60000)(0) == 0);
+    }
+    CHECK(calls == 3);
+    CHECK(table.up_to(90000)(90000) == 180000); // beyond the table
 }
 
 // C(n, k) by hand: C(1, k) = k; C(2, 2) = 1 + 1 + 2/4; C(2, 3) = 3 + 3 · 2/4; C(3, 2) = 2 + 2 · 3 · (1/3)(2/3)².
@@ -39,5 +70,25 @@ TEST(the_approximated_regret_continues_the_recurrence) {
         const double approximate = log_multinomial_regret(n, 65537);
         CHECK(approximate > exact);
         CHECK(near(approximate, exact, 1e-4));
+    }
+}
+
+// Σ_j C(n, j): by the recurrence in long double, from C(n, 1) = 1 and C(n, 2) by its definition.
+TEST(regrets_equal_the_recurrence_for_any_numbers) {
+    for (const int n : {1, 2, 5, 30, 200}) {
+        long double before = 1.0L;
+        long double now = 0.0L;
+        long double choices = 1.0L; // n over h
+        for (int h = 0; h <= n; ++h) {
+            const long double p = static_cast<long double>(h) / n;
+            now += choices * std::pow(p, h) * std::pow(1.0L - p, n - h);
+            choices = choices * (n - h) / (h + 1);
+        }
+        for (int k = 2; k <= 3000; ++k) {
+            CHECK(near(log_multinomial_regret(n, k), static_cast<double>(std::log(now)), 1e-11));
+            const long double next = now + static_cast<long double>(n) / (k - 1) * before;
+            before = now;
+            now = next;
+        }
     }
 }

@@ -141,10 +141,12 @@ class Constraints:
         self._check_known(names)
         index = {name: position for position, name in enumerate(names)}
         n = len(index)
-        tier_of = self._tier_of()
-        tier = np.array([tier_of.get(name, -1) for name in names], dtype=np.int32)
-        allowed = ~np.eye(n, dtype=np.bool_)
-        allowed &= (tier[:, None] < 0) | (tier[None, :] <= tier[:, None])
+        allowed = np.ones((n, n), dtype=np.bool_)
+        np.fill_diagonal(allowed, val=False)
+        if self.tiers:  # two more matrices, which thousands of variables feel
+            tier_of = self._tier_of()
+            tier = np.array([tier_of.get(name, -1) for name in names], dtype=np.int32)
+            allowed &= (tier[:, None] < 0) | (tier[None, :] <= tier[:, None])
         required = np.zeros((n, n), dtype=np.bool_)
         for parent, child in self.forbidden:
             allowed[index[child], index[parent]] = False

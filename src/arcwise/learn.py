@@ -237,7 +237,7 @@ def _cleaned_up(
     on_improvement: Callable[[Improvement], object] | None,
 ) -> Result:
     begin, before = budget.elapsed, score.evaluations
-    dag = uncover_v_structures(score, result.dag, constraints=constraints)
+    dag = uncover_v_structures(score, result.dag, constraints=constraints, is_over=lambda: budget.is_interrupted)
     total, made = score.total(dag), score.evaluations - before
     trace, is_worse = result.trace, total < result.score - score.rounding
     if total > trace[-1].score + score.rounding:
@@ -253,4 +253,5 @@ def _cleaned_up(
         settings={**result.settings, "clean_up": True},
         counters={**result.counters, "evaluations": result.counters["evaluations"] + made},
         trace=trace,
+        bound=None if result.bound is None else max(result.bound, total),  # its families may not be among the sets
     )

@@ -186,3 +186,45 @@ def test_random_tables_in_any_order(data: Dataset, name: str, random: object) ->
     assert score.additions(child, parents, rest).tolist() == near([expected(*parents, v) for v in rest], name)
     removed = [expected(*(p for p in parents if p != v)) for v in parents]
     assert score.removals(child, parents).tolist() == near(removed, name)
+
+
+def ways_of_counting(data: Dataset, name: str, child: int, parents: list[int]) -> Iterator[float]:
+    """The score of one family alone, from each family with a parent less, and from each with one more."""
+    score = LocalScore(data, name, cache_bytes=0)  # nothing is remembered
+    for order in (parents, parents[::-1]):
+        yield score.local(child, order)
+        for one in order:
+            fewer = [v for v in order if v != one]
+            yield float(score.additions(child, fewer, [one])[0])
+            yield float(score.additions(child, fewer)[sorted(candidates(data, (child, tuple(fewer)))).index(one)])
+        for one in candidates(data, (child, tuple(parents))):
+            yield float(score.removals(child, [*order, one])[len(order)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("label", cases())
+def test_a_score_is_the_same_to_the_last_bit_however_it_is_counted(
+    label: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is remembered must not depend on who counted it first: ties would then depend on the threads."""
+    table = cases()[label]
+    for child, parents in table.families:
+        values = set(ways_of_counting(table.data, name, child, list(parents)))
+        with monkeypatch.context() as patch:
+            patch.setenv("ARCWISE_SIMD", "plain")
+            values.add(LocalScore(table.data, name).local(child, parents))
+        assert len(values) == 1, (child, parents, sorted(values))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_holds_for_more_configurations_than_a_double_can_count(name: str) -> None:
+    """Products of 60 arities are rounded, one way in one order and another way in another."""
+    rng = np.random.default_rng(1)
+    arities = [3, 5, 7, 2, 6] * 12
+    data = Dataset.from_codes(rng.integers(0, arities, (50, 60)), arities=arities)
+    score = LocalScore(data, name, cache_bytes=0)
+    parents = list(range(1, 59))
+    values = {score.local(0, rng.permutation(parents).tolist()) for _ in range(20)}
+    values |= {float(score.additions(0, [v for v in parents if v != one], [one])[0]) for one in parents}
+    values |= {float(score.removals(0, [*rng.permutation(parents).tolist(), 59])[-1]) for _ in range(5)}
+    assert len(values) == 1

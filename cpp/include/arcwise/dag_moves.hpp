@@ -7,6 +7,7 @@
 #include "arcwise/local_score.hpp"
 
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -51,7 +52,9 @@ class StepGains {
     const ArcRules &rules_;
     std::size_t n_;
     bool with_swaps_;
-    std::vector<double> toggles_; // [node][x]: what it gives to take x in as a parent, or out where it is one
+    // [node][x]: what it gives to take x in as a parent, or out where it is one. Rows are written when they are known:
+    // to fill the matrix before takes half a second for ten thousand variables, also where the budget has ended.
+    std::unique_ptr<double[]> toggles_;
     std::vector<double> best_addition_;
     std::vector<std::vector<double>> swaps_; // [node][i-th parent][x]
     std::vector<std::vector<double>> best_swap_;

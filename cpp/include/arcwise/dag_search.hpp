@@ -32,9 +32,12 @@ class DagSearch {
     [[nodiscard]] std::uint64_t fingerprint_after(const std::vector<Step> &steps) const noexcept;
 
     // Calls use(gain, steps) for every move that gains more than `floor`, which may rise meanwhile. With broken cycles,
-    // steps that gain nothing are not completed.
-    template <class Use> void for_each_move(const double &floor, Use &&use) {
+    // steps that gain nothing are not completed. False when the budget ended it early.
+    template <class Use> bool for_each_move(const double &floor, Use &&use) {
         for (Variable node = 0; node < n_; ++node) {
+            if (budget_.exhausted()) {
+                return false;
+            }
             for (const Variable parent : dag_.parents(node)) {
                 change_parent(node, parent, floor, use);
             }
@@ -60,6 +63,7 @@ class DagSearch {
                 }
             }
         }
+        return true;
     }
 
     // Changes the graph and computes the gains of the changed nodes anew.

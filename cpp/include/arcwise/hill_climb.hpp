@@ -31,8 +31,8 @@ struct HillClimbResult {
                                          ParentLists start, std::uint64_t seed, Budget &budget);
 
 struct TabuRules {
-    std::size_t length = 100;  // the last graphs, which the search does not go back to
-    std::size_t patience = 15; // moves in a row without a new best graph before it ends
+    std::size_t length;   // the last graphs, which the search does not go back to
+    std::size_t patience; // moves in a row without a new best graph before it ends
 };
 
 // The same, but the best move is made even where it makes matters worse, unless it leads to a recent graph. Returns the
@@ -41,8 +41,8 @@ struct TabuRules {
                                           const TabuRules &tabu, ParentLists start, std::uint64_t seed, Budget &budget);
 
 struct LookAhead {
-    std::size_t steps = 2;      // h
-    std::size_t directions = 5; // l
+    std::size_t steps;      // h
+    std::size_t directions; // l
 };
 
 // Look-ahead in good directions (Holland, Fathi, Abramovici & Neubach 2008): looks at the best `directions` moves, from

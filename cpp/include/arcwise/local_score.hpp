@@ -57,8 +57,10 @@ class LocalScore {
     [[nodiscard]] std::size_t cache_bytes() const noexcept { return cache_.bytes(); }
 
   private:
-    [[nodiscard]] double configurations(std::span<const Variable> parents) const noexcept;
+    // How many configurations the parents have: the same in whatever order they come.
+    [[nodiscard]] double configurations(std::span<const Variable> parents, std::size_t states_of_one_more = 1) const;
     [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const;
+    [[nodiscard]] double score_of_sorted_rows(Variable child, std::span<const Variable> parents, double q) const;
 
     Counter counter_;
     Score score_;

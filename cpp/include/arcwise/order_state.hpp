@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arcwise/set_list.hpp"
+#include "arcwise/zeros.hpp"
 
 #include <cstdint>
 #include <span>
@@ -69,7 +70,7 @@ class OrderState {
     std::vector<std::size_t> current_;
     std::vector<std::size_t> depth_;            // the last set that current, gains and losses depend on
     std::vector<double> missing_;               // the scores of variables without a set
-    std::vector<double> change_;                // [x][y]
+    Zeros change_;                              // [x][y]
     std::vector<std::vector<Member>> changing_; // per y, the x whose changes are not 0
     std::vector<std::uint64_t> barred_;
     std::vector<std::uint64_t> wanted_;

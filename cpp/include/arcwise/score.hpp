@@ -17,11 +17,16 @@ enum class ScoreKind { loglik, aic, hqc, bic, bdeu, bds, k2, fnml, qnml };
 
 [[nodiscard]] ScoreKind score_kind(std::string_view name);
 
+// Terms are whole numbers of a tiny unit, so that a sum does not depend on the order in which they are added: every way
+// of counting a family, from whichever other one, gives the same score to the last bit. Otherwise ties would be decided
+// by which of several threads was the first to count a family.
+using ScoreTable = CountTable<std::int64_t>;
+
 // score = constant + Σ_{jk} cell(n_jk) + Σ_j row(n_j), over child states k and parent configurations j.
 // Both functions are 0 at 0, so that only what was observed needs to be counted.
 struct ScoreTerms {
-    const CountTable *cell;
-    const CountTable *row;
+    const ScoreTable *cell;
+    const ScoreTable *row;
     double constant;
 };
 
@@ -50,7 +55,10 @@ class Score {
         return kind_ != ScoreKind::bds && kind_ != ScoreKind::k2 && kind_ != ScoreKind::fnml;
     }
     // That function, for a set with q configurations.
-    [[nodiscard]] const CountTable &set_terms(double q) const;
+    [[nodiscard]] const ScoreTable &set_terms(double q) const;
+
+    // What a sum of terms stands for.
+    [[nodiscard]] double nats(std::int64_t units) const noexcept { return static_cast<double>(units) * nats_per_unit_; }
 
     // Only BDs looks at the number of parent configurations that occur.
     [[nodiscard]] bool needs_observed_configurations() const noexcept { return kind_ == ScoreKind::bds; }
@@ -61,21 +69,22 @@ class Score {
     enum class Function { gamma_ratio, minus_gamma_ratio, fnml_row };
 
     // The table of a function with its parameter; `spread` is over how many configurations the counts spread.
-    [[nodiscard]] const CountTable *table(Function function, double parameter, double spread) const;
+    [[nodiscard]] const ScoreTable *table(Function function, double parameter, double spread) const;
     [[nodiscard]] double regret(double outcomes) const;
 
     ScoreKind kind_;
     double ess_;
     std::size_t n_observations_;
-    CountTable entropy_;
-    CountTable minus_entropy_;
+    double nats_per_unit_; // a power of two
+    ScoreTable entropy_;
+    ScoreTable minus_entropy_;
     mutable std::mutex mutex_;
-    mutable std::map<std::tuple<Function, double, std::size_t>, std::unique_ptr<CountTable>> tables_;
+    mutable std::map<std::tuple<Function, double, std::size_t>, std::unique_ptr<ScoreTable>> tables_;
     mutable std::map<double, double> regrets_;
 };
 
 // Σ_{jk} cell(n_jk) + Σ_j row(n_j) over whole rows of r counts. `largest` is the largest row, or more.
-[[nodiscard]] double sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
-                                  const ScoreTerms &terms);
+[[nodiscard]] std::int64_t sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
+                                        const ScoreTerms &terms);
 
 } // namespace arcwise

@@ -27,14 +27,16 @@ class SetMasks {
         return 8 * bits_.size() + 4 * first_rank_.size() + 2 * universe_.size();
     }
     // The first set that holds the variable.
-    [[nodiscard]] std::uint32_t first_rank(Variable v) const noexcept { return first_rank_[v]; }
+    [[nodiscard]] std::uint32_t first_rank(Variable v) const noexcept {
+        return first_rank_.empty() ? nowhere : first_rank_[v];
+    }
     static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
   private:
-    std::size_t words_;
+    std::size_t words_ = 0;
     std::vector<Member> universe_;
     std::vector<std::uint64_t> bits_;
-    std::vector<std::uint32_t> first_rank_;
+    std::vector<std::uint32_t> first_rank_; // empty where no set has a member
 };
 
 // A view: set i has the members begin[i] to begin[i + 1] of `members`, and scores fall.

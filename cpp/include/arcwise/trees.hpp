@@ -47,7 +47,7 @@ class TreeSearch {
 
     // Σ over the cells of the pair + constant − what both have alone.
     struct PairTerms {
-        CountTable::Values cell;
+        ScoreTable::Values cell;
         double constant;
     };
 
@@ -60,7 +60,7 @@ class TreeSearch {
     PackedRows rows_;
     // By the places of two variables' arities among those that occur.
     std::vector<std::size_t> arity_place_;
-    std::vector<CountTable::Values> single_terms_;
+    std::vector<ScoreTable::Values> single_terms_;
     std::vector<PairTerms> pair_terms_;
 };
 

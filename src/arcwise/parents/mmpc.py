@@ -1,13 +1,14 @@
 """Max-min parents and children: the neighbours of each variable, by tests of conditional independence."""
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from warnings import warn
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.arguments import instance
@@ -15,27 +16,34 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.errors import ArcwiseWarning
 from arcwise.parents.independence import Independence
+from arcwise.parents.pairs import both_ways, either_way
 from arcwise.scores.local_score import LocalScore
+from arcwise.side_by_side import side_by_side
 from arcwise.workers import workers_or_default
 
 __all__ = ["Neighbours", "mmpc", "neighbours"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Neighbours:
     """The neighbours of every variable, by index.
 
     Attributes
     ----------
-    of
-        For each variable its neighbours, ascending; symmetric.
+    matrix
+        True at every pair of neighbours; symmetric.
     finished
         For each variable whether all its tests were made; where not, everything that was not shown to be independent
         counts as a neighbour.
     """
 
-    of: tuple[tuple[int, ...], ...]
+    matrix: npt.NDArray[np.bool_]
     finished: tuple[bool, ...]
+
+    @cached_property
+    def of(self) -> tuple[tuple[int, ...], ...]:
+        """For each variable its neighbours, ascending."""
+        return tuple(tuple(np.flatnonzero(row).tolist()) for row in self.matrix)
 
     def named(self, names: Sequence[str]) -> dict[str, frozenset[str]]:
         """Return the neighbours of each variable by name."""
@@ -49,16 +57,32 @@ class Neighbours:
     @property
     def n_edges(self) -> int:
         """Number of pairs of neighbours."""
-        return sum(map(len, self.of)) // 2
+        return int(np.count_nonzero(self.matrix)) // 2
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is known about one variable beforehand."""
+    """What is known about one variable beforehand: who may be a neighbour, and who is one, as bits."""
 
     target: int
-    candidates: tuple[int, ...]
-    required: tuple[int, ...]
+    possible: bytes
+    required: bytes
+
+    @classmethod
+    def of(cls, target: int, possible: npt.NDArray[np.bool_], required: npt.NDArray[np.bool_]) -> "_Task":
+        return cls(target, np.packbits(possible).tobytes(), np.packbits(required).tobytes())
+
+    @property
+    def candidates(self) -> list[int]:
+        return _members(self.possible)
+
+    @property
+    def certain(self) -> list[int]:
+        return _members(self.required)
+
+
+def _members(bits: bytes) -> list[int]:
+    return np.flatnonzero(np.unpackbits(np.frombuffer(bits, dtype=np.uint8))).tolist()
 
 
 # Tests are not remembered one by one, but what came out of them is, as long as the score lives.
@@ -171,44 +195,46 @@ def neighbours(
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
-    tasks = _tasks(score, constraints)
-    found = budget.run(lambda: _side_by_side(score, tests, tasks, workers, budget))
-    members = [set(row) for row, _ in found]
-    both = tuple(tuple(u for u in sorted(row) if v in members[u]) for v, row in enumerate(members))
-    return Neighbours(both, tuple(finished for _, finished in found))
-
-
-def _tasks(score: LocalScore, constraints: Constraints) -> list[_Task]:
     resolved = constraints.resolve(score.data.names)
-    required = resolved.required | resolved.required.T
-    possible = (resolved.allowed | resolved.allowed.T) & ~required
-    return [
-        _Task(v, tuple(np.flatnonzero(possible[v]).tolist()), tuple(np.flatnonzero(required[v]).tolist()))
-        for v in range(len(required))
-    ]
+    required = either_way(resolved.required)
+    possible = either_way(resolved.allowed) & ~required
+    found, finished = budget.run(lambda: _side_by_side(score, tests, possible, required, workers, budget))
+    return Neighbours(both_ways(found), tuple(finished.tolist()))
 
 
 def _side_by_side(
-    score: LocalScore, tests: Independence, tasks: Sequence[_Task], workers: int, budget: Budget
-) -> list[tuple[tuple[int, ...], bool]]:
+    score: LocalScore,
+    tests: Independence,
+    possible: npt.NDArray[np.bool_],
+    required: npt.NDArray[np.bool_],
+    workers: int,
+    budget: Budget,
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return the neighbours that each variable finds on its own, and which variables were finished."""
     known = _known.setdefault(score, {})
+    found = possible | required  # as long as nothing is shown
+    finished = np.zeros(len(found), dtype=np.bool_)
 
-    def find(task: _Task) -> tuple[tuple[int, ...], bool]:
+    def tasks() -> Iterator[_Task]:
+        for v in range(len(found)):
+            task = _Task.of(v, possible[v], required[v])
+            if not budget.exhausted or (tests, task) in known or not possible[v].any():
+                yield task
+
+    def find(task: _Task) -> tuple[_Task, tuple[int, ...], bool]:
         if (tests, task) in known:
-            return known[tests, task], True
+            return task, known[tests, task], True
         search = _MaxMin(score, tests, task, budget.core)
         members = search.members()
         if search.is_complete:
             known[tests, task] = members
-        return members, search.is_complete
+        return task, members, search.is_complete
 
-    with ThreadPoolExecutor(max_workers=workers) as executor:
-        try:
-            return list(executor.map(find, tasks))
-        except BaseException:
-            budget.interrupt()
-            executor.shutdown(cancel_futures=True)
-            raise
+    for task, members, is_finished in side_by_side(find, tasks(), workers, budget):
+        found[task.target] = False
+        found[task.target, list(members)] = True
+        finished[task.target] = is_finished
+    return found, finished
 
 
 class _MaxMin:
@@ -229,12 +255,12 @@ class _MaxMin:
 
     def _grow(self) -> tuple[list[int], list[int]]:
         """Return the members, and the candidates that no test has spoken about or that are left when time is up."""
-        candidates = list(self._task.candidates)
+        candidates = self._task.candidates
         log_p = dict.fromkeys(candidates, -inf)
         self._weaken(log_p, candidates, [], [])
         untested = [candidate for candidate in candidates if log_p[candidate] == -inf]
         members: list[int] = []
-        required = list(self._task.required)
+        required = self._task.certain
         while True:
             candidates = [c for c in candidates if -inf < log_p[c] <= self._log_alpha]
             if not self.is_complete or not (required or candidates):
@@ -254,7 +280,8 @@ class _MaxMin:
         Sets of members that came before a member did not make it independent: it would not have become one. So only
         sets with a later member are left to try.
         """
-        log_p = {member: -inf for member in members if member not in self._task.required}
+        required = self._task.certain
+        log_p = {member: -inf for member in members if member not in required}
         for place, later in enumerate(members):
             before = members[:place]
             self._weaken(log_p, [member for member in before if member in log_p], [later], before)

@@ -11,6 +11,7 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
+from arcwise.parents.pairs import either_way
 from arcwise.quoting import quoted
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
@@ -116,7 +117,5 @@ def tree_neighbours(
     are_neighbours = np.zeros((len(names), len(names)), dtype=np.bool_)
     are_neighbours[lower[frequent], upper[frequent]] = True
     are_neighbours |= rules.required
-    are_neighbours |= are_neighbours.T
-    are_neighbours &= rules.allowed | rules.allowed.T
-    of = tuple(tuple(np.flatnonzero(row).tolist()) for row in are_neighbours)
-    return Neighbours(of, (bagged.is_complete,) * len(names))
+    are_neighbours = either_way(are_neighbours) & either_way(rules.allowed)
+    return Neighbours(are_neighbours, (bagged.is_complete,) * len(names))

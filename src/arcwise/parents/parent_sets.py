@@ -240,15 +240,38 @@ class ParentSets:
         >>> table.best_within("b", ["a"]), table.best_within("b", ["c", "a"])
         ((-4.0, ()), (-2.0, ('a', 'c')))
         """
-        index = self._index(variable)
         outside = np.ones(self.n_variables, dtype=np.bool_)
-        chosen = indices_of(predecessors, self._position, "predecessors")
-        outside[chosen] = False
+        outside[indices_of(predecessors, self._position, "predecessors")] = False
+        return self._best_without(self._index(variable), outside)
+
+    def best_along(self, order: Sequence[int]) -> list[Family]:
+        """Score and parents of every variable's best set within those that come before it, variables by index.
+
+        Raises
+        ------
+        ParameterError
+            If a variable has none.
+
+        Examples
+        --------
+        >>> table = ParentSets.from_lists(["a", "b"], [[(-1, ["b"]), (-2, [])], [(-1, ["a"]), (-5, [])]])
+        >>> table.best_along([1, 0])
+        [(-1.0, ('b',)), (-5.0, ())]
+        """
+        outside = np.ones(self.n_variables, dtype=np.bool_)
+        found: dict[int, Family] = {}
+        for index in order:
+            found[index] = self._best_without(index, outside)
+            outside[index] = False
+        return [found[index] for index in range(self.n_variables)]
+
+    def _best_without(self, index: int, outside: npt.NDArray[np.bool_]) -> Family:
         begin, members = self._arrays.members_of(index)
         fits = counts(begin, outside[members]) == 0
         if not fits.any():
+            inside = np.count_nonzero(~outside)
             raise ParameterError(
-                f"none of the {fits.size:,} parent sets of {quoted(self.names[index])} lies within the {len(chosen)} "
+                f"none of the {fits.size:,} parent sets of {quoted(self.names[index])} lies within the {inside} "
                 "predecessors; a table for searches over orders should have the empty set of every variable"
             )
         return self._family(int(self.variable_begin[index] + np.argmax(fits)))
@@ -340,6 +363,8 @@ class ParentSets:
         >>> table.constrained(Constraints(required=[("a", "b")])).relaxed_graph()
         {'a': (), 'b': ('a',)}
         """
+        if constraints == Constraints():
+            return self
         return self.kept(allowed_mask(self.names, self._arrays, constraints))
 
     def kept(self, keep: npt.NDArray[np.bool_]) -> "ParentSets":

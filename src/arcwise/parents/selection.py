@@ -1,7 +1,6 @@
 """Parent set selection: from data to a table of candidate parent sets."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from math import prod
 
@@ -18,6 +17,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.quoting import quoted
 from arcwise.result import STATUS_OF_REASON, Status
 from arcwise.scores.local_score import LocalScore
+from arcwise.side_by_side import side_by_side
 from arcwise.suggestions import one_of
 from arcwise.workers import workers_or_default
 
@@ -108,13 +108,37 @@ class Selected:
         return all(self.complete)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Rules:
-    """Which parents one variable must and may have, and how many."""
+    """Which parents the variables must and may have, and how many; lists are made when they are asked for."""
 
-    required: list[int]
-    candidates: list[int]
-    max_parents: int
+    must: npt.NDArray[np.bool_]
+    may: npt.NDArray[np.bool_]
+    limits: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, resolved: ResolvedConstraints, candidates: npt.NDArray[np.bool_] | None, limits: Limits) -> "_Rules":
+        allowed = resolved.allowed & ~resolved.required
+        if candidates is not None:
+            allowed &= candidates
+        most = resolved.max_parents
+        if limits.max_parents is not None:
+            most = np.maximum(np.minimum(most, limits.max_parents), resolved.required.sum(axis=1))
+        return cls(resolved.required, allowed, most)
+
+    @property
+    def n_variables(self) -> int:
+        return len(self.limits)
+
+    def required(self, child: int) -> list[int]:
+        return np.flatnonzero(self.must[child]).tolist()
+
+    def candidates(self, child: int, most: int | None = None) -> list[int]:
+        chosen: list[int] = np.flatnonzero(self.may[child])[:most].tolist()
+        return chosen
+
+    def max_parents(self, child: int) -> int:
+        return int(self.limits[child])
 
 
 def select(
@@ -195,7 +219,7 @@ def select(
     candidates = None
     if neighbourhood is not None:
         candidates = budget.run(lambda: candidate_matrix(score, neighbourhood, budget))
-    rules = _rules(constraints.resolve(score.data.names), candidates, limits)
+    rules = _Rules.of(constraints.resolve(score.data.names), candidates, limits)
     if method == "exhaustive":
         found = _exhausted(score, rules, limits, budget)
         if on_variable is not None:
@@ -226,19 +250,6 @@ def _status(found: list[_core.ParentSearchResult], limits: Limits) -> Status:
     return Status.SET_LIMIT if was_only_cut and limits.kept_per_variable is not None else Status.MEMORY_LIMIT
 
 
-def _rules(resolved: ResolvedConstraints, candidates: npt.NDArray[np.bool_] | None, limits: Limits) -> list[_Rules]:
-    allowed = resolved.allowed & ~resolved.required
-    if candidates is not None:
-        allowed &= candidates
-    most = resolved.max_parents
-    if limits.max_parents is not None:
-        most = np.maximum(np.minimum(most, limits.max_parents), resolved.required.sum(axis=1))
-    return [
-        _Rules(np.flatnonzero(required).tolist(), np.flatnonzero(others).tolist(), int(max_parents))
-        for required, others, max_parents in zip(resolved.required, allowed, most, strict=True)
-    ]
-
-
 def _kept(limits: Limits, n_variables: int) -> int:
     room = max(1, limits.memory // _SHARE_OF_THE_TABLE // n_variables // _BYTES_PER_SET)
     return room if limits.kept_per_variable is None else min(room, limits.kept_per_variable)
@@ -247,49 +258,51 @@ def _kept(limits: Limits, n_variables: int) -> int:
 def _searched(
     score: LocalScore,
     method: str,
-    rules: list[_Rules],
+    rules: _Rules,
     limits: Limits,
     workers: int,
     budget: Budget,
     on_variable: Callable[[int, int], object] | None,
 ) -> list[_core.ParentSearchResult]:
     """Search the variables one by one, several at a time."""
-    n = len(rules)
+    n = rules.n_variables
     selection = _core.Selection[method]
 
     def search(child: int) -> _core.ParentSearchResult:
-        rule, share = rules[child], workers / (n - child)
-        part = budget.part(limits.time_per_variable, limits.scored_per_variable, share=share, evaluation_share=share)
+        is_over, share = budget.exhausted, workers / (n - child)
+        part = budget
+        if not is_over:
+            part = budget.part(
+                limits.time_per_variable, limits.scored_per_variable, share=share, evaluation_share=share
+            )
         return _core.search_parents(
             score.core,
             child,
-            rule.required,
-            rule.candidates,
+            rules.required(child),
+            # When it is over, all that matters is whether there are any: lists of thousands take their time.
+            rules.candidates(child, most=1 if is_over else None),
             selection,
-            max_parents=rule.max_parents,
+            max_parents=rules.max_parents(child),
             max_sets=_kept(limits, n),
             max_bytes=limits.memory // 2 // max(workers, _SEARCHES_IN_MEMORY),
             budget=part.core,
         )
 
-    with ThreadPoolExecutor(max_workers=workers) as executor:
-        futures = [executor.submit(search, child) for child in range(n)]
-        try:
-            for done, _ in enumerate(as_completed(futures), start=1):
-                if on_variable is not None:
-                    on_variable(done, n)
-            return [future.result() for future in futures]
-        except BaseException:
-            budget.interrupt()
-            executor.shutdown(cancel_futures=True)
-            raise
+    found = []
+    try:
+        for result in side_by_side(search, range(n), workers, budget):
+            found.append(result)
+            if on_variable is not None:
+                on_variable(len(found), n)
+    except BaseException:
+        budget.interrupt()
+        raise
+    return found
 
 
-def _exhausted(
-    score: LocalScore, rules: list[_Rules], limits: Limits, budget: Budget
-) -> list[_core.ParentSearchResult]:
+def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget) -> list[_core.ParentSearchResult]:
     """Look at all sets of all variables together."""
-    n, most = len(rules), _core.max_lattice_variables
+    n, most = rules.n_variables, _core.max_lattice_variables
     if n > most:
         raise ParameterError(
             f"exhaustive selection is for at most {most} variables, the data has {n}; use sequential with max_parents"
@@ -314,9 +327,9 @@ def _exhausted(
     return budget.run(
         lambda: _core.exhaust_parents(
             score.core,
-            [rule.required for rule in rules],
-            [rule.candidates for rule in rules],
-            [rule.max_parents for rule in rules],
+            [rules.required(child) for child in range(n)],
+            [rules.candidates(child) for child in range(n)],
+            [rules.max_parents(child) for child in range(n)],
             max_sets=_kept(limits, n),
             budget=whole,
         )

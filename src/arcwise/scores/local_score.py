@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,8 @@ class LocalScore:
             check_same_nodes(dag.names, self._data.names, called=("the graph", "the data"))
         except GraphError as error:
             raise ParameterError(str(error)) from None
-        return float(sum(self.local(node, dag.parents(node)) for node in dag.names))
+        # Rounded once, and so the same in any order of the nodes, and as exact searches sum their bounds.
+        return fsum(self.local(node, dag.parents(node)) for node in dag.names)
 
     def _family(self, child: str | int, parents: Iterable[str | int]) -> tuple[int, list[int]]:
         family = index_of(child, self._position), indices_of(parents, self._position, "parents")

@@ -1,17 +1,25 @@
 """Clean-up after a search over graphs: triangles that should be v-structures."""
 
+from collections.abc import Callable
 from itertools import combinations
 
+import numpy as np
+
 from arcwise.arguments import instance
-from arcwise.constraints import Constraints
-from arcwise.errors import GraphError
+from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.scores.local_score import LocalScore
 
 __all__ = ["uncover_v_structures"]
 
 
-def uncover_v_structures(score: LocalScore, dag: Dag, *, constraints: Constraints | None = None) -> Dag:
+def uncover_v_structures(
+    score: LocalScore,
+    dag: Dag,
+    *,
+    constraints: Constraints | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Dag:
     """Return the graph with covered v-structures replaced by uncovered ones, where these explain the three better.
 
     A search that turns a v-structure X → Z ← Y the wrong way at first adds an arc between X and Y to make up for it,
@@ -28,6 +36,8 @@ def uncover_v_structures(score: LocalScore, dag: Dag, *, constraints: Constraint
         What a search has found.
     constraints
         What the graph must and must not have.
+    is_over
+        Asked before every triangle; what has been replaced until it says True is returned.
 
     Examples
     --------
@@ -41,22 +51,43 @@ def uncover_v_structures(score: LocalScore, dag: Dag, *, constraints: Constraint
     """
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     graph = instance("dag", dag, Dag).with_names_ordered(instance("score", score, LocalScore).data.names)
+    rules = constraints.resolve(graph.names)
     parents = [set(row) for row in graph.parent_indices]
     for triangle in _triangles(parents):
+        if is_over():
+            break
         collider = _best_collider(score, triangle)
         if collider is None or not all(_adjacent(parents, *pair) for pair in combinations(triangle, 2)):
             continue
-        changed = [row - set(triangle) if node in triangle else row for node, row in enumerate(parents)]
-        changed[collider] = changed[collider] | (set(triangle) - {collider})
-        if _gain(score, parents, changed, triangle) < -score.rounding:
+        ends = set(triangle) - {collider}
+        before = {node: parents[node] for node in triangle}
+        after = {node: parents[node] - set(triangle) | (ends if node == collider else set()) for node in triangle}
+        if not all(_keeps(rules, node, row) for node, row in after.items()) or _gain(score, before, after) < 0:
             continue
-        try:
-            candidate = Dag.from_parents(graph.names, changed)
-        except GraphError:  # a cycle
-            continue
-        if constraints.satisfied_by(candidate):
-            parents = changed
+        for node, row in after.items():
+            parents[node] = row
+        if _descends(parents, ends, collider):
+            for node, row in before.items():
+                parents[node] = row
     return Dag.from_parents(graph.names, parents)
+
+
+def _keeps(rules: ResolvedConstraints, node: int, parents: set[int]) -> bool:
+    required = np.flatnonzero(rules.required[node]).tolist()
+    allowed = rules.allowed[node, sorted(parents)].all()
+    return bool(allowed) and parents.issuperset(required) and len(parents) <= rules.max_parents[node]
+
+
+def _descends(parents: list[set[int]], nodes: set[int], ancestor: int) -> bool:
+    """Whether one of the nodes descends from the ancestor."""
+    seen, ahead = set(nodes), list(nodes)
+    while ahead:
+        for parent in parents[ahead.pop()] - seen:
+            if parent == ancestor:
+                return True
+            seen.add(parent)
+            ahead.append(parent)
+    return False
 
 
 def _adjacent(parents: list[set[int]], a: int, b: int) -> bool:
@@ -87,5 +118,7 @@ def _best_collider(score: LocalScore, triangle: tuple[int, int, int]) -> int | N
     return collider
 
 
-def _gain(score: LocalScore, before: list[set[int]], after: list[set[int]], nodes: tuple[int, int, int]) -> float:
-    return sum(score.local(node, sorted(after[node])) - score.local(node, sorted(before[node])) for node in nodes)
+def _gain(score: LocalScore, before: dict[int, set[int]], after: dict[int, set[int]]) -> float:
+    """Return what the whole graph gains; 0 where that is rounding."""
+    gain = sum(score.local(node, sorted(after[node])) - score.local(node, sorted(before[node])) for node in before)
+    return 0.0 if abs(gain) <= score.rounding else gain

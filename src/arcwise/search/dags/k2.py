@@ -1,7 +1,7 @@
 """K2: parents added greedily to each variable, from those before it in a given order."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from math import fsum
 from threading import Lock
 
 import numpy as np
@@ -16,6 +16,7 @@ from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.seeds import recorded_seed
+from arcwise.side_by_side import side_by_side
 from arcwise.variables import indices_of
 from arcwise.workers import workers_or_default
 
@@ -94,18 +95,33 @@ def k2(
     def search() -> _Growth:
         growth = _Growth(score, first, budget, Trace(on_improvement, budget, score.rounding))
 
-        def grow(place: int) -> None:
+        def candidates(place: int) -> Order:
             child, before = int(chosen[place]), chosen[:place]
-            growth.grow(child, before[rules.allowed[child, before]].tolist(), int(rules.max_parents[child]))
+            is_free = rules.allowed[child].copy()
+            is_free[growth.parents[child]] = False
+            return before[is_free[before]] if len(growth.parents[child]) < rules.max_parents[child] else before[:0]
 
-        with ThreadPoolExecutor(max_workers=workers) as executor:
-            list(executor.map(grow, range(len(names))))
+        def grow(place: int) -> None:
+            child = int(chosen[place])
+            growth.grow(child, candidates(place).tolist(), int(rules.max_parents[child]))
+
+        def places() -> Iterator[int]:
+            for place in range(len(names)):
+                if budget.exhausted:  # whether anything was left to do is all that matters
+                    growth.cut_short = growth.cut_short or any(
+                        candidates(left).size for left in range(place, len(names))
+                    )
+                    return
+                yield place
+
+        for _ in side_by_side(grow, places(), workers, budget):
+            pass
         return growth
 
     growth = budget.run(search)
     return Result(
         dag=Dag.from_parents(names, growth.parents),
-        score=float(sum(growth.local_scores)),
+        score=fsum(growth.local_scores),
         status=STATUS_OF_REASON[budget.core.reason] if growth.cut_short else Status.LOCAL_OPTIMUM,
         method="k2",
         seed=seed,
@@ -138,10 +154,9 @@ class _Growth:
         self._lock = Lock()
         self._show()
 
-    def grow(self, child: int, allowed: list[int], max_parents: int) -> None:
-        """Add the best of the allowed parents, while that improves the score."""
+    def grow(self, child: int, candidates: list[int], max_parents: int) -> None:
+        """Add the best of the candidates, while that improves the score."""
         parents = self.parents[child]
-        candidates = [variable for variable in allowed if variable not in parents]
         while candidates and len(parents) < max_parents:
             if self._budget.exhausted:
                 self.cut_short = True

@@ -7,6 +7,7 @@ from arcwise.arguments import instance, number
 from arcwise.budget import Budget
 from arcwise.constraints import Constraints
 from arcwise.parents.families import with_families
+from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Result, Scope, Status, Tightening
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
@@ -70,10 +71,12 @@ def certified(
     constraints = constraints or Constraints()
     dag = result.dag.with_names_ordered(score.data.names)
 
-    def bounded() -> tuple[Result, Scope, int]:
+    def bounded() -> tuple[ParentSets, Scope, Result | None]:
         part = budget.part(share=_SHARE_OF_SETS)
         table, scope, _ = candidate_table(score, constraints=constraints, budget=part, workers=workers, memory=memory)
         table = with_families(table, dag.parent_indices, score)
+        if budget.exhausted:  # every variable's best set is a bound, too
+            return table, scope, None
         best = best_graph(
             table,
             constraints=constraints,
@@ -84,12 +87,17 @@ def certified(
             memory=memory,
             scope=scope,
         )
-        return best, scope, table.n_sets
+        return table, scope, best
 
-    best, scope, n_sets = budget.run(bounded)
-    assert best.bound is not None
-    bound = max(best.bound, result.score)
-    missed = {name: value for name, value in best.settings.items() if name == "solver"}
+    table, scope, best = budget.run(bounded)
+    if best is None:
+        found, missed = table.relaxed_score(), {}
+        points: tuple[Tightening, ...] = (Tightening(budget.elapsed, found),)
+    else:
+        assert best.bound is not None
+        found, points = best.bound, best.bounds
+        missed = {name: value for name, value in best.settings.items() if name == "solver"}
+    bound = max(found, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
     status = Status.INTERRUPTED if budget.is_interrupted else result.status
     return replace(
@@ -97,7 +105,7 @@ def certified(
         status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else status,
         bound=bound,
         bound_for=scope,
-        bounds=tuple(Tightening(result.seconds + point.seconds, point.bound) for point in best.bounds),
+        bounds=tuple(Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in points),
         settings={**result.settings, "certify": seconds, **missed},
-        counters={**result.counters, "certified_sets": n_sets},
+        counters={**result.counters, "certified_sets": table.n_sets},
     )

@@ -103,7 +103,8 @@ def dynamic_programme(
     score = fsum(local for local, _ in families.values())
     trace.reach(score)
     is_proven = reason is _core.StopReason.none
-    bound = fsum(families[name][0] if groups.is_solved(name) else allowed.best(name)[0] for name in allowed.names)
+    solved = groups.solved
+    bound = fsum(families[name][0] if name in solved else allowed.best(name)[0] for name in allowed.names)
     return Result(
         dag=dag,
         score=score,
@@ -137,7 +138,8 @@ def programme_bytes(sets: ParentSets, *, constraints: Constraints | None = None,
 def _bytes(table: ParentSets, groups: Sequence[list[int]], workers: int) -> int | None:
     if max(map(len, groups)) > _core.max_programme_variables:
         return None
-    return max(_core.best_order_bytes(sets_within(table, group).core, workers) for group in groups)
+    large = [group for group in groups if len(group) > 1] or groups[:1]  # of single variables one is like the other
+    return max(_core.best_order_bytes(sets_within(table, group).core, workers) for group in large)
 
 
 class _Groups:
@@ -159,6 +161,11 @@ class _Groups:
             If some variables have no sets without cycles.
         """
         for group in self.variables:
+            if budget.exhausted:
+                return budget.core.reason
+            if len(group) == 1:  # whatever its best set is
+                self._orders.append(group)
+                continue
             found = _core.best_order(sets_within(self._table, group).core, self._workers, budget.core)
             if found.stopped_by is not _core.StopReason.none:
                 return found.stopped_by
@@ -167,10 +174,10 @@ class _Groups:
             self._orders.append([group[at] for at in found.order.tolist()])
         return _core.StopReason.none
 
-    def is_solved(self, name: str) -> bool:
-        """Whether the best order of a variable's group is known."""
-        index = self._table.names.index(name)
-        return any(index in order for order in self._orders)
+    @property
+    def solved(self) -> set[str]:
+        """Variables of which the best order of their group is known."""
+        return {self._table.names[index] for order in self._orders for index in order}
 
     def families(self, start: Dag | None) -> dict[str, Family]:
         """Best set of each variable under the best orders, and under that of `start` in groups that are not solved.
@@ -190,8 +197,7 @@ class _Groups:
         if start is not None:
             place = {name: at for at, name in enumerate(start.topological_order())}
             order += [index for group in left for index in sorted(group, key=lambda index: place[names[index]])]
-        families = {names[index]: self._table.best_within(index, order[:at]) for at, index in enumerate(order)}
-        return {name: families[name] for name in names}
+        return dict(zip(names, self._table.best_along(order), strict=True))
 
 
 def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int, memory: int) -> int:

@@ -26,8 +26,8 @@ __all__ = ["best_graph", "exact"]
 _SHARE_OF_SETS = 0.3
 # The dynamic programme is done in a moment where it needs no more than this: 23 variables on common cycles.
 _QUICK_BYTES = 1 << 26
-# For a bound where the dynamic programme did not end.
-_QUICK_SECONDS = 1.0
+# For a bound where the dynamic programme did not end: the budget has ended too.
+_QUICK_SECONDS = 0.1
 # With more sets than this the integer programme rarely ends, and the dynamic one does not mind.
 _MANY_SETS = 20_000
 

@@ -171,7 +171,7 @@ def solved(
         settings=settings,
         counters={"rounds": log.rounds, "sets": allowed.n_sets, "sets_left": relaxation.table.n_sets, **counters},
         trace=incumbent.trace.points,
-        bound=incumbent.score if proven else log.best,
+        bound=incumbent.score if proven else max(log.best, incumbent.score),
         bound_for=scope,
         bounds=tuple(log.points),
     )

@@ -95,6 +95,7 @@ class Climber(ABC):
         self._ended: dict[int, Optimum] = {}
         self._is_noted = False
         self._lock = Lock()  # whoever writes a checkpoint asks for the state, in another thread
+        self._has_graph = False
 
     @abstractmethod
     def initial(self, rng: np.random.Generator) -> Order:
@@ -179,7 +180,7 @@ class Climber(ABC):
         return {"standing": standing.as_json(), "ended": ends}
 
     def climb(self, orders: Sequence[Order], rng: np.random.Generator) -> list[Optimum]:
-        """Return where the climbs from the orders end; fewer where the number of climbs is limited.
+        """Return where the climbs from the orders end; fewer where the number of climbs is limited or the budget ends.
 
         Parameters
         ----------
@@ -191,15 +192,18 @@ class Climber(ABC):
         if self._around.stop.climbs is not None:
             orders = orders[: self._around.stop.climbs - self.climbs]
         seeds = rng.integers(2**63, size=len(orders)).tolist()
+        self._has_graph = False
         ends = {seed: self._ended[seed] for seed in seeds if seed in self._ended}
         seed_of = {
-            self._around.executor.submit(self._climb, order, seed): seed
+            self._around.executor.submit(self._climb_in_time, order, seed, seed == seeds[0]): seed
             for order, seed in zip(orders, seeds, strict=True)
             if seed not in ends
         }
         try:
             for future in as_completed(seed_of):
                 optimum = future.result()
+                if optimum is None:
+                    continue
                 if optimum.is_feasible:
                     self._around.trace.reach(optimum.score)
                 self._end(seed_of[future], optimum)
@@ -207,11 +211,22 @@ class Climber(ABC):
         except BaseException:
             self._around.budget.interrupt()  # nobody waits for the other climbs
             raise
-        optima = [ends[seed] for seed in seeds]
+        optima = [ends[seed] for seed in seeds if seed in ends]
         self._share()
-        for optimum in optima:  # in the order of the batch, so that ties do not depend on who was first
-            self._count(optimum)
+        for found in optima:  # in the order of the batch, so that ties do not depend on who was first
+            self._count(found)
         return optima
+
+    def _climb_in_time(self, order: Order, seed: int, is_first: bool) -> Optimum | None:
+        """Climb, unless the budget has ended and the batch has a graph: even to look at an order takes its time.
+
+        The first order is always climbed from: it may be that of a good graph, which must not be lost.
+        """
+        if self._around.budget.exhausted and self._has_graph and not is_first:
+            return None
+        optimum = self._climb(order, seed)
+        self._has_graph = self._has_graph or optimum.is_feasible
+        return optimum
 
     def _end(self, seed: int, optimum: Optimum) -> None:
         # A climb that was cut short is done again by whoever goes on; and strategies that note nothing begin anew.
