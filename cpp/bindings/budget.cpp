@@ -44,8 +44,7 @@ void bind_budget(nb::module_ &module) {
             "Show a graph as kernels do; `parents` makes it where that is due.")
         .def(
             "take_improvements", [](Budget &budget) { return budget.best().take_points(); },
-            nb::call_guard<nb::gil_scoped_release>(),
-            "What kernels have improved since the last call, in order.")
+            nb::call_guard<nb::gil_scoped_release>(), "What kernels have improved since the last call, in order.")
         .def(
             "best_graph",
             [](Budget &budget) -> std::optional<std::pair<ParentLists, double>> {
@@ -55,8 +54,7 @@ void bind_budget(nb::module_ &module) {
             nb::call_guard<nb::gil_scoped_release>(),
             "A good graph of the kernels that run, by its parents, and its score; None where there is none yet.")
         .def(
-            "forget_graphs", [](Budget &budget) { budget.best().forget(); },
-            nb::call_guard<nb::gil_scoped_release>(),
+            "forget_graphs", [](Budget &budget) { budget.best().forget(); }, nb::call_guard<nb::gil_scoped_release>(),
             "Another search begins: what was shown is not its own.")
         .def("interrupt", &Budget::interrupt, "Ask all work on this budget to stop soon.")
         .def("charge", &Budget::charge, "evaluations"_a, "Count evaluations against the limit.")
