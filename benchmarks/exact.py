@@ -71,7 +71,8 @@ def files_table(folder: Path, limits: dict[str, float]) -> Table:
     for name, limit in limits.items():
         sets = ParentSets.from_file(next((folder / "scores").glob(f"{name}*")))
         result = exact(sets, budget=Budget(limit))
-        table.add_row(name, str(sets.n_variables), f"{sets.n_sets:,}", result.method, *_ended(result), f"{limit:g}")
+        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.settings["by"])
+        table.add_row(name, *sizes, by, *_ended(result), f"{limit:g}")
     return table
 
 

@@ -1,5 +1,7 @@
 """Small random tables whose columns depend on one another."""
 
+from functools import cache
+
 import numpy as np
 
 from arcwise import Dataset
@@ -19,3 +21,13 @@ def dependent_table(
     if constant:
         codes[:, -1] = 0
     return Dataset.from_codes(codes, arities=list(arities))
+
+
+def large_table(method: str) -> Dataset:
+    """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
+    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130)
+
+
+@cache
+def _large_table(arities: tuple[int, ...]) -> Dataset:
+    return dependent_table(n_rows=100_000, arities=arities, seed=1)

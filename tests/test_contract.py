@@ -5,7 +5,6 @@ import pickle
 import signal
 import threading
 import time
-from functools import cache
 from importlib import import_module
 from math import isclose
 from typing import Any
@@ -30,7 +29,7 @@ from arcwise import (
 from arcwise.learn import METHODS
 from arcwise.scores import SCORES
 from arcwise.search.orders.selected import TABLE_SEARCHES
-from tables import dependent_table
+from tables import dependent_table, large_table
 
 every_method = pytest.mark.parametrize("method", list(METHODS))
 
@@ -61,6 +60,7 @@ def test_result_is_what_it_says(method: str, score: str) -> None:
         return
     result = learn(data, method=method, score=score, seed=3)
     check(result, data, score)
+    assert result.method == METHODS[method](LocalScore(data, score), seed=3).method == method
     assert result.status == (Status.OPTIMAL if method == "exact" else Status.LOCAL_OPTIMUM)
     assert result.score > LocalScore(data, score).total(Dag(data.names))
 
@@ -146,16 +146,6 @@ def test_interrupted_before_it_starts(method: str) -> None:
     result = METHODS[method](LocalScore(data), seed=0, budget=budget)
     check(result, data)
     assert result.status == Status.INTERRUPTED
-
-
-def large_table(method: str) -> Dataset:
-    """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
-    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130)
-
-
-@cache
-def _large_table(arities: tuple[int, ...]) -> Dataset:
-    return dependent_table(n_rows=100_000, arities=arities, seed=1)
 
 
 @every_method

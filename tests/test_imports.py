@@ -1,5 +1,7 @@
 """Importing arcwise: cheap, complete, and the same whichever module comes first."""
 
+import json
+import pkgutil
 import subprocess
 import sys
 
@@ -34,6 +36,56 @@ def test_star_brings_every_name() -> None:
 def test_every_listed_name_is_there() -> None:
     for name in dir(arcwise):
         assert getattr(arcwise, name) is not None
+
+
+# Each statement in a process of its own that has imported no Python module of arcwise. The kernels and other libraries
+# are there already, which saves most of the time.
+EACH_ALONE = """
+import json, os, sys
+import matplotlib.figure, narwhals, numpy.random, polars, rich.console, scipy.optimize, scipy.sparse.csgraph, typer
+import arcwise._core
+
+failed = []
+for statement in json.load(sys.stdin):
+    child = os.fork()
+    if child == 0:
+        try:
+            exec(statement, {})
+        except BaseException as error:
+            print(f"{statement}: {error!r}", file=sys.stderr, flush=True)
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1] != 0:
+        failed.append(statement)
+print(json.dumps(failed))
+"""
+
+
+def failed_alone(statements: list[str]) -> tuple[list[str], str]:
+    """Return those of the statements that fail in a fresh process, and what they say."""
+    program = [sys.executable, "-W", "ignore", "-c", EACH_ALONE]
+    ended = subprocess.run(program, input=json.dumps(statements), capture_output=True, text=True, check=True)
+    return json.loads(ended.stdout), ended.stderr
+
+
+def test_every_public_name_is_imported_first() -> None:
+    names_of: dict[str, list[str]] = {}
+    for name in dir(arcwise):  # names of one module differ in nothing but their place in it
+        names_of.setdefault(vars(arcwise)["_HOMES"].get(name, ""), []).append(name)
+    assert len(names_of) > 30
+    assert failed_alone([f"from arcwise import {', '.join(names)}" for names in names_of.values()]) == ([], "")
+
+
+def test_every_module_is_imported_first() -> None:
+    modules = [module.name for module in pkgutil.walk_packages(arcwise.__path__, "arcwise.")]
+    assert "arcwise.search.classes.ges" in modules
+    assert failed_alone([f"import {module}" for module in modules if not module.endswith("__main__")]) == ([], "")
+
+
+def test_a_failure_to_import_is_seen() -> None:
+    failed, said = failed_alone(["from arcwise import learn", "from arcwise import lern"])
+    assert failed == ["from arcwise import lern"]
+    assert "lern" in said
 
 
 WITHOUT_SKLEARN = """

@@ -2,6 +2,16 @@
 
 #include "bindings.hpp"
 
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -13,10 +23,41 @@ void bind_budget(nb::module_ &module) {
         .value("time", StopReason::time)
         .value("evaluations", StopReason::evaluations)
         .value("interrupt", StopReason::interrupt);
+    nb::class_<Improvement>(module, "Improvement", "A point of a search's trace.")
+        .def_ro("seconds", &Improvement::seconds)
+        .def_ro("evaluations", &Improvement::evaluations)
+        .def_ro("score", &Improvement::score);
     nb::class_<Budget>(module, "Budget", "One deadline, evaluation limit and interrupt flag; the clock starts at once.")
-        .def(nb::init<double, std::uint64_t, Budget *, double>(), "seconds"_a = Budget::no_time_limit,
+        .def(nb::init<double, std::uint64_t, Budget *, double, bool>(), "seconds"_a = Budget::no_time_limit,
              "evaluations"_a = Budget::no_evaluation_limit, "whole"_a.none() = nb::none(), "used"_a = 0.0,
-             nb::keep_alive<1, 4>())
+             "apart"_a = false, nb::keep_alive<1, 4>())
+        // The lock of the best graph comes before Python's: `parents` is called under it.
+        .def(
+            "show",
+            [](Budget &budget, double score, double tolerance, const std::function<ParentLists()> &parents) {
+                budget.show(score, tolerance, false, [&] {
+                    const nb::gil_scoped_acquire acquire;
+                    return parents();
+                });
+            },
+            "score"_a, "tolerance"_a, "parents"_a, nb::call_guard<nb::gil_scoped_release>(),
+            "Show a graph as kernels do; `parents` makes it where that is due.")
+        .def(
+            "take_improvements", [](Budget &budget) { return budget.best().take_points(); },
+            nb::call_guard<nb::gil_scoped_release>(),
+            "What kernels have improved since the last call, in order.")
+        .def(
+            "best_graph",
+            [](Budget &budget) -> std::optional<std::pair<ParentLists, double>> {
+                auto [parents, score] = budget.best().graph();
+                return std::isinf(score) ? std::nullopt : std::optional(std::pair(std::move(parents), score));
+            },
+            nb::call_guard<nb::gil_scoped_release>(),
+            "A good graph of the kernels that run, by its parents, and its score; None where there is none yet.")
+        .def(
+            "forget_graphs", [](Budget &budget) { budget.best().forget(); },
+            nb::call_guard<nb::gil_scoped_release>(),
+            "Another search begins: what was shown is not its own.")
         .def("interrupt", &Budget::interrupt, "Ask all work on this budget to stop soon.")
         .def("charge", &Budget::charge, "evaluations"_a, "Count evaluations against the limit.")
         .def_prop_ro("reason", &Budget::reason, "Why work must stop now.")

@@ -32,7 +32,6 @@ void bind_classes(nb::module_ &module) {
         .def_ro("parents", &ClassSearchResult::parents)
         .def_ro("score", &ClassSearchResult::score)
         .def_ro("stopped_by", &ClassSearchResult::stopped_by)
-        .def_ro("trace", &ClassSearchResult::trace)
         .def_ro("insertions", &ClassSearchResult::insertions)
         .def_ro("deletions", &ClassSearchResult::deletions)
         .def_ro("turns", &ClassSearchResult::turns);

@@ -13,15 +13,10 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 
 void bind_dags(nb::module_ &module) {
-    nb::class_<Improvement>(module, "Improvement", "A point of a search's trace.")
-        .def_ro("seconds", &Improvement::seconds)
-        .def_ro("evaluations", &Improvement::evaluations)
-        .def_ro("score", &Improvement::score);
     nb::class_<HillClimbResult>(module, "HillClimbResult", "Where a climb ended, and how it got there.")
         .def_ro("parents", &HillClimbResult::parents)
         .def_ro("score", &HillClimbResult::score)
         .def_ro("stopped_by", &HillClimbResult::stopped_by)
-        .def_ro("trace", &HillClimbResult::trace)
         .def_ro("additions", &HillClimbResult::additions)
         .def_ro("deletions", &HillClimbResult::deletions)
         .def_ro("reversals", &HillClimbResult::reversals)

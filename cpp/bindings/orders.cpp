@@ -127,7 +127,6 @@ void bind_orders(nb::module_ &module) {
             "found"_a, "Take all sets in that a descent has found.");
     nb::class_<GrowthResult>(module, "GrowthResult", "Where a growing descent ended, and what it has found.")
         .def_ro("descent", &GrowthResult::descent)
-        .def_ro("trace", &GrowthResult::trace)
         .def_ro("rounds", &GrowthResult::rounds);
     module.def(
         "grow_and_descend",

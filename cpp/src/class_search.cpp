@@ -31,7 +31,7 @@ class Walk {
          Budget &budget)
         : score_(additions.score()), budget_(budget), random_(seed), turning_(turning),
           state_(std::make_unique<ClassMoves>(additions, rules, Neighbourhood{turning, false}, start, budget)) {
-        note_improvement(*state_);
+        show(*state_, false);
     }
 
     void climb_by_share(double k) {
@@ -118,6 +118,7 @@ class Walk {
             make(state, *move);
             ++n_moves;
         }
+        show(state, true);
         return n_moves;
     }
 
@@ -174,14 +175,11 @@ class Walk {
         count(move);
         state.make(move);
         ARCWISE_ASSERT(close(state.score(), total(score_, state.member(), budget_), 1e6));
-        note_improvement(state);
+        show(state, false);
     }
 
-    void note_improvement(const ClassMoves &state) {
-        auto &trace = result_.trace;
-        if (trace.empty() || state.score() > trace.back().score + state.tolerance()) {
-            trace.push_back({budget_.elapsed(), budget_.evaluations(), state.score()});
-        }
+    void show(const ClassMoves &state, bool at_rest) {
+        budget_.show(state.score(), state.tolerance(), at_rest, [&] { return state.member(); });
     }
 
     const LocalScore &score_;

@@ -130,12 +130,12 @@ class Walk {
 
     bool keep_if_best() {
         const double score = state_.score();
-        if (!result_.trace.empty() && score <= result_.score + state_.tolerance()) {
+        if (score <= result_.score + state_.tolerance()) {
             return false;
         }
         result_.score = score;
         result_.parents = state_.dag().parent_lists();
-        result_.trace.push_back({budget_.elapsed(), budget_.evaluations(), score});
+        budget_.show(score, state_.tolerance(), false, [&] { return result_.parents; });
         return true;
     }
 
@@ -160,6 +160,7 @@ class Walk {
 
     HillClimbResult finished() {
         result_.stopped_by = may_go_on() ? StopReason::none : budget_.reason();
+        budget_.show(result_.score, state_.tolerance(), true, [&] { return result_.parents; });
         return std::move(result_);
     }
 

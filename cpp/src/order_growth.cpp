@@ -193,7 +193,7 @@ class GrowingDescent {
         do {
             result_.descent.moves += descend(state_, descent_, seed_ + result_.rounds, budget_);
             ++result_.rounds;
-            result_.trace.push_back({budget_.elapsed(), budget_.evaluations(), state_.score()});
+            show();
         } while (!budget_.exhausted() && grow(grown));
         result_.descent.stopped_by = budget_.reason();
         read_result(state_, result_.descent);
@@ -201,6 +201,14 @@ class GrowingDescent {
     }
 
   private:
+    void show() {
+        DescentResult now;
+        read_result(state_, now);
+        if (now.is_feasible) {
+            budget_.show(now.score, descent_.tolerance, true, [&] { return std::move(now.parents); });
+        }
+    }
+
     [[nodiscard]] static std::vector<SetList> views(const GrowingLists &lists) {
         std::vector<SetList> all;
         for (Variable v = 0; v < lists.n_variables(); ++v) {

@@ -130,7 +130,10 @@ TEST(climbs_over_classes_end_in_local_optima) {
                 const auto check = [&](const ClassSearchResult &end, bool is_optimum) {
                     CHECK(end.stopped_by == StopReason::none);
                     CHECK(near(end.score, total(score, end.parents)));
-                    CHECK(near(end.score, end.trace.back().score));
+                    CHECK(near(end.score, budget.best().take_points().back().score));
+                    CHECK(near(end.score, budget.best().graph().score));
+                    CHECK(near(end.score, total(score, budget.best().graph().parents)));
+                    budget.best().forget();
                     CHECK(!is_optimum || is_local_optimum(additions, view, turning, end.parents));
                     for (Variable v = 0; v < n; ++v) {
                         CHECK(static_cast<int>(end.parents[v].size()) <= view.max_parents[v]);

@@ -67,9 +67,12 @@ TEST(a_climb_ends_where_no_move_improves) {
                 }
             }
         }
-        for (std::size_t i = 1; i < end.trace.size(); ++i) {
-            CHECK(end.trace[i].score > end.trace[i - 1].score);
+        const std::vector<Improvement> points = budget.best().take_points();
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            CHECK(points[i].score > points[i - 1].score);
         }
+        CHECK(points.back().score == end.score);
+        CHECK(budget.best().graph().parents == end.parents);
     }
 }
 

@@ -1,6 +1,6 @@
 """The compiled kernels of arcwise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated, overload
 
@@ -19,12 +19,38 @@ class StopReason(enum.Enum):
 
     interrupt = 3
 
+class Improvement:
+    """A point of a search's trace."""
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def evaluations(self) -> int: ...
+
+    @property
+    def score(self) -> float: ...
+
 class Budget:
     """
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False) -> None: ...
+
+    def show(self, score: float, tolerance: float, parents: Callable[[], Sequence[Sequence[int]]]) -> None:
+        """Show a graph as kernels do; `parents` makes it where that is due."""
+
+    def take_improvements(self) -> list[Improvement]:
+        """What kernels have improved since the last call, in order."""
+
+    def best_graph(self) -> tuple[list[list[int]], float] | None:
+        """
+        A good graph of the kernels that run, by its parents, and its score; None where there is none yet.
+        """
+
+    def forget_graphs(self) -> None:
+        """Another search begins: what was shown is not its own."""
 
     def interrupt(self) -> None:
         """Ask all work on this budget to stop soon."""
@@ -88,18 +114,6 @@ class LocalScore:
     @property
     def cache_bytes(self) -> int: ...
 
-class Improvement:
-    """A point of a search's trace."""
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def evaluations(self) -> int: ...
-
-    @property
-    def score(self) -> float: ...
-
 class HillClimbResult:
     """Where a climb ended, and how it got there."""
 
@@ -111,9 +125,6 @@ class HillClimbResult:
 
     @property
     def stopped_by(self) -> StopReason: ...
-
-    @property
-    def trace(self) -> list[Improvement]: ...
 
     @property
     def additions(self) -> int: ...
@@ -168,9 +179,6 @@ class ClassSearchResult:
 
     @property
     def stopped_by(self) -> StopReason: ...
-
-    @property
-    def trace(self) -> list[Improvement]: ...
 
     @property
     def insertions(self) -> int: ...
@@ -367,9 +375,6 @@ class GrowthResult:
 
     @property
     def descent(self) -> DescentResult: ...
-
-    @property
-    def trace(self) -> list[Improvement]: ...
 
     @property
     def rounds(self) -> int: ...

@@ -1,13 +1,14 @@
 """What a search may use: one deadline, one evaluation limit, one interrupt flag."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isnan
 from numbers import Real
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from arcwise import _core
 from arcwise.arguments import callback, count
@@ -29,12 +30,19 @@ class Standing:
     bound: float | None = None
 
 
+class Listener(Protocol):
+    """Hears what kernels show of their work while they run; see `arcwise.result.Trace`."""
+
+    def collect(self) -> None:
+        """Take what kernels have shown since the last time."""
+
+
 class Budget:
     """A deadline, a limit on evaluations and an interrupt flag, shared by Python and every kernel.
 
     The clock starts when the budget is made, and does not follow changes of the system's time. Kernels look at it
     between batches, every few milliseconds unless one pass over the rows takes longer, and return the best they have
-    when it ends.
+    when it ends. While they run, they show the best graph they have here.
 
     Parameters
     ----------
@@ -46,8 +54,8 @@ class Budget:
     watch
         Called with this budget about ten times a second while a search on it runs, to show progress.
     journal
-        Hears how searches on this budget stand, and lets them go on where an earlier run was left. What that has used
-        counts here: the clock starts with its seconds, and so do the evaluations.
+        Hears how searches on this budget stand, and lets them resume an earlier run. What that has used counts here:
+        the clock starts with its seconds, and so do the evaluations.
 
     Examples
     --------
@@ -73,6 +81,11 @@ class Budget:
         self.watch = callback("watch", watch)
         self.standing = Standing()
         self._whole: Budget | None = None
+        self._home = self  # where kernels show their work
+        self._listener: Listener | None = None
+        self._runs = 0
+        self._is_watched = False
+        self._lock = threading.Lock()
         self.journal = Journal() if journal is None else journal
         seconds, evaluations = self.journal.used
         self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds)
@@ -115,6 +128,7 @@ class Budget:
         *,
         share: float = 1.0,
         evaluation_share: float = 1.0,
+        apart: bool = False,
     ) -> "Budget":
         """Return a budget for a part of the work, which ends with this one and is charged to it too.
 
@@ -126,6 +140,9 @@ class Budget:
             The part of the time that is left here which it may take.
         evaluation_share
             The part of the evaluations that are left here which it may make.
+        apart
+            Whether the work is on other data or another score, so that what it finds says nothing about how the search
+            on this budget stands.
 
         Examples
         --------
@@ -142,23 +159,49 @@ class Budget:
             most = int(min(1.0, evaluation_share) * max(0, self.evaluation_limit - self.evaluations))
             evaluation_limit = most if evaluation_limit is None else min(evaluation_limit, most)
         part = Budget(time_limit, evaluation_limit, watch=self.watch)
-        part._whole, part.standing = self, self.standing
-        part.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), self.core)
+        part._whole = self
+        if not apart:
+            part._home, part.standing = self._home, self.standing
+        seconds = inf if time_limit is None else time_limit
+        part.core = _core.Budget(seconds, _unlimited(evaluation_limit), self.core, apart=apart)
         return part
+
+    def attach(self, listener: Listener) -> bool:
+        """Let a search hear what kernels show on this budget, and say whether it does.
+
+        A search that is part of another one does not: the other one hears all of it.
+        """
+        home = self._home
+        with home._lock:
+            if home._runs and home._listener is not None:
+                return False
+            home._listener = listener
+        home.core.forget_graphs()
+        return True
 
     def run(self, work: Callable[[], Answer]) -> Answer:
         """Return what `work` returns, and let Ctrl-C end it early instead of losing its result.
 
-        Python delivers Ctrl-C to the main thread only, which a kernel would block; so the work is done in a thread of
-        its own while the main thread waits.
+        The work is done in a thread of its own while this one waits: it takes Ctrl-C, which Python delivers to the main
+        thread only and a kernel would block, and about ten times a second looks at what kernels have to show. Work
+        within such work is done at once.
 
         Parameters
         ----------
         work
             A function that looks at this budget.
         """
-        if threading.current_thread() is not threading.main_thread():
-            return work()
+        outermost = self._outermost()
+        with self._home._running():
+            if outermost._is_watched:
+                return work()
+            outermost._is_watched = True
+            try:
+                return self._watched(work)
+            finally:
+                outermost._is_watched = False
+
+    def _watched(self, work: Callable[[], Answer]) -> Answer:
         once = cache(work)  # Ctrl-C may come while a thread starts, so that nobody knows whether it has
         with ThreadPoolExecutor(max_workers=1) as executor:
             future: Future[Answer] | None = None
@@ -168,13 +211,40 @@ class Budget:
                     wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
                     if future.done():
                         return future.result()
-                    if self.watch is not None:
-                        self.watch(self._outermost())
+                    self._outermost()._look()
                 except KeyboardInterrupt:
                     self.interrupt()
                 except BaseException:
                     self.interrupt()  # nobody waits for the answer
                     raise
+
+    def _look(self) -> None:
+        """Tell everybody who wants to know how the work stands."""
+        listener = self._listener
+        if listener is not None:
+            listener.collect()
+        self.journal.look(self._best_graph, Used(self.elapsed, self.evaluations))
+        if self.watch is not None:
+            self.watch(self)
+
+    def _best_graph(self) -> Found | None:
+        found = self.core.best_graph()
+        return None if found is None else Found(*found)
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        with self._lock:
+            self._runs += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._runs -= 1
+                listener = self._listener
+                if self._runs == 0:
+                    self._listener = None
+            if listener is not None:
+                listener.collect()
 
     def _outermost(self) -> "Budget":
         return self if self._whole is None else self._whole._outermost()

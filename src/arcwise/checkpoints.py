@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping
@@ -33,6 +34,9 @@ _COUNTED_ANEW = ("evaluations", "cache_hits")
 
 _MOST_SECONDS = 1e9
 
+#: Scores of one graph that were added up in different orders differ by no more than this part of them.
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Checkpoints:
@@ -44,7 +48,7 @@ class Checkpoints:
         The file, JSON; compressed when the name ends in .gz, .xz, .bz2 or .zst. It is a run's file at any time, for
         `arcwise.io.runs.read_run`.
     every
-        Seconds between two writings, at least. The first is as soon as there is a graph, the last at the end.
+        Seconds between two writings. The first is as soon as there is a graph, the last at the end.
 
     Examples
     --------
@@ -212,6 +216,8 @@ class _Checkpointed(Journal):
         self._used = self.used
         self._due = 0.0
         self._has_warned = False
+        self._is_closed = False
+        self._lock = threading.RLock()  # searches note in their threads, and others look at them meanwhile
 
     @property
     def used(self) -> Used:
@@ -229,16 +235,32 @@ class _Checkpointed(Journal):
         return None if self._past is None else self._past.searches.get(search)
 
     def improved(self, point: Improvement) -> None:
-        self._points.append(point)
+        with self._lock:
+            self._points.append(point)
 
     def note(self, search: str, found: Found | None, state: Callable[[], State | None], used: Used) -> None:
+        with self._lock:
+            self._states[search] = state
+            self._take(found, used)
+
+    def look(self, best: Callable[[], Found | None], used: Used) -> None:
+        with self._lock:
+            if self._is_due():
+                self._take(best(), used)
+
+    def _take(self, found: Found | None, used: Used) -> None:
         if found is not None and (self._best is None or found.score > self._best.score):
             self._best = found
-        self._states[search], self._used = state, used
-        if self._best is not None and time.monotonic() >= self._due:
+        self._used = used
+        if self._best is not None and self._is_due():
             self._write(self._so_far(self._best))
 
+    def _is_due(self) -> bool:
+        return not self._is_closed and time.monotonic() >= self._due
+
     def searched(self, result: Result) -> Result:
+        with self._lock:
+            self._is_closed = True  # what is still looked at is older than this
         if self._past is None:
             self._used = Used(result.seconds, max(self._used.evaluations, result.counters.get("evaluations", 0)))
             return result
@@ -265,6 +287,7 @@ class _Checkpointed(Journal):
 
     def _so_far(self, best: Found) -> Result:
         dag, score = self._rescored(best)
+        most = score + _ROUNDING * abs(score)  # kernels tell more of their scores than they show of their graphs
         return Result(
             dag=dag,
             score=score,
@@ -274,7 +297,7 @@ class _Checkpointed(Journal):
             seconds=self._used.seconds,
             settings=self._task.as_json(),
             counters={"evaluations": self._used.evaluations},
-            trace=rising(self._points),
+            trace=rising(point for point in self._points if point.score <= most),
         )
 
     def _write(self, result: Result) -> None:

@@ -79,8 +79,19 @@ class Journal:
         found
             Its best graph, or any other that may be the best of the run; None where it has none yet.
         state
-            Gives what it must know to go on from here, None where it has to begin anew; called when a file is due, in
-            the thread of the search, and once more at the end.
+            Gives what it must know to resume from here, None where it has to begin anew; called when a file is due, in
+            any thread, and once more at the end.
+        used
+            What the run has used.
+        """
+
+    def look(self, best: Callable[[], Found | None], used: Used) -> None:
+        """Look at a search that runs, about ten times a second.
+
+        Parameters
+        ----------
+        best
+            Gives the best graph that kernels show, None where there is none yet.
         used
             What the run has used.
         """

@@ -132,7 +132,7 @@ def learn(
     watch
         Called with the `Budget` about ten times a second, to show progress in another way.
     on_improvement
-        Called with every improvement of the trace; the search ends when it returns True.
+        Called with every improvement of the trace, while the search runs; it ends when this returns something true.
     checkpoint
         A file to which the run is written every minute and at the end, so that it can go on after a crash or a kill
         (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.
@@ -231,7 +231,7 @@ def _cleaned_up(
     dag = uncover_v_structures(score, result.dag, constraints=constraints)
     total, made = score.total(dag), score.evaluations - before
     trace, is_worse = result.trace, total < result.score - score.rounding
-    if total > trace[-1].score:
+    if total > trace[-1].score + score.rounding:
         trace = (*trace, Improvement(budget.elapsed, budget.evaluations + made, total))
         if on_improvement is not None:
             on_improvement(trace[-1])

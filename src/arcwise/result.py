@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from arcwise import _core
@@ -83,7 +84,8 @@ class Trace:
     Parameters
     ----------
     on_improvement
-        Called with every improvement; the search's budget is interrupted when it returns True.
+        Called with every improvement, in the thread that waits for the search or in one of the search's own, never in
+        two at a time; the search's budget is interrupted when it returns something true.
     budget
         The budget of the search.
     tolerance
@@ -97,16 +99,35 @@ class Trace:
         self._points: list[Improvement] = list(budget.journal.trace)
         self._on_improvement = callback("on_improvement", on_improvement)
         self._budget = budget
+        self._lock = RLock()
+        self._hears_kernels = budget.attach(self)
+
+    def collect(self) -> None:
+        """Take in what kernels have shown since the last time; nothing where the search is part of another one."""
+        if self._hears_kernels:
+            with self._lock:
+                shown = self._budget.core.take_improvements()
+                self.add(Improvement(point.seconds, point.evaluations, point.score) for point in shown)
+
+    def reach(self, score: float) -> None:
+        """Take in the score at which a search has arrived now, if it is better than all before."""
+        self.collect()
+        self.add([Improvement(self._budget.elapsed, self._budget.evaluations, score)])
 
     def add(self, points: Iterable[Improvement]) -> None:
         """Take in those points that are better than all before."""
-        for point in points:
-            if not self._points or point.score > self._points[-1].score + self._tolerance:
-                self._points.append(point)
-                self._budget.standing.score = point.score
-                self._budget.journal.improved(point)
-                if self._on_improvement is not None and self._on_improvement(point) is True:
-                    self._budget.interrupt()
+        with self._lock:
+            for point in points:
+                if not self._points or point.score > self._points[-1].score + self._tolerance:
+                    self._points.append(point)
+                    self._tell(point)
+
+    def _tell(self, point: Improvement) -> None:
+        if self._hears_kernels:  # otherwise how it stands is for the search to say that this one is part of
+            self._budget.standing.score = point.score
+            self._budget.journal.improved(point)
+        if self._on_improvement is not None and self._on_improvement(point):
+            self._budget.interrupt()
 
     @property
     def points(self) -> tuple[Improvement, ...]:

@@ -236,7 +236,7 @@ def bootstrap(
         if budget.exhausted:
             return None
         replica = LocalScore(table.bootstrap(replica_seed), definition)
-        result = search(replica, constraints=constraints, seed=replica_seed, budget=budget)
+        result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
         if not isinstance(result, Result):
             raise ParameterError(f"method must return a Result, but {name} has returned {result!r}")
         if result.status in _CUT_SHORT:

@@ -1,10 +1,13 @@
 // What a search may use: time, evaluations, and the user's patience. Shared by Python and every kernel.
 #pragma once
 
+#include "arcwise/best_so_far.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace arcwise {
 
@@ -15,12 +18,13 @@ class Budget {
     static constexpr double no_time_limit = std::numeric_limits<double>::infinity();
     static constexpr std::uint64_t no_evaluation_limit = std::numeric_limits<std::uint64_t>::max();
 
-    // A budget within another one ends with it, and charges it too; the other one must live longer. The clock of work
-    // that goes on where it was left starts at the seconds that it has used before.
+    // A budget within another one ends with it, and charges it too; the other one must live longer. What is shown of
+    // its work is shown there, unless that is about something else (`apart`). The clock of work that is resumed starts
+    // at the seconds that it has used before.
     explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit,
-                    Budget *whole = nullptr, double used = 0.0) noexcept
+                    Budget *whole = nullptr, double used = 0.0, bool apart = false) noexcept
         : start_(Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(used))),
-          seconds_(seconds), evaluation_limit_(evaluations), whole_(whole) {}
+          seconds_(seconds), evaluation_limit_(evaluations), whole_(whole), shown_by_(apart ? nullptr : whole) {}
 
     [[nodiscard]] double elapsed() const noexcept {
         return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -50,6 +54,16 @@ class Budget {
         }
     }
 
+    // Shows the graph that a search has, if it is better than all before; see BestSoFar::offer.
+    template <class Parents> void show(double score, double tolerance, bool at_rest, Parents &&parents) {
+        if (shown_by_ != nullptr) {
+            shown_by_->show(score, tolerance, at_rest, std::forward<Parents>(parents));
+        } else {
+            best_.offer({elapsed(), evaluations(), score}, tolerance, at_rest, std::forward<Parents>(parents));
+        }
+    }
+    [[nodiscard]] BestSoFar &best() noexcept { return shown_by_ == nullptr ? best_ : shown_by_->best(); }
+
     [[nodiscard]] std::uint64_t evaluations() const noexcept { return evaluations_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t evaluation_limit() const noexcept { return evaluation_limit_; }
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
@@ -61,6 +75,8 @@ class Budget {
     double seconds_;
     std::uint64_t evaluation_limit_;
     Budget *whole_;
+    Budget *shown_by_;
+    BestSoFar best_;
     std::atomic<std::uint64_t> evaluations_{0};
     std::atomic<bool> interrupted_{false};
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "arcwise/class_moves.hpp"
-#include "arcwise/improvement.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +12,6 @@ struct ClassSearchResult {
     ParentLists parents; // a graph of the class
     double score = 0.0;
     StopReason stopped_by = StopReason::none; // none: it came to its own end
-    std::vector<Improvement> trace;
     std::uint64_t insertions = 0;
     std::uint64_t deletions = 0;
     std::uint64_t turns = 0;

@@ -1,15 +1,13 @@
 // A directed acyclic graph under change: parents, and which node reaches which.
 #pragma once
 
-#include "arcwise/table_view.hpp"
+#include "arcwise/parent_lists.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace arcwise {
-
-using ParentLists = std::vector<std::vector<Variable>>;
 
 class DagState {
   public:

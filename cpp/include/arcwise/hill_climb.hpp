@@ -5,19 +5,18 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/dag_search.hpp"
 #include "arcwise/dag_state.hpp"
-#include "arcwise/improvement.hpp"
 #include "arcwise/local_score.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace arcwise {
 
 struct HillClimbResult {
     ParentLists parents;
-    double score = 0.0;
+    double score = -std::numeric_limits<double>::infinity();
     StopReason stopped_by = StopReason::none; // none: it came to its own end
-    std::vector<Improvement> trace;
     std::uint64_t additions = 0;
     std::uint64_t deletions = 0;
     std::uint64_t reversals = 0;

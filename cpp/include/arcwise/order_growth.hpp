@@ -4,7 +4,6 @@
 #include "arcwise/addition_rows.hpp"
 #include "arcwise/arc_rules.hpp"
 #include "arcwise/growing_lists.hpp"
-#include "arcwise/improvement.hpp"
 #include "arcwise/order_descent.hpp"
 
 #include <cstdint>
@@ -18,7 +17,6 @@ namespace arcwise {
 struct GrowthResult {
     DescentResult descent;
     std::vector<ParentSetList> fresh; // per variable, the sets its list has gained
-    std::vector<Improvement> trace;
     std::uint64_t rounds = 0;
 };
 

@@ -1,1 +1,1 @@
-"""Searches: over graphs, and later over orders, classes, trees and exactly."""
+"""Searches: over graphs, orders, classes and trees, and exactly; imports among them go one way, see architecture.md."""

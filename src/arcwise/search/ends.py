@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from threading import Lock
 
 from arcwise import _core
 from arcwise.graph.dag import Dag
@@ -48,12 +49,17 @@ class Ends:
         self._met: Counter[_Graph] = Counter()
         self._score_of: dict[_Graph, float] = {}
         self._before_cut: State | None = None
+        self._lock = Lock()  # whoever writes a checkpoint asks for the state, in another thread
 
     def add(self, end: WalkEnd) -> None:
         """Take one more end in."""
+        with self._lock:
+            self._add(end)
+
+    def _add(self, end: WalkEnd) -> None:
         is_whole = end.stopped_by == _core.StopReason.none
         if not is_whole and self._before_cut is None:
-            self._before_cut = self.state()
+            self._before_cut = self._state()
         if self.best is None or end.score > self.best.score:
             self.best = Found(end.parents, end.score)
         self.climbs += 1
@@ -70,7 +76,11 @@ class Ends:
         return tuple(LocalOptimum(Dag.from_parents(names, graph), score, self._met[graph]) for graph, score in ranked)
 
     def state(self) -> State:
-        """Return what it takes to go on with the next walk, or with the first that was cut short."""
+        """Return what it takes to go on with the next walk, or with the first that was cut short; from any thread."""
+        with self._lock:
+            return self._state()
+
+    def _state(self) -> State:
         if self._before_cut is not None:
             return self._before_cut
         return {

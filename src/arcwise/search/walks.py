@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.search.ends import Ends, WalkEnd
+from arcwise.search.random_graphs import ParentLists, perturbed, random_graph
 from arcwise.seeds import kernel_seeds, recorded_seed
 from arcwise.side_by_side import side_by_side
 
@@ -74,7 +75,7 @@ class Walks:
     budget
         When to stop early.
     on_improvement
-        Called after each walk with the improvements it brought; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start.
     """
@@ -121,11 +122,9 @@ class Walks:
         workers = count("workers", os.cpu_count() or 1 if self.workers is None else self.workers, least=1)
         if self.starts.perturb or budget.evaluation_limit is not None:
             workers = 1
-        trace = Trace(self.on_improvement, budget)
+        trace = Trace(self.on_improvement, budget, score.rounding)
         begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
-        rules = constraints.resolve(names)
-        if self.neighbourhood is not None:
-            rules = self._within(self.neighbourhood, rules, first, budget)
+        free = constraints.resolve(names)
         ends = Ends(moves, keep_all=over_classes)
         ends.resume(budget.journal.earlier(method), len(names))
 
@@ -136,7 +135,7 @@ class Walks:
                 if number >= ends.walked:
                     yield number, walk_seed
 
-        def walk(task: tuple[int, int]) -> WalkEnd | None:
+        def walk(rules: ResolvedConstraints, task: tuple[int, int]) -> WalkEnd | None:
             number, walk_seed = task
             if number > 0 and budget.exhausted:
                 return None
@@ -148,10 +147,11 @@ class Walks:
             return kernel(rules, start, walk_seed, budget.core)
 
         def walk_repeatedly() -> None:
-            for end in side_by_side(walk, tasks(), workers, budget):
+            rules = free if self.neighbourhood is None else self._within(self.neighbourhood, free, first, budget)
+            for end in side_by_side(partial(walk, rules), tasks(), workers, budget):
                 if end is not None:
                     ends.add(end)
-                    trace.add(Improvement(point.seconds, point.evaluations, point.score) for point in end.trace)
+                    trace.reach(end.score)
                     budget.note(method, ends.best, ends.state)
 
         budget.run(walk_repeatedly)
@@ -193,7 +193,7 @@ class Walks:
         budget: Budget,
     ) -> ResolvedConstraints:
         """Return the rules within the neighbourhood; the start obeys them whatever the neighbourhood says."""
-        candidates = budget.run(lambda: candidate_matrix(self.score, neighbourhood, budget)) | rules.required
+        candidates = candidate_matrix(self.score, neighbourhood, budget) | rules.required
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)

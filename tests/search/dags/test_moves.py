@@ -7,7 +7,7 @@ import pytest
 
 from arcwise import BDeu, Constraints, Dag, Dataset, LocalScore, ParameterError, Result, load_example
 from arcwise.search.dags import greedy, look_ahead, tabu, uncover_v_structures
-from arcwise.search.dags.random_graphs import perturbed, random_graph
+from arcwise.search.random_graphs import perturbed, random_graph
 from oracles_graph import has_cycle
 from tables import dependent_table
 

@@ -15,7 +15,7 @@ import oracles_descents as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
 from arcwise.data.random import random_network
 from arcwise.errors import ParameterError
-from arcwise.result import Improvement
+from arcwise.result import Improvement, Trace
 from arcwise.scores import SCORES
 from arcwise.search.classes import ges
 from arcwise.search.orders import STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
@@ -127,7 +127,8 @@ def climbed(score: LocalScore, constraints: Constraints, n_climbs: int, seed: in
     """Where climbs from random orders end."""
     rng = np.random.default_rng(seed)
     with ThreadPoolExecutor(2) as executor:
-        around = Surroundings(options.pop("budget", Budget()), Stop(), executor)
+        budget = options.pop("budget", Budget())
+        around = Surroundings(budget, Stop(), executor, Trace(None, budget))
         climber = GrowingClimber(score, constraints.resolve(score.data.names), around)
         return climber.climb([climber.initial(rng) for _ in range(n_climbs)], rng)
 
@@ -173,7 +174,7 @@ def test_later_climbs_use_what_earlier_ones_have_found() -> None:
     score = LocalScore(noisy_table(10, 300, 1))
     rng = np.random.default_rng(1)
     with ThreadPoolExecutor(2) as executor:
-        around = Surroundings(Budget(), Stop(), executor)
+        around = Surroundings(Budget(), Stop(), executor, Trace(None, Budget()))
         climber = GrowingClimber(score, Constraints().resolve(score.data.names), around)
         first = climber.lists.n_sets
         (end,) = climber.climb([np.arange(10)], rng)

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from arcwise.errors import ParameterError
-from arcwise.search.orders.order import checked_order
+from arcwise.search.order import checked_order
 
 
 def test_an_order_of_the_right_type_is_not_copied() -> None:

@@ -18,8 +18,8 @@ from arcwise import Budget, Constraints, Result, Status
 from arcwise.errors import ParameterError
 from arcwise.parents import ParentSets
 from arcwise.result import Improvement
+from arcwise.search.order import Order
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Descent, Memetic, Optimum, Stop, search_orders
-from arcwise.search.orders.order import Order
 from arcwise.search.orders.tables import TableClimber
 from parent_set_strategies import Lists, random_table, set_lists
 
@@ -137,7 +137,7 @@ def test_the_timing_of_threads_does_not_change_the_result(strategy: str, monkeyp
     alone = search_orders(table, strategy=strategy, stop=Stop(climbs=60), seed=3, workers=1)
     climb, rng = TableClimber._climb, np.random.default_rng(1)
 
-    def slow(self: TableClimber, order: Order, seed: int) -> tuple[Optimum, Any]:
+    def slow(self: TableClimber, order: Order, seed: int) -> Optimum:
         time.sleep(rng.exponential(0.002))
         return climb(self, order, seed)
 

@@ -10,7 +10,7 @@ from arcwise.graph.dag import Dag
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.equivalence import COUNTED, equivalent
-from arcwise.search.dags.random_graphs import ParentLists
+from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
 
 __all__ = ["xges"]

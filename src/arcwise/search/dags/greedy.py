@@ -9,7 +9,7 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.random_graphs import ParentLists
+from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
 from arcwise.suggestions import one_of
 
@@ -87,7 +87,7 @@ def greedy(
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.orders.order import Order, checked_order, parents_first
+from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.seeds import recorded_seed
 from arcwise.variables import indices_of
 
@@ -58,7 +58,7 @@ def k2(
     budget
         When to stop early; the parents found so far are returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def k2(
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
     def search() -> _Growth:
-        growth = _Growth(score, first, budget, Trace(on_improvement, budget))
+        growth = _Growth(score, first, budget, Trace(on_improvement, budget, score.rounding))
 
         def grow(place: int) -> None:
             child, before = int(chosen[place]), chosen[:place]
@@ -135,7 +135,7 @@ class _Growth:
         self._core, self._rounding, self._budget = score.core, score.rounding, budget
         self._total = sum(self.local_scores)
         self._lock = Lock()
-        self._record(0.0)
+        self._show()
 
     def grow(self, child: int, allowed: list[int], max_parents: int) -> None:
         """Add the best of the allowed parents, while that improves the score."""
@@ -153,14 +153,18 @@ class _Growth:
             gain = float(scores[best]) - self.local_scores[child]
             if gain <= self._rounding:
                 return
-            parents.append(candidates.pop(best))
             self.local_scores[child] = float(scores[best])
-            self._record(gain)
+            self._add(child, candidates.pop(best), gain)
 
-    def _record(self, gain: float) -> None:
-        with self._lock:
+    def _add(self, child: int, parent: int, gain: float) -> None:
+        with self._lock:  # so that all parents together have the total score
+            self.parents[child].append(parent)
             self._total += gain
-            self.trace.add([Improvement(self._budget.elapsed, self._budget.evaluations, self._total)])
+            self._show()
+
+    def _show(self) -> None:
+        self._budget.core.show(self._total, self._rounding, lambda: self.parents)
+        self.trace.reach(self._total)
 
 
 def _positions(names: Iterable[str]) -> dict[str, int]:

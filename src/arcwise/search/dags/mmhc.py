@@ -60,7 +60,7 @@ def mmhc(
     budget
         When to stop early. The start is returned when it ends before the tests are done.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def mtmhc(
     budget
         When to stop early. The start is returned when it ends before all trees are there.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------

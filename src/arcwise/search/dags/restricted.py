@@ -37,7 +37,7 @@ class RestrictedClimbs:
     budget
         When to stop early. The start is returned when it ends before the neighbours are known.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
     """
 
     score: LocalScore

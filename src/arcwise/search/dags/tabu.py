@@ -11,7 +11,7 @@ from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import COUNTED, moves_named
-from arcwise.search.dags.random_graphs import ParentLists
+from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
 
 __all__ = ["tabu"]
@@ -65,7 +65,7 @@ def tabu(
     budget
         When to stop early; the best graph so far is returned then.
     on_improvement
-        Called after each walk with the improvements it brought; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------

@@ -85,7 +85,7 @@ def tightened_bound(
     scope
         ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
     on_bound
-        Called with every better bound; the work ends when it returns True.
+        Called with every better bound; the work ends when it returns something true.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class BoundLog:
         if bound < self.best:
             self.points.append(Tightening(self._budget.elapsed, bound))
             self._budget.standing.bound = bound
-            if self._on_bound is not None and self._on_bound(self.points[-1]) is True:
+            if self._on_bound is not None and self._on_bound(self.points[-1]):
                 self._budget.interrupt()
 
 

@@ -64,7 +64,7 @@ def dynamic_programme(
         Among which graphs the result is the best one: `Scope.ALL_SETS` if every set that is not in the table is beaten
         by a subset that is.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Raises
     ------
@@ -92,19 +92,22 @@ def dynamic_programme(
     allowed = sets.constrained(constraints)
     groups = _Groups(allowed, workers, memory)
     trace = Trace(on_improvement, budget, table_tolerance(allowed))
-    start = _short_search(allowed, constraints, workers, budget, trace)
-    reason = budget.run(lambda: groups.solve(budget))
+
+    def search() -> tuple[Dag | None, _core.StopReason]:
+        return _short_search(allowed, constraints, workers, budget, trace), groups.solve(budget)
+
+    start, reason = budget.run(search)
     families = groups.families(start)
     dag = Dag(allowed.names, [(parent, name) for name, (_, row) in families.items() for parent in row])
     score = fsum(local for local, _ in families.values())
-    trace.add([Improvement(budget.elapsed, budget.evaluations, score)])
+    trace.reach(score)
     is_proven = reason is _core.StopReason.none
     bound = fsum(families[name][0] if groups.is_solved(name) else allowed.best(name)[0] for name in allowed.names)
     return Result(
         dag=dag,
         score=score,
         status=Status.OPTIMAL if is_proven else STATUS_OF_REASON[reason],
-        method="dynamic programme",
+        method="dynamic programming",
         seed=0,
         seconds=budget.elapsed - begin,
         settings={"constraints": constraints, "memory": memory, "budget": repr(budget)},
@@ -225,6 +228,6 @@ def _short_search(
         )
     except ParameterError:  # everything else that it could refuse has been looked at before
         return None
-    trace.add([Improvement(budget.elapsed, budget.evaluations, found.score)])
+    trace.reach(found.score)
     budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
     return found.dag

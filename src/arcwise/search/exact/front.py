@@ -66,7 +66,7 @@ def exact(
     memory
         Bytes that the parent sets, and then the dynamic programme, may take.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------
@@ -78,43 +78,48 @@ def exact(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
-    settings: dict[str, object] = {}
-    evaluations = budget.evaluations
-    table, scope, selection = source, Scope.GIVEN_SETS, Status.COMPLETE
-    if isinstance(table, LocalScore):
-        settings["score"] = table.score
-        part = budget.part(share=_SHARE_OF_SETS)
-        table, scope, selection = candidate_table(
-            table, constraints=constraints, budget=part, workers=workers, memory=memory
-        )
-    if not isinstance(table, ParentSets):
+    if not isinstance(source, LocalScore | ParentSets):
         raise ParameterError(f"source must be a LocalScore or a ParentSets, not {source!r}")
-    earlier = budget.journal.earlier_best
+    settings: dict[str, object] = {"score": source.score} if isinstance(source, LocalScore) else {}
+    evaluations, earlier = budget.evaluations, budget.journal.earlier_best
+    names = source.data.names if isinstance(source, LocalScore) else source.names
     if earlier is not None:
-        start = Dag.from_parents(table.names, earlier.parents)
-    if start is not None:
-        start = constraints.checked_start(table.names, start)
-        if isinstance(source, LocalScore):
-            table = with_families(table, start.parent_indices, source)
-    result = best_graph(
-        table,
-        constraints=constraints,
-        start=start,
-        seed=seed,
-        budget=budget,
-        workers=workers,
-        memory=memory,
-        scope=scope,
-        on_improvement=on_improvement,
-    )
+        start = Dag.from_parents(names, earlier.parents)
+    first = None if start is None else constraints.checked_start(names, start)
+
+    def search() -> tuple[Result, Status]:
+        if isinstance(source, ParentSets):
+            table, scope, selection = source, Scope.GIVEN_SETS, Status.COMPLETE
+        else:
+            part = budget.part(share=_SHARE_OF_SETS)
+            table, scope, selection = candidate_table(
+                source, constraints=constraints, budget=part, workers=workers, memory=memory
+            )
+            if first is not None:
+                table = with_families(table, first.parent_indices, source)
+        found = best_graph(
+            table,
+            constraints=constraints,
+            start=first,
+            seed=seed,
+            budget=budget,
+            workers=workers,
+            memory=memory,
+            scope=scope,
+            on_improvement=on_improvement,
+        )
+        return found, selection
+
+    result, selection = budget.run(search)
     warn_without_solver(result)
     is_optimum_of_few = result.status is Status.OPTIMAL and selection is not Status.COMPLETE
     return replace(
         result,
         status=selection if is_optimum_of_few else result.status,
+        method="exact",
         seed=seed,
         seconds=budget.elapsed - begin,
-        settings={**result.settings, **settings, "memory": memory},
+        settings={**result.settings, **settings, "by": result.method, "memory": memory},
         counters={**result.counters, "evaluations": budget.evaluations - evaluations},
     )
 

@@ -11,8 +11,8 @@ from arcwise.graph.dag import Dag
 from arcwise.journal import Found
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.result import Improvement, Trace
+from arcwise.search.order import Order, parents_first
 from arcwise.search.orders.descents import DESCENTS, table_tolerance
-from arcwise.search.orders.order import Order, parents_first
 
 __all__ = ["Incumbent", "order_of", "places"]
 
@@ -29,7 +29,7 @@ class Incumbent:
     budget
         The budget of the search.
     on_improvement
-        Called with every better graph's score; the budget is interrupted when it returns True.
+        Called with every better graph's score; the budget is interrupted when it returns something true.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Incumbent:
         if score <= self.score:
             return False
         self.dag, self.score = dag, score
-        self.trace.add([Improvement(self._budget.elapsed, self._budget.evaluations, score)])
+        self.trace.reach(score)
         self.note()
         return True
 

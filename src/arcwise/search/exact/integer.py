@@ -70,9 +70,9 @@ def integer_programme(
     scope
         ``Scope.ALL_SETS`` says that the table is complete: that every set which is not in it is beaten by a subset.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
     on_bound
-        Called with every better bound; the search ends when it returns True.
+        Called with every better bound; the search ends when it returns something true.
 
     Raises
     ------
@@ -127,14 +127,15 @@ def solved(
     begin = budget.elapsed
     allowed = table.constrained(constraints).without_dominated()
     incumbent = Incumbent(allowed, constraints, budget, on_improvement)
-    if start is not None:
-        incumbent.start(constraints.checked_start(table.names, start))
-    if incumbent.dag is None or not budget.exhausted:
-        _search_orders(incumbent, constraints, seed, budget)
+    first = None if start is None else constraints.checked_start(table.names, start)
     relaxation, log = Relaxation(allowed), BoundLog(budget, on_bound)
     settings: dict[str, object] = {"constraints": constraints, "budget": repr(budget)}
 
     def work() -> dict[str, int]:
+        if first is not None:
+            incumbent.start(first)
+        if incumbent.dag is None or not budget.exhausted:
+            _search_orders(incumbent, constraints, seed, budget)
         rounds(relaxation, incumbent, budget, log, _PATIENCE)
         if incumbent.is_proven(log.best) or budget.exhausted:
             return {}
@@ -158,7 +159,7 @@ def solved(
         dag=incumbent.dag,
         score=incumbent.score,
         status=Status.LOCAL_OPTIMUM if not proven and not budget.exhausted else ending(proven, budget),
-        method="integer programme",
+        method="integer programming",
         seed=seed,
         seconds=budget.elapsed - begin,
         settings=settings,

@@ -1,9 +1,10 @@
 """What all searches over orders share: climbing from many orders at once, and keeping the best."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
@@ -11,12 +12,12 @@ from arcwise.arguments import count
 from arcwise.budget import Budget
 from arcwise.io.fields import Fields
 from arcwise.journal import Found, Journal, State
-from arcwise.result import STATUS_OF_REASON, Improvement, Status, Trace
+from arcwise.result import STATUS_OF_REASON, Status, Trace
+from arcwise.search.order import Order
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
-from arcwise.search.orders.order import Order
 
-__all__ = ["Climber", "Optimum", "Stop", "Surroundings", "earlier_graphs"]
+__all__ = ["Climber", "Optimum", "Stop", "Surroundings", "earlier_graphs", "is_resumed"]
 
 # Under which name journals keep these searches.
 _SEARCH = "orders"
@@ -56,14 +57,14 @@ class Surroundings:
         When else to end.
     executor
         Where the climbs run.
-    on_improvement
-        Called with every improvement; the search ends when it returns True.
+    trace
+        What hears of improvements.
     """
 
     budget: Budget
     stop: Stop
     executor: Executor
-    on_improvement: Callable[[Improvement], object] | None = None
+    trace: Trace
 
 
 class Climber(ABC):
@@ -86,7 +87,6 @@ class Climber(ABC):
     def __init__(self, tolerance: float, surroundings: Surroundings) -> None:
         self.tolerance = tolerance
         self.best: Optimum | None = None
-        self.trace = Trace(surroundings.on_improvement, surroundings.budget, tolerance)
         self.climbs = 0
         self.moves = 0
         self._around = surroundings
@@ -94,14 +94,15 @@ class Climber(ABC):
         self._standing: Standing | None = None
         self._ended: dict[int, Optimum] = {}
         self._is_noted = False
+        self._lock = Lock()  # whoever writes a checkpoint asks for the state, in another thread
 
     @abstractmethod
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
 
     @abstractmethod
-    def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
-        """Climb from one order, in any thread; also returns the scores on the way."""
+    def _climb(self, order: Order, seed: int) -> Optimum:
+        """Climb from one order, in any thread."""
 
     @abstractmethod
     def _share(self) -> None:
@@ -160,8 +161,9 @@ class Climber(ABC):
             self._is_noted = False
             return
         state = rng.bit_generator.state
-        self._standing = Standing(self.climbs, self.moves, self._since_best, self.best, state, memory)
-        self._ended.clear()
+        with self._lock:
+            self._standing = Standing(self.climbs, self.moves, self._since_best, self.best, state, memory)
+            self._ended.clear()
         self._tell(self.best)
 
     def _tell(self, optimum: Optimum | None) -> None:
@@ -169,10 +171,12 @@ class Climber(ABC):
         self._around.budget.note(_SEARCH, found, self._state)
 
     def _state(self) -> State | None:
-        if self._standing is None:
+        with self._lock:
+            standing, ended = self._standing, dict(self._ended)
+        if standing is None:
             return None
-        ended = [{"seed": seed, "optimum": optimum.as_json()} for seed, optimum in self._ended.items()]
-        return {"standing": self._standing.as_json(), "ended": ended}
+        ends = [{"seed": seed, "optimum": optimum.as_json()} for seed, optimum in ended.items()]
+        return {"standing": standing.as_json(), "ended": ends}
 
     def climb(self, orders: Sequence[Order], rng: np.random.Generator) -> list[Optimum]:
         """Return where the climbs from the orders end; fewer where the number of climbs is limited.
@@ -195,8 +199,9 @@ class Climber(ABC):
         }
         try:
             for future in as_completed(seed_of):
-                optimum, improvements = future.result()
-                self.trace.add(improvements)
+                optimum = future.result()
+                if optimum.is_feasible:
+                    self._around.trace.reach(optimum.score)
                 self._end(seed_of[future], optimum)
                 ends[seed_of[future]] = optimum
         except BaseException:
@@ -211,7 +216,8 @@ class Climber(ABC):
     def _end(self, seed: int, optimum: Optimum) -> None:
         # A climb that was cut short is done again by whoever goes on; and strategies that note nothing begin anew.
         if self._standing is not None and not self._around.budget.exhausted:
-            self._ended[seed] = optimum
+            with self._lock:
+                self._ended[seed] = optimum
         self._tell(optimum)
 
     def _count(self, optimum: Optimum) -> None:
@@ -222,6 +228,11 @@ class Climber(ABC):
             self._since_best = 0
         else:
             self._since_best += 1
+
+
+def is_resumed(journal: Journal) -> bool:
+    """Return whether an earlier part of the run has got as far as a search over orders."""
+    return journal.earlier(_SEARCH) is not None
 
 
 def earlier_graphs(journal: Journal, n_variables: int) -> list[Sequence[Sequence[int]]]:

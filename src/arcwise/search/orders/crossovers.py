@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from arcwise.arguments import instance
-from arcwise.search.orders.order import Order, checked_order
+from arcwise.search.order import Order, checked_order
 
 __all__ = ["CROSSOVERS", "cycle_crossover", "order_based_crossover", "rank_crossover"]
 

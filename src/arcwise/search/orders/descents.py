@@ -10,8 +10,8 @@ from arcwise.arguments import count, instance
 from arcwise.budget import Budget
 from arcwise.errors import ParameterError
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.search.order import checked_order
 from arcwise.search.orders.climber import Optimum
-from arcwise.search.orders.order import checked_order
 from arcwise.seeds import kernel_seed
 from arcwise.suggestions import one_of
 

@@ -12,12 +12,12 @@ from arcwise.budget import Budget
 from arcwise.constraints import Constraints, ResolvedConstraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.result import Improvement, Result
+from arcwise.result import Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import ges
-from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
+from arcwise.search.order import Order, parents_first
+from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings, is_resumed
 from arcwise.search.orders.memetic import Memetic
-from arcwise.search.orders.order import Order, parents_first
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
 from arcwise.seeds import recorded_seed
@@ -30,8 +30,9 @@ BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 _MOST_VARIABLES = 65_535
-# Of time and evaluations, for a graph by greedy equivalence search to begin with.
-_SHARE_OF_CLASSES = 0.1
+# Of time and evaluations, what greedy equivalence search may take for a graph to begin with. It needs that much only
+# where a climb from a random order needs far more.
+_SHARE_OF_CLASSES = 0.5
 
 
 class GrowingClimber(Climber):
@@ -68,7 +69,7 @@ class GrowingClimber(Climber):
         for child, parents in enumerate(parent_lists):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
-    def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
+    def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.core
         order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
         grown = _core.grow_and_descend(
@@ -83,8 +84,7 @@ class GrowingClimber(Climber):
             budget,
         )
         self._found[seed] = grown
-        trace = [Improvement(point.seconds, point.evaluations, point.score) for point in grown.trace]
-        return Optimum.of(grown.descent), trace if grown.descent.is_feasible else []
+        return Optimum.of(grown.descent)
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
@@ -114,9 +114,9 @@ def orders(
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
     variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
     Around this, a memetic search (Lee & van Beek 2017) breeds the best orders. Where the score allows it and neither a
-    start nor a number of climbs is given, greedy equivalence search (`ges`) is tried first: on sparse networks with
-    many variables it ends in good classes that climbs from random orders rarely meet. Its graph joins the first orders
-    if it is better than what a single climb comes to.
+    start nor a number of climbs is given, greedy equivalence search (`ges`) comes first, for up to half of the time: on
+    sparse networks with many variables it ends in good classes that climbs from random orders rarely meet. An order of
+    the graph that it has when it ends, or when its time does, joins the first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -141,7 +141,7 @@ def orders(
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------
@@ -166,22 +166,17 @@ def orders(
         workers = 1
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
-    is_new = start is None and stop.climbs is None and budget.journal.earlier_best is None
-    classes = is_new and score.score.is_equivalent
+    trace = Trace(on_improvement, budget, 4 * score.rounding)
+    earlier = budget.journal.earlier_best
+    is_greedy = start is None and stop.climbs is None and score.score.is_equivalent and not is_resumed(budget.journal)
 
     def search() -> GrowingClimber:
-        rng = np.random.default_rng(seed)
-        greedy = _greedy_class(score, constraints, seed, budget) if classes else None
+        first = start if earlier is None else Dag.from_parents(names, earlier.parents)
+        if is_greedy:
+            first = _greedy_class(score, constraints, first, seed, budget)
         with ThreadPoolExecutor(max_workers=workers) as executor:
-            climber = GrowingClimber(score, rules, Surroundings(budget, stop, executor, on_improvement))
-            first = [] if start is None else [climber.order_of(start)]
-            if greedy is not None:
-                climber.note(rng)
-                (single,) = climber.climb([climber.initial(rng)], rng)
-                climber.forget([])  # so that the first orders differ as much as they can
-                if greedy.score > single.score:
-                    first = [climber.order_of(greedy.dag)]
-            strategy.search(climber, rng, first)
+            climber = GrowingClimber(score, rules, Surroundings(budget, stop, executor, trace))
+            strategy.search(climber, np.random.default_rng(seed), [] if first is None else [climber.order_of(first)])
         return climber
 
     climber = budget.run(search)
@@ -208,11 +203,11 @@ def orders(
             "moves": climber.moves,
             "sets": climber.lists.n_sets,
         },
-        trace=climber.trace.points,
+        trace=trace.points,
     )
 
 
-def _greedy_class(score: LocalScore, constraints: Constraints, seed: int, budget: Budget) -> Result:
-    """Return what greedy equivalence search finds in a small part of the budget."""
+def _greedy_class(score: LocalScore, constraints: Constraints, start: Dag | None, seed: int, budget: Budget) -> Dag:
+    """Return what greedy equivalence search has found when it ends, or its part of the budget does."""
     part = budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
-    return ges(score, constraints=constraints, seed=seed, workers=1, budget=part)
+    return ges(score, constraints=constraints, start=start, seed=seed, workers=1, budget=part).dag

@@ -12,7 +12,7 @@ import numpy as np
 from arcwise import _core
 from arcwise.arguments import instance
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.search.orders.order import Order
+from arcwise.search.order import Order
 from arcwise.seeds import kernel_seed
 
 __all__ = ["INITIAL_ORDERS", "dfs_order", "fas_order", "random_order"]

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.arguments import count, number
+from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.kicks import swap_kick
 from arcwise.search.orders.memory import Memory
-from arcwise.search.orders.order import Order
 
 __all__ = ["Iterated"]
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from arcwise.arguments import count as whole_number
 from arcwise.arguments import instance
-from arcwise.search.orders.order import Order, checked_order
+from arcwise.search.order import Order, checked_order
 
 __all__ = ["swap_kick"]
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from arcwise.arguments import count, number
 from arcwise.errors import ParameterError
+from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.crossovers import CROSSOVERS
 from arcwise.search.orders.iterated import kicked
 from arcwise.search.orders.memory import Memory
-from arcwise.search.orders.order import Order
 from arcwise.suggestions import one_of
 
 __all__ = ["Memetic"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise import _core
 from arcwise.io.fields import Fields
-from arcwise.search.orders.order import Order, checked_order
+from arcwise.search.order import Order, checked_order
 
 __all__ = ["Optimum"]
 

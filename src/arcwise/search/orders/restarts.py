@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.arguments import count
+from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.memory import Memory
-from arcwise.search.orders.order import Order
 
 __all__ = ["Restarts"]
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from inspect import signature
+from typing import Any
 
 from arcwise.arguments import instance
 from arcwise.budget import Budget
@@ -68,7 +70,7 @@ def selected_orders(
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Examples
     --------
@@ -121,11 +123,22 @@ def selected_orders(
     )
 
 
+def _published(name: str, **options: str) -> Callable[..., Result]:
+    """Return the search of this name: `selected_orders` with other defaults, and the name in its results."""
+    search = partial(selected_orders, **options)  # type: ignore[arg-type]
+
+    def named(score: LocalScore, **others: Any) -> Result:
+        return replace(search(score=score, **others), method=name)
+
+    named.__name__, named.__signature__ = name, signature(search)  # type: ignore[attr-defined]
+    return named
+
+
 TABLE_SEARCHES: dict[str, Callable[..., Result]] = {
-    "obs": partial(selected_orders, strategy="restarts", descent="obs"),
-    "asobs": partial(selected_orders, strategy="restarts", descent="asobs", selection="independence"),
-    "inobs": partial(selected_orders, strategy="restarts", descent="inobs"),
-    "iinobs": partial(selected_orders, strategy="iterated", descent="inobs"),
-    "minobs": partial(selected_orders, strategy="memetic", descent="inobs"),
+    "obs": _published("obs", strategy="restarts", descent="obs"),
+    "asobs": _published("asobs", strategy="restarts", descent="asobs", selection="independence"),
+    "inobs": _published("inobs", strategy="restarts", descent="inobs"),
+    "iinobs": _published("iinobs", strategy="iterated", descent="inobs"),
+    "minobs": _published("minobs", strategy="memetic", descent="inobs"),
 }
 """The searches of Teyssier & Koller 2005, Scanagatta et al. 2015 and Lee & van Beek 2017 (three of them), by name."""

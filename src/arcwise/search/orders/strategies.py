@@ -6,10 +6,10 @@ from typing import Protocol
 import numpy as np
 
 from arcwise.errors import ParameterError
+from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.iterated import Iterated
 from arcwise.search.orders.memetic import Memetic
-from arcwise.search.orders.order import Order
 from arcwise.search.orders.restarts import Restarts
 from arcwise.suggestions import one_of
 

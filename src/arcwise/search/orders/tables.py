@@ -14,11 +14,11 @@ from arcwise.constraints import Constraints
 from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Result, Scope
+from arcwise.result import Improvement, Result, Scope, Trace
+from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.descents import Descent, descent_named, table_tolerance
 from arcwise.search.orders.initial import INITIAL_ORDERS
-from arcwise.search.orders.order import Order, checked_order, parents_first
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.seeds import recorded_seed
 from arcwise.suggestions import one_of
@@ -51,11 +51,9 @@ class TableClimber(Climber):
         """Return an order to start from."""
         return parents_first(self._initial(self._table, int(rng.integers(2**63))), self._required)
 
-    def _climb(self, order: Order, seed: int) -> tuple[Optimum, Sequence[Improvement]]:
-        budget = self._around.budget
+    def _climb(self, order: Order, seed: int) -> Optimum:
         mended = parents_first(order, self._required)  # kicks and crossovers know nothing of required parents
-        optimum = self._descent.run(self._core, mended, self.tolerance, seed, budget)
-        return optimum, [Improvement(budget.elapsed, budget.evaluations, optimum.score)] * optimum.is_feasible
+        return self._descent.run(self._core, mended, self.tolerance, seed, self._around.budget)
 
     def _share(self) -> None:
         """Leave the table as it is."""
@@ -108,7 +106,7 @@ def search_orders(
     budget
         When to end, whatever has been found.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Raises
     ------
@@ -134,9 +132,9 @@ def search_orders(
     budget = instance("budget", budget, Budget, default=Budget)
     stop = ending(stop, budget)
     workers = count("workers", os.cpu_count() or 1 if workers is None else workers, least=1)
-    begin = budget.elapsed
+    begin, trace = budget.elapsed, Trace(on_improvement, budget, table_tolerance(allowed))
     with ThreadPoolExecutor(max_workers=workers) as executor:
-        around = Surroundings(budget, stop, executor, on_improvement)
+        around = Surroundings(budget, stop, executor, trace)
         climber = TableClimber(allowed, descent, INITIAL_ORDERS[initial], rules.required, around)
         budget.run(lambda: strategy.search(climber, np.random.default_rng(seed), first))
     best = climber.best
@@ -162,7 +160,7 @@ def search_orders(
             "budget": repr(budget),
         },
         counters={"climbs": climber.climbs, "moves": climber.moves, "sets": allowed.n_sets},
-        trace=climber.trace.points,
+        trace=trace.points,
         bound=allowed.relaxed_score(),
         bound_for=Scope.GIVEN_SETS,
     )

@@ -54,7 +54,7 @@ def chow_liu(
     budget
         When to stop early; the best forest of the pairs so far is returned then.
     on_improvement
-        Called with every improvement; the search ends when it returns True.
+        Called with every improvement; the search ends when it returns something true.
 
     Raises
     ------
@@ -74,18 +74,16 @@ def chow_liu(
     _refuse_several_parents(rules, names)
     first = constraints.checked_start(names, start)
     budget = instance("budget", budget, Budget, default=Budget)
-    trace = Trace(on_improvement, budget)
+    trace = Trace(on_improvement, budget, score.rounding)
     begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
     def search() -> tuple[Dag, float, bool]:
-        def record(total: float) -> None:
-            trace.add([Improvement(budget.elapsed, budget.evaluations, total)])
-
         alone = np.array([score.core.local(v, [], budget.core) for v in range(len(names))])
         first_total = sum(
             score.core.local(v, list(parents), budget.core) for v, parents in enumerate(first.parent_indices)
         )
-        record(first_total)
+        budget.core.show(first_total, 0.0, lambda: [list(parents) for parents in first.parent_indices])
+        trace.reach(first_total)
         if budget.exhausted:
             return first, first_total, False
         if score.score.is_equivalent and _is_free(rules):
@@ -97,7 +95,7 @@ def chow_liu(
         total = float(alone.sum() + forest.gains.sum())
         if total <= first_total + score.rounding:
             return first, first_total, forest.is_complete
-        record(total)
+        trace.reach(total)
         parents = [[int(parent)] if parent >= 0 else [] for parent in forest.parents]
         return Dag.from_parents(names, parents), total, forest.is_complete
 

@@ -1,0 +1,72 @@
+#include "arcwise/budget.hpp"
+
+#include "testing.hpp"
+
+#include <thread>
+#include <vector>
+
+using namespace arcwise;
+
+namespace {
+
+// A graph that tells its score.
+ParentLists graph_of(double score) { return {{static_cast<Variable>(score)}}; }
+
+} // namespace
+
+TEST(improvements_are_kept_until_they_are_taken) {
+    Budget budget;
+    for (const double score : {1.0, 3.0, 2.0, 3.0 + 1e-12, 5.0}) {
+        budget.show(score, 1e-9, true, [&] { return graph_of(score); });
+    }
+    const std::vector<Improvement> points = budget.best().take_points();
+    CHECK(points.size() == 3);
+    CHECK(points[0].score == 1.0 && points[1].score == 3.0 && points[2].score == 5.0);
+    CHECK(budget.best().take_points().empty());
+    CHECK(budget.best().graph().parents == graph_of(5.0));
+    budget.best().forget();
+    CHECK(budget.best().graph().parents.empty());
+}
+
+TEST(parts_show_their_work_where_the_whole_does_unless_apart) {
+    Budget whole;
+    Budget part(Budget::no_time_limit, Budget::no_evaluation_limit, &whole);
+    Budget apart(Budget::no_time_limit, Budget::no_evaluation_limit, &whole, 0.0, true);
+    part.show(1.0, 0.0, true, [] { return graph_of(1.0); });
+    apart.show(2.0, 0.0, true, [] { return graph_of(2.0); });
+    CHECK(whole.best().graph().score == 1.0);
+    CHECK(part.best().graph().score == 1.0);
+    CHECK(apart.best().graph().score == 2.0);
+}
+
+TEST(many_threads_show_and_one_looks) {
+    Budget budget;
+    std::vector<Improvement> points;
+    {
+        std::vector<std::jthread> threads;
+        for (int thread = 0; thread < 4; ++thread) {
+            threads.emplace_back([&budget, thread] {
+                for (int i = 0; i < 1000; ++i) {
+                    const double score = 4 * i + thread;
+                    budget.show(score, 0.0, false, [&] { return graph_of(score); });
+                }
+                budget.show(5000 + thread, 0.0, true, [&] { return graph_of(5000 + thread); });
+            });
+        }
+        for (int i = 0; i < 100; ++i) {
+            for (const Improvement &point : budget.best().take_points()) {
+                points.push_back(point);
+            }
+            const BestSoFar::Graph seen = budget.best().graph();
+            CHECK(seen.parents.empty() || seen.parents == graph_of(seen.score));
+        }
+    }
+    for (const Improvement &point : budget.best().take_points()) {
+        points.push_back(point);
+    }
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        CHECK(points[i].score > points[i - 1].score);
+    }
+    CHECK(points.back().score == 5003.0);
+    CHECK(budget.best().graph().parents == graph_of(5003.0));
+}

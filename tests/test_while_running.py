@@ -1,0 +1,91 @@
+"""What a search shows and leaves behind while it runs."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arcwise import Budget, Checkpoints, LocalScore, Result, Status, Stop, ges, learn, load_example, orders, read_run
+from arcwise.learn import METHODS
+from arcwise.search.orders.selected import TABLE_SEARCHES
+from tables import dependent_table, large_table
+
+
+def run_until(is_enough: Any, method: str, **options: Any) -> Result:
+    """Search a table that takes long, until something is seen while it is searched."""
+    if method in TABLE_SEARCHES:  # a large table is for a long time without a graph: sets are selected first
+        data, options = dependent_table(), {"stop": Stop(climbs=10**9), **options}
+    else:
+        data = large_table(method)
+
+    def watch(budget: Budget) -> None:
+        if is_enough(budget):
+            budget.interrupt()
+
+    return learn(data, method=method, seed=1, watch=watch, **options)
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "exact"])
+def test_a_checkpoint_is_written_in_the_middle_of_the_first_climb(method: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    result = run_until(lambda _: path.exists(), method, checkpoint=Checkpoints(path, every=0.0))
+    assert result.status is Status.INTERRUPTED
+    left = read_run(path)
+    assert left.checkpoint is not None
+    assert left.result.score == pytest.approx(result.score)
+
+
+@pytest.mark.parametrize("method", ["ges", "xges", "lagd", "greedy", "k2", "orders"])
+def test_a_kill_in_the_middle_of_a_climb_keeps_its_best_graph(method: str, tmp_path: Path) -> None:
+    path, killed = tmp_path / "run.json", list[bytes]()
+    data = large_table(method)
+
+    def arcs_are_there(_: Budget) -> bool:
+        if path.exists() and read_run(path).result.dag.n_arcs > 0:
+            killed.append(path.read_bytes())
+        return bool(killed)
+
+    run_until(arcs_are_there, method, checkpoint=Checkpoints(path, every=0.0))
+    path.write_bytes(killed[0])
+    before = read_run(path).result
+    assert before.score == pytest.approx(LocalScore(data).total(before.dag))
+    after = learn(data, method=method, checkpoint=path, resume=True, time_limit=0)
+    assert after.score >= before.score - 1e-9 * abs(before.score)
+    assert after.trace[-1].score == pytest.approx(after.score)
+
+
+@pytest.mark.parametrize("is_main", [True, False])
+@pytest.mark.parametrize("method", ["ges", "orders", "tabu"])
+def test_progress_is_seen_in_any_thread_and_never_falls(method: str, is_main: bool) -> None:
+    seen, heard, results = list[float](), list[float](), list[Result]()
+
+    def is_enough(budget: Budget) -> bool:
+        if budget.standing.score is not None:
+            seen.append(budget.standing.score)
+        return len(seen) >= 5
+
+    def work() -> None:
+        results.append(run_until(is_enough, method, on_improvement=lambda point: heard.append(point.score)))
+
+    if is_main:
+        work()
+    else:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    (result,) = results
+    assert result.status is Status.INTERRUPTED
+    assert seen == sorted(seen)
+    assert heard == sorted(heard)
+    assert set(seen) <= set(heard)
+    assert result.score >= seen[-1] - 1e-9 * abs(seen[-1])
+
+
+@pytest.mark.parametrize("limit", [600, 1500, 3000, 6000])
+def test_order_search_is_never_below_what_its_greedy_start_has_found(limit: int) -> None:
+    data = load_example("alarm").sample(300, seed=1)
+    greedy = ges(LocalScore(data), seed=1, workers=1, budget=Budget(evaluation_limit=limit // 2))
+    result = orders(LocalScore(data), seed=1, budget=Budget(evaluation_limit=limit))
+    assert result.score >= greedy.score - 1e-9 * abs(greedy.score)
+    assert any(point.score == pytest.approx(greedy.score) for point in result.trace)
