@@ -30,7 +30,7 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbour
                        const ParentLists &start, Budget &budget)
     : additions_(additions), local_(additions.score()), rules_(rules), neighbourhood_(neighbourhood), budget_(budget),
       is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
-      cliques_(start.size()), changed_at_(start.size(), 0) {
+      cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
     if (!is_free_ && !graph_.extension(&rules_)) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
@@ -46,6 +46,7 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbour
 
 bool ClassMoves::refresh(Variable y) {
     cliques_[y] = std::make_shared<std::vector<Clique>>();
+    is_blocked_[y] = false;
     for (auto &best : best_) {
         best[y] = nothing;
     }
@@ -177,6 +178,27 @@ bool ClassMoves::has_path(Variable y, std::uint32_t number, Variable x) {
         own_cliques_of(y)[number].held_at = n_moves_;
     }
     return cliques_of(y)[number].paths->before[x] != ClassGraph::nobody;
+}
+
+void ClassMoves::note_path(const Move &impossible, Barrier &barrier) const {
+    if (impossible.kind != MoveKind::insert) {
+        return;
+    }
+    const auto &before = cliques_of(impossible.y)[impossible.clique].paths->before;
+    for (Variable node = impossible.x; node != impossible.y; node = before[node]) {
+        barrier.nodes.insert(node);
+    }
+    barrier.nodes.insert(impossible.y);
+}
+
+// A path is there until one of its edges changes, and with it the nodes at both ends.
+void ClassMoves::open_barriers() {
+    for (Variable y = 0; y < graph_.n_nodes(); ++y) {
+        if (is_blocked_[y]) {
+            const auto is_part = [&](Variable node) { return barriers_[y].contains(node); };
+            is_blocked_[y] = std::ranges::count_if(graph_.changed(), is_part) < 2;
+        }
+    }
 }
 
 // Whether the path from y to x that was found, if there was one, is still there. The clique has not changed: y would
@@ -325,6 +347,7 @@ void ClassMoves::make(const Move &move) {
     apply(move, graph_);
     score_ += move.gain;
     ++n_moves_;
+    open_barriers();
     // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; turns depend on
     // the parents at the other end.
     NodeSet stale = NodeSet(graph_.neighbours(move.x)) | graph_.neighbours(move.y);

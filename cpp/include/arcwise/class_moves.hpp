@@ -120,6 +120,18 @@ class ClassMoves {
         std::uint64_t held_at;              // when they were all known to hold
     };
 
+    struct Place {
+        MoveKind kind;
+        Variable y;
+        std::uint32_t clique;
+    };
+    // Whether paths rule out all insertions at a node, and the nodes of one path for each.
+    struct Barrier {
+        bool is_closed;
+        NodeSet nodes;
+    };
+    static constexpr std::uint64_t looks_between_polls = 64; // a look may follow all paths from a node
+
     [[nodiscard]] const std::vector<Clique> &cliques_of(Variable y) const noexcept { return *cliques_[y]; }
     // The same to change, no longer shared.
     [[nodiscard]] std::vector<Clique> &own_cliques_of(Variable y) {
@@ -135,35 +147,49 @@ class ClassMoves {
     [[nodiscard]] double best_at(Variable y, std::span<const MoveKind> kinds) const noexcept {
         double most = -std::numeric_limits<double>::infinity();
         for (const MoveKind kind : kinds) {
-            most = std::max(most, best_[index(kind)][y]);
+            most = std::max(most, kind == MoveKind::insert && is_blocked_[y] ? most : best_[index(kind)][y]);
         }
         return most;
     }
 
     template <class Use> bool for_each_at(Variable y, std::span<const MoveKind> kinds, const double &floor, Use &use) {
         for (const MoveKind kind : kinds) {
+            if (kind == MoveKind::insert && is_blocked_[y]) {
+                continue;
+            }
+            Barrier barrier{kind == MoveKind::insert, NodeSet(graph_.n_nodes())};
             for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_of(y).size(); ++i) {
-                if (!for_each_of_clique(kind, y, i, floor, use)) {
+                if (!for_each_of_clique({kind, y, i}, floor, barrier, use)) {
                     return false;
                 }
+            }
+            if (barrier.is_closed && best_[index(kind)][y] > floor) {
+                is_blocked_[y] = true;
+                barriers_.assign(y, barrier.nodes);
             }
         }
         return true;
     }
 
-    template <class Use>
-    bool for_each_of_clique(MoveKind kind, Variable y, std::uint32_t clique, const double &floor, Use &use) {
+    template <class Use> bool for_each_of_clique(const Place &place, const double &floor, Barrier &barrier, Use &use) {
+        const auto &[kind, y, clique] = place;
         // By index: asking for paths may give the node cliques of its own.
         for (std::size_t i = 0; i < cliques_of(y)[clique].candidates[index(kind)].size(); ++i) {
             const auto [gain, x] = cliques_of(y)[clique].candidates[index(kind)][i];
             if (gain <= floor) {
+                barrier.is_closed = false;
                 break;
             }
-            if (budget_.exhausted()) {
+            if (++n_looks_ % looks_between_polls == 0 && budget_.exhausted()) {
                 return false;
             }
             const Move move{gain, kind, x, y, clique};
-            if (is_possible(move) && !has_earlier_twin(move) && !brings_back_banned(move) && obeys_rules(move)) {
+            if (!is_possible(move)) {
+                note_path(move, barrier);
+                continue;
+            }
+            barrier.is_closed = false;
+            if (!has_earlier_twin(move) && !brings_back_banned(move) && obeys_rules(move)) {
                 use(move);
             }
         }
@@ -179,6 +205,8 @@ class ClassMoves {
     [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
 
     [[nodiscard]] bool is_possible(const Move &move);
+    void note_path(const Move &impossible, Barrier &barrier) const;
+    void open_barriers();
     [[nodiscard]] bool has_path(Variable y, std::uint32_t clique, Variable x);
     [[nodiscard]] bool still_leads(const Paths &paths, Variable y, Variable x) const noexcept;
     [[nodiscard]] bool all_hold(const Clique &clique) const noexcept;
@@ -202,6 +230,9 @@ class ClassMoves {
     double score_ = 0.0;
     std::vector<std::shared_ptr<std::vector<Clique>>> cliques_; // of each node's neighbours, shared with copies
     std::array<std::vector<double>, n_move_kinds> best_;        // of each node, whether possible or not
+    std::vector<std::uint8_t> is_blocked_; // whether insertions at a node were all ruled out, and nothing changed there
+    NodeRows barriers_;                    // the nodes of the paths that rule them out
+    std::uint64_t n_looks_ = 0;
     std::vector<std::pair<Variable, Variable>> banned_;
     std::uint64_t n_moves_ = 0;
     std::vector<std::uint64_t> changed_at_; // per node, the number of the move that changed it last
