@@ -83,6 +83,9 @@ bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member
         const std::vector<Variable> parents(family.begin(), family.end());
         own = local_.local(y, parents, &budget_);
         for (Variable x = 0; x < graph_.n_nodes(); ++x) {
+            if (budget_.exhausted()) {
+                return false;
+            }
             if (fits(x)) {
                 inserts.push_back({local_with(y, parents, x) - own, x});
             }

@@ -221,6 +221,9 @@ std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const A
                                                 const ParentLists &graph, Budget &budget) {
     ClassMoves state(additions, rules, {turning, true}, graph, budget);
     std::vector<ClassNeighbour> found;
+    if (!state.is_complete()) {
+        return found;
+    }
     state.for_each(Kinds{MoveKind::insert, MoveKind::remove, MoveKind::turn}, anything,
                    [&](const Move &move) { found.push_back({state.member_after(move), move.gain}); });
     return found;
