@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import permutations, product
 from math import ceil, comb
 
@@ -90,23 +89,72 @@ def climb(
         arcs = found
 
 
-def extended_climb(n: int, arcs: Arcs, score: Score) -> Arcs:
-    """XGES: at a local optimum every deletion is tried, best first, without putting the edge back."""
+def extended_climb(n: int, arcs: Arcs, score: Score, allowed: Allowed | None = None) -> Arcs:
+    """XGES: at a local optimum every deletion is tried, best first, at first without bringing the arc back.
+
+    A deletion takes an arc from certain parents of its end. It is tried as long as a graph of the class has them; an
+    undirected edge is deleted as an arc from the lower node to the higher one.
+    """
     priorities = (("delete",), ("turn",), ("insert",))
-    arcs = climb(n, arcs, score, priorities)
+    arcs = climb(n, arcs, score, priorities, allowed)
+    found = True
+    while found:
+        found = False
+        for a, b, parents in _deletions(n, arcs, score):
+            graph = next((one for one in members(n, arcs) if _parents(one, b) == parents), None)
+            if graph is None:
+                continue
+            trial = graph - {(a, b)}
+            if allowed is not None and not any(map(allowed, members(n, trial))):
+                continue
+            both = any((b, a) in member for member in members(n, arcs))
+            trial = _climb_without(n, trial, score, {(a, b), (b, a)} if both else {(a, b)}, priorities, allowed)
+            trial = climb(n, trial, score, priorities, allowed)
+            if score(trial) > score(arcs) + 1e-9:
+                arcs, found = trial, True
+    return arcs
+
+
+def _parents(arcs: Arcs, node: int) -> frozenset[int]:
+    return frozenset(a for a, b in arcs if b == node)
+
+
+def _deletions(n: int, arcs: Arcs, score: Score) -> list[tuple[int, int, frozenset[int]]]:
+    """The end points of each deletion and the parents of its end, the best first; there must be no ties."""
+    every = members(n, arcs)
+    found = {}
+    for graph in every:
+        for a, b in graph:
+            if a < b or all((a, b) in other for other in every):
+                found[a, b, _parents(graph, b)] = score(graph - {(a, b)}) - score(graph)
+    return sorted(found, key=lambda deletion: -found[deletion])
+
+
+def _climb_without(
+    n: int,
+    arcs: Arcs,
+    score: Score,
+    banned: Collection[tuple[int, int]],
+    priorities: Sequence[Collection[str]],
+    allowed: Allowed | None,
+) -> Arcs:
+    """Climb without moves to classes that putting in a banned arc, or turning its opposite, leads to."""
     while True:
-        for graph in sorted(boundary(n, arcs, ("delete",)).values(), key=score, reverse=True):
-            edges = skeleton(arcs) - skeleton(graph)
-            end = climb(n, graph, score, priorities, partial(_has_none, edges))
-            if score(end) > score(arcs) + 1e-9:
-                arcs = climb(n, end, score, priorities)
+        shut = {
+            key_of((graph - {(b, a)}) | {(a, b)})
+            for graph in members(n, arcs)
+            for a, b in banned
+            if (a, b) not in graph and is_acyclic(n, (graph - {(b, a)}) | {(a, b)})
+        }
+        for kinds in priorities:
+            near = boundary(n, arcs, kinds, allowed)
+            better = [near[key] for key in near if score(near[key]) > score(arcs) + 1e-9]
+            better = [graph for graph in better if key_of(graph) not in shut]
+            if better:
+                arcs = max(better, key=score)
                 break
         else:
             return arcs
-
-
-def _has_none(edges: frozenset[frozenset[int]], arcs: Arcs) -> bool:
-    return not edges & skeleton(arcs)
 
 
 def k_greedy_ends(n: int, arcs: Arcs, score: Score, k: float) -> Mapping[Key, float]:

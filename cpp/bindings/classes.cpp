@@ -7,6 +7,9 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+#include <stdexcept>
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -18,6 +21,9 @@ template <class Kernel>
 auto run(BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required, const ParentLimits &max_parents,
          ParentLists start, Kernel &&kernel) {
     const std::size_t n = score.score.n_variables();
+    if (n > std::numeric_limits<Member>::max()) {
+        throw std::invalid_argument("searches over equivalence classes are for at most 65,535 variables");
+    }
     const ArcRules rules = checked_rules(n, allowed, required, max_parents);
     start = checked_lists(n, std::move(start));
     const nb::gil_scoped_release release;

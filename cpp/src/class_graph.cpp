@@ -42,6 +42,22 @@ std::vector<Variable> ClassGraph::paths(Variable start, NodeView closed) const {
     return before;
 }
 
+bool ClassGraph::reaches(Variable start, NodeView closed, NodeView targets) const {
+    std::vector<Variable> ahead{start};
+    NodeSet seen(closed);
+    seen.insert(start);
+    bool is_reached = false;
+    for (std::size_t i = 0; i < ahead.size() && !is_reached; ++i) {
+        const Variable node = ahead[i];
+        adjacent(node).for_each_outside(parents(node), seen, [&](Variable next) {
+            seen.insert(next);
+            is_reached = is_reached || targets.contains(next);
+            ahead.push_back(next);
+        });
+    }
+    return is_reached;
+}
+
 bool ClassGraph::is_clique(NodeView nodes) const noexcept {
     bool is_one = true;
     nodes.for_each([&](Variable node) { is_one = is_one && nodes.count_outside(adjacent(node)) == 1; }); // itself

@@ -30,12 +30,13 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbour
                        const ParentLists &start, Budget &budget)
     : additions_(additions), local_(additions.score()), rules_(rules), neighbourhood_(neighbourhood), budget_(budget),
       is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
-      cliques_(start.size()), changed_at_(start.size(), 0) {
+      cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
     if (!is_free_ && !graph_.extension(&rules_)) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
     best_.fill(std::vector<double>(start.size(), nothing));
     for (Variable node = 0; node < start.size(); ++node) {
+        cliques_[node] = std::make_shared<std::vector<Clique>>();
         score_ += local_.local(node, start[node], &budget_);
     }
     for (Variable node = 0; node < start.size() && is_complete_; ++node) {
@@ -44,12 +45,13 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbour
 }
 
 bool ClassMoves::refresh(Variable y) {
-    cliques_[y].clear();
+    cliques_[y] = std::make_shared<std::vector<Clique>>();
+    is_blocked_[y] = false;
     for (auto &best : best_) {
         best[y] = nothing;
     }
     const bool is_done = graph_.for_each_clique(y, [&](const NodeSet &members) {
-        Clique &clique = cliques_[y].emplace_back(Clique{members, {}, nullptr, 0});
+        Clique &clique = cliques_[y]->emplace_back(Clique{members, {}, nullptr, 0});
         const std::vector<Variable> family = listed(NodeSet(graph_.parents(y)) | members);
         double own = 0.0;
         if (!find_inserts(y, clique, std::vector<Member>(family.begin(), family.end()), own)) {
@@ -81,6 +83,9 @@ bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member
         const std::vector<Variable> parents(family.begin(), family.end());
         own = local_.local(y, parents, &budget_);
         for (Variable x = 0; x < graph_.n_nodes(); ++x) {
+            if (budget_.exhausted()) {
+                return false;
+            }
             if (fits(x)) {
                 inserts.push_back({local_with(y, parents, x) - own, x});
             }
@@ -153,9 +158,9 @@ double ClassMoves::local_without(Variable child, std::vector<Variable> family, V
 bool ClassMoves::is_possible(const Move &move) {
     switch (move.kind) {
     case MoveKind::insert:
-        return !has_path(move.y, cliques_[move.y][move.clique], move.x);
+        return !has_path(move.y, move.clique, move.x);
     case MoveKind::turn:
-        return can_turn(graph_, move.x, move.y, cliques_[move.y][move.clique].members);
+        return can_turn(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
     case MoveKind::remove:
         break;
     }
@@ -163,32 +168,64 @@ bool ClassMoves::is_possible(const Move &move) {
 }
 
 // Paths from y to x would become cycles, but for those that the clique blocks: it is above y.
-bool ClassMoves::has_path(Variable y, Clique &clique, Variable x) {
-    if (!clique.paths || !(still_leads(*clique.paths, y, x) || all_hold(clique))) {
+bool ClassMoves::has_path(Variable y, std::uint32_t number, Variable x) {
+    const Clique &known = cliques_of(y)[number];
+    if (known.paths && still_leads(*known.paths, y, x)) {
+        return true;
+    }
+    if (!known.paths || !all_hold(known)) {
+        Clique &clique = own_cliques_of(y)[number];
         clique.paths = std::make_shared<const Paths>(Paths{n_moves_, graph_.paths(y, clique.members)});
         clique.held_at = n_moves_;
+    } else if (cliques_[y].use_count() == 1) {
+        own_cliques_of(y)[number].held_at = n_moves_;
     }
-    return clique.paths->before[x] != ClassGraph::nobody;
+    return cliques_of(y)[number].paths->before[x] != ClassGraph::nobody;
 }
 
-// Whether there was a path from y to x, and none of its nodes has changed.
+void ClassMoves::note_path(const Move &impossible, Barrier &barrier) const {
+    if (impossible.kind != MoveKind::insert) {
+        return;
+    }
+    const auto &before = cliques_of(impossible.y)[impossible.clique].paths->before;
+    for (Variable node = impossible.x; node != impossible.y; node = before[node]) {
+        barrier.nodes.insert(node);
+    }
+    barrier.nodes.insert(impossible.y);
+}
+
+// A path is there until one of its edges changes, and with it the nodes at both ends.
+void ClassMoves::open_barriers() {
+    for (Variable y = 0; y < graph_.n_nodes(); ++y) {
+        if (is_blocked_[y]) {
+            const auto is_part = [&](Variable node) { return barriers_[y].contains(node); };
+            is_blocked_[y] = std::ranges::count_if(graph_.changed(), is_part) < 2;
+        }
+    }
+}
+
+// Whether the path from y to x that was found, if there was one, is still there. The clique has not changed: y would
+// have got new ones.
 bool ClassMoves::still_leads(const Paths &paths, Variable y, Variable x) const noexcept {
     Variable node = x;
-    while (node != ClassGraph::nobody && node != y && changed_at_[node] <= paths.found_at) {
-        node = paths.before[node];
+    while (node != y) {
+        const Variable before = paths.before[node];
+        if (before == ClassGraph::nobody || !graph_.leads(before, node)) {
+            return false;
+        }
+        node = before;
     }
-    return node == y;
+    return true;
 }
 
 // Whether no node has changed that paths lead to: then they lead nowhere else.
-bool ClassMoves::all_hold(Clique &clique) const noexcept {
+bool ClassMoves::all_hold(const Clique &clique) const noexcept {
     const auto &[found_at, before] = *clique.paths;
     for (Variable node = 0; clique.held_at < n_moves_ && node < graph_.n_nodes(); ++node) {
         if (before[node] != ClassGraph::nobody && changed_at_[node] > found_at) {
             return false;
         }
     }
-    clique.held_at = n_moves_;
     return true;
 }
 
@@ -196,9 +233,11 @@ bool ClassMoves::all_hold(Clique &clique) const noexcept {
 bool ClassMoves::has_earlier_twin(const Move &move) {
     switch (move.kind) {
     case MoveKind::insert:
-        return has_earlier_insert(move);
-    case MoveKind::turn:
-        return has_earlier_turn(graph_, move.x, move.y, cliques_[move.y][move.clique].members);
+        return move.y < move.x && has_twin_insert(move);
+    case MoveKind::turn: {
+        const auto twin = twin_of_turn(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
+        return twin && *twin < std::pair(move.x, move.y);
+    }
     case MoveKind::remove:
         break;
     }
@@ -206,25 +245,39 @@ bool ClassMoves::has_earlier_twin(const Move &move) {
 }
 
 // x -> y and y -> x are the same edge where neither makes a v-structure.
-bool ClassMoves::has_earlier_insert(const Move &move) {
+bool ClassMoves::has_twin_insert(const Move &move) {
     const auto &[gain, kind, x, y, number] = move;
-    const bool makes_none = cliques_[y][number].members.view().is_within(graph_.adjacent(x)) &&
+    const bool makes_none = cliques_of(y)[number].members.view().is_within(graph_.adjacent(x)) &&
                             graph_.parents(y).is_within(graph_.adjacent(x)) &&
                             graph_.parents(x).is_within(graph_.adjacent(y));
-    if (x < y || !makes_none) {
+    if (!makes_none) {
         return false;
     }
     const NodeSet common = NodeSet(graph_.neighbours(x)) & graph_.adjacent(y);
-    const auto twin = std::ranges::find(cliques_[x], common, &Clique::members);
-    return twin != cliques_[x].end() && !has_path(x, *twin, y);
+    const auto &cliques = cliques_of(x);
+    const auto twin = std::ranges::find(cliques, common, &Clique::members);
+    return twin != cliques.end() && !has_path(x, static_cast<std::uint32_t>(twin - cliques.begin()), y);
+}
+
+// Also by another name: what a ban means must not depend on the order of the nodes.
+bool ClassMoves::brings_back_banned(const Move &move) {
+    const auto &[gain, kind, x, y, number] = move;
+    if (banned_.empty() || kind == MoveKind::remove) {
+        return false;
+    }
+    if (is_banned(x, y)) {
+        return true;
+    }
+    if (kind == MoveKind::insert) {
+        return is_banned(y, x) && has_twin_insert(move);
+    }
+    const auto twin = twin_of_turn(graph_, x, y, cliques_of(y)[number].members);
+    return twin && is_banned(twin->first, twin->second);
 }
 
 bool ClassMoves::obeys_rules(const Move &move) {
     const std::size_t n = graph_.n_nodes();
     const auto &[gain, kind, x, y, number] = move;
-    if (apart_ && kind == MoveKind::insert && (*apart_ == std::pair(x, y) || *apart_ == std::pair(y, x))) {
-        return false;
-    }
     if (is_free_) {
         return true;
     }
@@ -246,7 +299,7 @@ ParentLists ClassMoves::member_after(const Move &move) const {
 }
 
 void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
-    const NodeSet &clique = cliques_[move.y][move.clique].members;
+    const NodeSet &clique = cliques_of(move.y)[move.clique].members;
     switch (move.kind) {
     case MoveKind::insert:
         return graph.insert(move.x, move.y, clique);
@@ -257,10 +310,47 @@ void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
     }
 }
 
+ClassMoves::Deletion ClassMoves::deletion(const Move &move) const {
+    NodeSet parents = NodeSet(graph_.parents(move.y)) | cliques_of(move.y)[move.clique].members;
+    parents.insert(move.x);
+    return {move.x, move.y, std::move(parents)};
+}
+
+std::optional<ClassMoves::Move> ClassMoves::find(const Deletion &deletion) {
+    if (!graph_.parents(deletion.y).is_within(deletion.parents)) {
+        return std::nullopt;
+    }
+    NodeSet members = deletion.parents - graph_.parents(deletion.y);
+    members.erase(deletion.x);
+    const auto &cliques = cliques_of(deletion.y);
+    const auto clique = std::ranges::find(cliques, members, &Clique::members);
+    if (clique == cliques.end()) {
+        return std::nullopt;
+    }
+    const auto &candidates = clique->candidates[index(MoveKind::remove)];
+    const auto candidate = std::ranges::find(candidates, deletion.x, &Candidate::x);
+    if (candidate == candidates.end()) {
+        return std::nullopt;
+    }
+    const auto number = static_cast<std::uint32_t>(clique - cliques.begin());
+    const Move move{candidate->gain, MoveKind::remove, deletion.x, deletion.y, number};
+    return obeys_rules(move) ? std::optional(move) : std::nullopt;
+}
+
+void ClassMoves::make_and_ban(const Move &deletion) {
+    const bool is_undirected = graph_.neighbours(deletion.x).contains(deletion.y);
+    make(deletion);
+    banned_.emplace_back(deletion.x, deletion.y);
+    if (is_undirected) {
+        banned_.emplace_back(deletion.y, deletion.x);
+    }
+}
+
 void ClassMoves::make(const Move &move) {
     apply(move, graph_);
     score_ += move.gain;
     ++n_moves_;
+    open_barriers();
     // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; turns depend on
     // the parents at the other end.
     NodeSet stale = NodeSet(graph_.neighbours(move.x)) | graph_.neighbours(move.y);

@@ -53,24 +53,17 @@ class Walk {
 
     void climb_deleting_first() { climb_deleting_first(*state_); }
 
-    // Every deletion is tried, the best first; from what is better than the class, all begins anew.
+    // Every deletion is tried, the best first. Where that finds a better class, the others are tried on that one, and
+    // in the end its own, until none of a class brings more.
     void extend() {
         for (bool found = true; found && may_go_on(*state_);) {
             found = false;
-            std::vector<Move> deletions;
-            state_->for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { deletions.push_back(move); });
-            std::ranges::stable_sort(deletions, std::greater<>(), &Move::gain);
-            for (std::size_t i = 0; i < deletions.size() && !found && may_go_on(*state_); ++i) {
-                auto trial = std::make_unique<ClassMoves>(*state_);
-                trial->keep_apart(deletions[i].x, deletions[i].y);
-                make(*trial, deletions[i]);
-                climb_deleting_first(*trial);
-                found = trial->score() > state_->score() + state_->tolerance();
-                if (found) {
-                    state_ = std::move(trial);
-                    state_->keep_nobody_apart();
-                    climb_deleting_first(*state_);
+            for (const ClassMoves::Deletion &deletion : deletions_best_first()) {
+                if (!may_go_on(*state_)) {
+                    break;
                 }
+                const std::optional<Move> move = state_->find(deletion);
+                found = (move && improves(*move)) || found;
             }
         }
     }
@@ -83,6 +76,33 @@ class Walk {
     }
 
   private:
+    [[nodiscard]] std::vector<ClassMoves::Deletion> deletions_best_first() {
+        std::vector<Move> moves;
+        state_->for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { moves.push_back(move); });
+        std::ranges::stable_sort(moves, std::greater<>(), &Move::gain);
+        std::vector<ClassMoves::Deletion> deletions;
+        for (const Move &move : moves) {
+            deletions.push_back(state_->deletion(move));
+        }
+        return deletions;
+    }
+
+    // Whether a deletion leads to something better, which is then where the search stands. While the climb may not
+    // bring the arc back, something else may take its place; then it may come back beside that.
+    [[nodiscard]] bool improves(const Move &deletion) {
+        auto trial = std::make_unique<ClassMoves>(*state_);
+        count(deletion);
+        trial->make_and_ban(deletion);
+        climb_deleting_first(*trial);
+        trial->lift_ban();
+        climb_deleting_first(*trial);
+        const bool is_better = trial->score() > state_->score() + state_->tolerance();
+        if (is_better) {
+            state_ = std::move(trial);
+        }
+        return is_better;
+    }
+
     [[nodiscard]] bool may_go_on(const ClassMoves &state) const noexcept {
         return state.is_complete() && !budget_.exhausted();
     }
@@ -117,7 +137,7 @@ class Walk {
     [[nodiscard]] std::optional<Move> best(ClassMoves &state, const Kinds &kinds) {
         std::vector<Move> found;
         double bar = state.tolerance();
-        state.for_each(kinds, bar, [&](const Move &move) {
+        state.for_each_best_first(kinds, bar, [&](const Move &move) {
             bar = std::max(bar, move.gain - state.tolerance());
             found.push_back(move);
         });
@@ -145,10 +165,14 @@ class Walk {
         return moves[random_.below(moves.size())];
     }
 
-    void make(ClassMoves &state, const Move &move) {
+    void count(const Move &move) {
         ++(move.kind == MoveKind::insert   ? result_.insertions
            : move.kind == MoveKind::remove ? result_.deletions
                                            : result_.turns);
+    }
+
+    void make(ClassMoves &state, const Move &move) {
+        count(move);
         state.make(move);
         ARCWISE_ASSERT(close(state.score(), total(score_, state.member(), budget_), 1e6));
         show(state, false);
@@ -197,6 +221,9 @@ std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const A
                                                 const ParentLists &graph, Budget &budget) {
     ClassMoves state(additions, rules, {turning, true}, graph, budget);
     std::vector<ClassNeighbour> found;
+    if (!state.is_complete()) {
+        return found;
+    }
     state.for_each(Kinds{MoveKind::insert, MoveKind::remove, MoveKind::turn}, anything,
                    [&](const Move &move) { found.push_back({state.member_after(move), move.gain}); });
     return found;

@@ -1,17 +1,13 @@
 #include "arcwise/class_turns.hpp"
 
-#include <vector>
-
 namespace arcwise {
 namespace {
 
 // No path from y to another parent of x becomes a cycle.
 bool can_turn_arc(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
-    const std::vector<Variable> before = graph.paths(y, NodeSet(clique) | graph.neighbours(x));
-    bool is_reached = false;
-    graph.parents(x).for_each(
-        [&](Variable other) { is_reached = is_reached || (other != y && before[other] != ClassGraph::nobody); });
-    return !is_reached;
+    NodeSet others(graph.parents(x));
+    others.erase(y);
+    return !graph.reaches(y, NodeSet(clique) | graph.neighbours(x), others);
 }
 
 // Among the neighbours of y, no path leads around the clique from its members that are not adjacent to x to nodes that
@@ -48,21 +44,23 @@ bool can_turn(const ClassGraph &graph, Variable x, Variable y, NodeView clique) 
 
 // Turns have the same effect where they make and unmake the same v-structures (Verma & Pearl 1990). A single one,
 // x -> y <- z, is made by turning either edge at y, and a single one, y -> x <- z, is unmade by turning either arc.
-bool has_earlier_turn(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
+std::optional<std::pair<Variable, Variable>> twin_of_turn(const ClassGraph &graph, Variable x, Variable y,
+                                                          NodeView clique) {
     const NodeSet made = (NodeSet(graph.parents(y)) | clique) - graph.adjacent(x);
     if (graph.neighbours(y).contains(x)) {
-        return made.view().size() == 1 && made.view().last() < x;
+        return made.view().size() == 1 ? std::optional(std::pair(made.view().last(), y)) : std::nullopt;
     }
     const NodeSet both = colliding(graph, x, y);
-    if (!made.empty() || both.view().size() != 2 || both.view().last() != y) {
-        return false;
+    if (!made.empty() || both.view().size() != 2) {
+        return std::nullopt;
     }
     NodeSet other = both;
     other.erase(y);
     const Variable z = other.view().last();
     const NodeSet common = NodeSet(graph.neighbours(z)) & graph.adjacent(x);
-    return colliding(graph, x, z) == both && graph.parents(z).is_within(graph.adjacent(x)) && graph.is_clique(common) &&
-           can_turn(graph, x, z, common);
+    const bool is_one = colliding(graph, x, z) == both && graph.parents(z).is_within(graph.adjacent(x)) &&
+                        graph.is_clique(common) && can_turn(graph, x, z, common);
+    return is_one ? std::optional(std::pair(x, z)) : std::nullopt;
 }
 
 } // namespace arcwise

@@ -32,6 +32,12 @@ class ClassGraph {
     // `closed`; for the start itself, and nobody where no such path leads.
     static constexpr Variable nobody = std::numeric_limits<Variable>::max();
     [[nodiscard]] std::vector<Variable> paths(Variable start, NodeView closed) const;
+    // Whether a path may go from a straight to b.
+    [[nodiscard]] bool leads(Variable a, Variable b) const noexcept {
+        return adjacent(a).contains(b) && !parents(a).contains(b);
+    }
+    // Whether such a path leads to one of the targets, which are neither the start nor closed.
+    [[nodiscard]] bool reaches(Variable start, NodeView closed, NodeView targets) const;
     [[nodiscard]] bool is_clique(NodeView nodes) const noexcept;
     // Calls use(clique) for all sets of neighbours of a node that are adjacent to one another, the empty one too, until
     // it returns false; whether it never did.

@@ -6,6 +6,7 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/class_graph.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -54,24 +55,54 @@ class ClassMoves {
     // A graph of the class that obeys the rules.
     [[nodiscard]] ParentLists member() const { return *graph_.extension(rules_in_force()); }
 
-    // Calls use(move) for one move to every neighbour that gains more than `floor`, which may rise meanwhile.
-    template <class Use> void for_each(std::span<const MoveKind> kinds, const double &floor, Use &&use) {
+    // Calls use(move) for one move to every neighbour that gains more than `floor`, which may rise meanwhile. False
+    // when the budget ended it.
+    template <class Use> bool for_each(std::span<const MoveKind> kinds, const double &floor, Use &&use) {
         for (Variable y = 0; y < graph_.n_nodes(); ++y) {
-            for (const MoveKind kind : kinds) {
-                for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_[y].size(); ++i) {
-                    for_each_of_clique(kind, y, i, floor, use);
-                }
+            if (!for_each_at(y, kinds, floor, use)) {
+                return false;
             }
         }
+        return true;
     }
+    // The same, but first at the nodes where most may be gained: for callers that let the floor rise.
+    template <class Use> bool for_each_best_first(std::span<const MoveKind> kinds, const double &floor, Use &&use) {
+        std::vector<std::pair<double, Variable>> nodes;
+        for (Variable y = 0; y < graph_.n_nodes(); ++y) {
+            if (const double most = best_at(y, kinds); most > floor) {
+                nodes.emplace_back(-most, y);
+            }
+        }
+        std::ranges::sort(nodes);
+        for (const auto &[least, y] : nodes) {
+            if (-least <= floor) {
+                break;
+            }
+            if (!for_each_at(y, kinds, floor, use)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // A deletion as it is in any class: x goes from these parents of y.
+    struct Deletion {
+        Variable x;
+        Variable y;
+        NodeSet parents;
+    };
+    [[nodiscard]] Deletion deletion(const Move &move) const;
+    // The move from this class, if one of its graphs has these parents of y and the rules allow it.
+    [[nodiscard]] std::optional<Move> find(const Deletion &deletion);
 
     // The same of the class that a move leads to.
     [[nodiscard]] ParentLists member_after(const Move &move) const;
     void make(const Move &move);
 
-    // Two nodes that no move makes adjacent from now on.
-    void keep_apart(Variable a, Variable b) { apart_ = {a, b}; }
-    void keep_nobody_apart() { apart_.reset(); }
+    // Makes a deletion. Until the ban is lifted, no move makes of the class one with the arc x -> y again; with the
+    // edge of x and y, where it was undirected.
+    void make_and_ban(const Move &deletion);
+    void lift_ban() { banned_.clear(); }
 
   private:
     struct Candidate {
@@ -89,20 +120,80 @@ class ClassMoves {
         std::uint64_t held_at;              // when they were all known to hold
     };
 
+    struct Place {
+        MoveKind kind;
+        Variable y;
+        std::uint32_t clique;
+    };
+    // Whether paths rule out all insertions at a node, and the nodes of one path for each.
+    struct Barrier {
+        bool is_closed;
+        NodeSet nodes;
+    };
+    static constexpr std::uint64_t looks_between_polls = 64; // a look may follow all paths from a node
+
+    [[nodiscard]] const std::vector<Clique> &cliques_of(Variable y) const noexcept { return *cliques_[y]; }
+    // The same to change, no longer shared.
+    [[nodiscard]] std::vector<Clique> &own_cliques_of(Variable y) {
+        if (cliques_[y].use_count() > 1) {
+            cliques_[y] = std::make_shared<std::vector<Clique>>(*cliques_[y]);
+        }
+        return *cliques_[y];
+    }
+
     static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
     [[nodiscard]] const ArcRules *rules_in_force() const noexcept { return is_free_ ? nullptr : &rules_; }
 
-    template <class Use>
-    void for_each_of_clique(MoveKind kind, Variable y, std::uint32_t clique, const double &floor, Use &use) {
-        for (const auto &[gain, x] : cliques_[y][clique].candidates[index(kind)]) {
+    [[nodiscard]] double best_at(Variable y, std::span<const MoveKind> kinds) const noexcept {
+        double most = -std::numeric_limits<double>::infinity();
+        for (const MoveKind kind : kinds) {
+            most = std::max(most, kind == MoveKind::insert && is_blocked_[y] ? most : best_[index(kind)][y]);
+        }
+        return most;
+    }
+
+    template <class Use> bool for_each_at(Variable y, std::span<const MoveKind> kinds, const double &floor, Use &use) {
+        for (const MoveKind kind : kinds) {
+            if (kind == MoveKind::insert && is_blocked_[y]) {
+                continue;
+            }
+            Barrier barrier{kind == MoveKind::insert, NodeSet(graph_.n_nodes())};
+            for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_of(y).size(); ++i) {
+                if (!for_each_of_clique({kind, y, i}, floor, barrier, use)) {
+                    return false;
+                }
+            }
+            if (barrier.is_closed && best_[index(kind)][y] > floor) {
+                is_blocked_[y] = true;
+                barriers_.assign(y, barrier.nodes);
+            }
+        }
+        return true;
+    }
+
+    template <class Use> bool for_each_of_clique(const Place &place, const double &floor, Barrier &barrier, Use &use) {
+        const auto &[kind, y, clique] = place;
+        // By index: asking for paths may give the node cliques of its own.
+        for (std::size_t i = 0; i < cliques_of(y)[clique].candidates[index(kind)].size(); ++i) {
+            const auto [gain, x] = cliques_of(y)[clique].candidates[index(kind)][i];
             if (gain <= floor) {
+                barrier.is_closed = false;
                 break;
             }
+            if (++n_looks_ % looks_between_polls == 0 && budget_.exhausted()) {
+                return false;
+            }
             const Move move{gain, kind, x, y, clique};
-            if (is_possible(move) && !has_earlier_twin(move) && obeys_rules(move)) {
+            if (!is_possible(move)) {
+                note_path(move, barrier);
+                continue;
+            }
+            barrier.is_closed = false;
+            if (!has_earlier_twin(move) && !brings_back_banned(move) && obeys_rules(move)) {
                 use(move);
             }
         }
+        return true;
     }
 
     // Finds a node's moves anew; false when the budget ended it.
@@ -114,11 +205,17 @@ class ClassMoves {
     [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
 
     [[nodiscard]] bool is_possible(const Move &move);
-    [[nodiscard]] bool has_path(Variable y, Clique &clique, Variable x);
+    void note_path(const Move &impossible, Barrier &barrier) const;
+    void open_barriers();
+    [[nodiscard]] bool has_path(Variable y, std::uint32_t clique, Variable x);
     [[nodiscard]] bool still_leads(const Paths &paths, Variable y, Variable x) const noexcept;
-    [[nodiscard]] bool all_hold(Clique &clique) const noexcept;
+    [[nodiscard]] bool all_hold(const Clique &clique) const noexcept;
     [[nodiscard]] bool has_earlier_twin(const Move &move);
-    [[nodiscard]] bool has_earlier_insert(const Move &move);
+    [[nodiscard]] bool has_twin_insert(const Move &move);
+    [[nodiscard]] bool brings_back_banned(const Move &move);
+    [[nodiscard]] bool is_banned(Variable x, Variable y) const noexcept {
+        return std::ranges::find(banned_, std::pair(x, y)) != banned_.end();
+    }
     [[nodiscard]] bool obeys_rules(const Move &move);
     void apply(const Move &move, ClassGraph &graph) const;
 
@@ -131,9 +228,12 @@ class ClassMoves {
     double tolerance_;
     ClassGraph graph_;
     double score_ = 0.0;
-    std::vector<std::vector<Clique>> cliques_;           // of each node's neighbours
-    std::array<std::vector<double>, n_move_kinds> best_; // of each node, whether possible or not
-    std::optional<std::pair<Variable, Variable>> apart_;
+    std::vector<std::shared_ptr<std::vector<Clique>>> cliques_; // of each node's neighbours, shared with copies
+    std::array<std::vector<double>, n_move_kinds> best_;        // of each node, whether possible or not
+    std::vector<std::uint8_t> is_blocked_; // whether insertions at a node were all ruled out, and nothing changed there
+    NodeRows barriers_;                    // the nodes of the paths that rule them out
+    std::uint64_t n_looks_ = 0;
+    std::vector<std::pair<Variable, Variable>> banned_;
     std::uint64_t n_moves_ = 0;
     std::vector<std::uint64_t> changed_at_; // per node, the number of the move that changed it last
     bool is_complete_ = true;

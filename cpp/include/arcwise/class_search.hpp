@@ -31,8 +31,8 @@ struct ClassSearchResult {
                                                          const ParentLists &start, std::uint64_t seed, Budget &budget);
 
 // Extremely greedy equivalence search (Nazaret & Blei 2024): deletions go before turns, and turns before insertions.
-// Where the search is extended, every edge of the local optimum is deleted on trial, and kept away while a climb from
-// there looks for something better.
+// Where the search is extended, every arc of the local optimum is deleted on trial. A climb from there may at first
+// bring back its opposite only, and in the end anything; what is better than the class takes its place.
 [[nodiscard]] ClassSearchResult search_classes_deleting_first(AdditionRows &additions, const ArcRules &rules,
                                                               bool turning, bool extended, const ParentLists &start,
                                                               std::uint64_t seed, Budget &budget);
@@ -42,7 +42,8 @@ struct ClassNeighbour {
     double gain;
 };
 
-// All classes next to that of a graph, each once. This class has a graph that obeys the rules.
+// All classes next to that of a graph, each once; not all when the budget is exhausted. This class has a graph that
+// obeys the rules.
 [[nodiscard]] std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules,
                                                               bool turning, const ParentLists &graph, Budget &budget);
 

@@ -3,6 +3,9 @@
 
 #include "arcwise/class_graph.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace arcwise {
 
 // Whether some graph of the class has y -> x, gives y just the parents that all graphs give it and the clique, and has
@@ -10,7 +13,8 @@ namespace arcwise {
 // they differ, some of it is not adjacent to x, so that the class becomes another one.
 [[nodiscard]] bool can_turn(const ClassGraph &graph, Variable x, Variable y, NodeView clique);
 
-// Whether another arc can be turned with the same effect, and this one is the later of the two.
-[[nodiscard]] bool has_earlier_turn(const ClassGraph &graph, Variable x, Variable y, NodeView clique);
+// Another arc, (from, to), that can be turned round to with the same effect as x -> y.
+[[nodiscard]] std::optional<std::pair<Variable, Variable>> twin_of_turn(const ClassGraph &graph, Variable x, Variable y,
+                                                                        NodeView clique);
 
 } // namespace arcwise

@@ -1,11 +1,25 @@
 """The classes next to a class, against brute force over all members and all single changes of them."""
 
+import _thread
 import random
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
-from arcwise import BDeu, Constraints, Cpdag, Dag, GraphError, LocalScore, ParameterError, inclusion_boundary
+from arcwise import (
+    ArcwiseError,
+    BDeu,
+    Budget,
+    Constraints,
+    Cpdag,
+    Dag,
+    Dataset,
+    GraphError,
+    LocalScore,
+    ParameterError,
+    inclusion_boundary,
+)
 from oracles_classes import KINDS, boundary, key_of, members
 from oracles_graph import Arcs, classes
 from tables import dependent_table
@@ -114,3 +128,28 @@ def test_wrong_arguments_are_refused() -> None:
         inclusion_boundary(score, Cpdag(score.data.names, [("X0", "X1")]))
     with pytest.raises(ParameterError, match="graph must be a Dag"):
         inclusion_boundary(score, "X0")  # type: ignore[arg-type]
+
+
+def test_a_budget_that_ends_first_gives_an_error_and_not_a_part() -> None:
+    score = score_of(5)
+    graph = Dag(score.data.names)
+    assert len(inclusion_boundary(score, graph, budget=Budget(60))) == 10
+    with pytest.raises(ArcwiseError, match="the budget ended before all classes"):
+        inclusion_boundary(score, graph, budget=Budget(evaluation_limit=0))
+    interrupted = Budget()
+    interrupted.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        inclusion_boundary(score, graph, budget=interrupted)
+
+
+def test_ctrl_c_ends_it() -> None:
+    data = Dataset.from_codes(np.random.default_rng(1).integers(0, 2, size=(20, 300)))
+    star = Dag(data.names, [(data.names[0], name) for name in data.names[1:]])
+    budget = Budget(watch=lambda budget: _thread.interrupt_main())
+
+    def list_for_ever() -> None:
+        while True:
+            inclusion_boundary(LocalScore(data, "aic"), star, turning=True, budget=budget)
+
+    with pytest.raises(KeyboardInterrupt):
+        list_for_ever()

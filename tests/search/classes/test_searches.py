@@ -23,7 +23,7 @@ from arcwise import (
     load_example,
     xges,
 )
-from oracles_classes import Score, climb, extended_climb, k_greedy_ends, key_of
+from oracles_classes import KINDS, Score, boundary, climb, extended_climb, k_greedy_ends, key_of
 from oracles_graph import Arcs
 from tables import dependent_table
 
@@ -240,3 +240,26 @@ def test_a_summit_to_which_no_step_upwards_leads_is_not_found() -> None:
     assert (result.dag.n_arcs, len(result.optima)) == (0, 1)
     assert score.total(collider) > result.score + 100
     assert kes(score, k=0, start=collider, seed=1).cpdag == collider.cpdag()
+
+
+@pytest.mark.parametrize("search", [ges, kes, xges, lambda score: inclusion_boundary(score, Dag(score.data.names))])
+def test_more_variables_than_kernels_can_number_are_refused(search: Callable[[LocalScore], object]) -> None:
+    codes = np.zeros((2, 70_000), dtype=np.uint8)
+    codes[1] = 1
+    with pytest.raises(ParameterError, match="at most 65,535 variables, not 70,000; use greedy"):
+        search(LocalScore(Dataset.from_codes(codes)))
+
+
+@pytest.mark.parametrize(
+    "constraints", [Constraints(), Constraints(max_parents=2), Constraints(forbidden=[("X0", "X1"), ("X3", "X2")])]
+)
+def test_trials_never_lose_and_end_in_local_optima(constraints: Constraints) -> None:
+    for seed in range(8):
+        score = LocalScore(dependent_table(n_rows=80, arities=(2, 3, 2, 3, 2), seed=seed), BDeu(8))
+        greedy_phase = xges(score, extended=False, constraints=constraints, seed=seed)
+        result = xges(score, constraints=constraints, seed=seed)
+        assert result.score >= greedy_phase.score - 1e-9
+        near = boundary(5, arcs_of(result.dag), KINDS, partial(meets, constraints, score.data.names))
+        assert max(map(total(score), near.values())) <= result.score + 1e-9
+        expected = extended_climb(5, EMPTY, total(score), partial(meets, constraints, score.data.names))
+        assert key_of(arcs_of(result.dag)) == key_of(expected)

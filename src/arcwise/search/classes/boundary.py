@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.arguments import flag, instance
+from arcwise.budget import Budget
 from arcwise.constraints import Constraints
-from arcwise.errors import GraphError, ParameterError
+from arcwise.errors import ArcwiseError, GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.scores.local_score import LocalScore
@@ -41,6 +42,7 @@ def inclusion_boundary(
     *,
     turning: bool = False,
     constraints: Constraints | None = None,
+    budget: Budget | None = None,
 ) -> tuple[ClassNeighbour, ...]:
     """Give all classes that one arc more or one less leads to from a graph of a class, each once, the best first.
 
@@ -56,6 +58,8 @@ def inclusion_boundary(
         Also the classes that turning an arc around leads to.
     constraints
         Only classes with a graph that meets these, which is the `dag` of the answer.
+    budget
+        When to give up.
 
     Raises
     ------
@@ -63,6 +67,10 @@ def inclusion_boundary(
         When the graph is partially directed and stands for no class.
     ParameterError
         When no graph of the class meets the constraints.
+    ArcwiseError
+        When the budget ended first: a part of the classes would say nothing about the best of them.
+    KeyboardInterrupt
+        The same after Ctrl-C.
 
     Examples
     --------
@@ -79,12 +87,16 @@ def inclusion_boundary(
             raise GraphError("the partially directed graph is not that of an equivalence class; see Cpdag.is_valid")
         graph = graph.consistent_extension()
     member = instance("graph", graph, Dag).with_names_ordered(names)
+    budget = instance("budget", budget, Budget, default=Budget)
     rules, parents = constraints.resolve(names), [list(row) for row in member.parent_indices]
+    matrices = rules.allowed, rules.required, rules.max_parents
     try:
-        found = _core.neighbours_of_class(
-            score.core, rules.allowed, rules.required, rules.max_parents, turning, parents, _core.Budget()
-        )
+        found = budget.run(lambda: _core.neighbours_of_class(score.core, *matrices, turning, parents, budget.core))
     except ValueError:  # all other arguments were checked before
         raise ParameterError("graph breaks the constraints: no graph of its class meets them") from None
+    if budget.is_interrupted:
+        raise KeyboardInterrupt
+    if budget.exhausted:
+        raise ArcwiseError("the budget ended before all classes next to this one were known; give it more, or none")
     neighbours = [ClassNeighbour(Dag.from_parents(names, one.parents), one.gain) for one in found]
     return tuple(sorted(neighbours, key=lambda neighbour: -neighbour.gain))

@@ -33,9 +33,9 @@ def xges(
 
     Extremely greedy equivalence search (Nazaret & Blei 2024, UAI). Greedy insertions come with edges that later ones
     make useless: each is deleted as soon as that improves the class, before anything else is inserted. At the local
-    optimum every deletion is tried, the least harmful first: from there the search climbs without this edge, and where
-    it gets to a better class, it begins anew from that one. With unlimited data it finds what `ges` does; with few it
-    finds better classes, for a multiple of the time.
+    optimum every deletion is tried, the least harmful first: from there the search climbs without bringing this arc
+    back, then with nothing banned, and a better class takes the place of the old one. With unlimited data it finds what
+    `ges` does; with few it finds better classes, for a multiple of the time.
 
     Parameters
     ----------
