@@ -90,28 +90,35 @@ def climb(
 
 
 def extended_climb(n: int, arcs: Arcs, score: Score, allowed: Allowed | None = None) -> Arcs:
-    """XGES: at a local optimum every deletion is tried, best first, at first without bringing the arc back.
+    """XGES: at a local optimum every deletion is tried, best first, without bringing the arc back.
 
-    A deletion takes an arc from certain parents of its end. It is tried as long as a graph of the class has them; an
+    What was given up for something better stays away at first; then everything is tried again, and in each trial the
+    arc may come back in the end. A deletion takes an arc from certain parents of its end. It is tried as long as a graph of the class has them; an
     undirected edge is deleted as an arc from the lower node to the higher one.
     """
     priorities = (("delete",), ("turn",), ("insert",))
     arcs = climb(n, arcs, score, priorities, allowed)
-    found = True
-    while found:
-        found = False
-        for a, b, parents in _deletions(n, arcs, score):
-            graph = next((one for one in members(n, arcs) if _parents(one, b) == parents), None)
-            if graph is None:
-                continue
-            trial = graph - {(a, b)}
-            if allowed is not None and not any(map(allowed, members(n, trial))):
-                continue
-            both = any((b, a) in member for member in members(n, arcs))
-            trial = _climb_without(n, trial, score, {(a, b), (b, a)} if both else {(a, b)}, priorities, allowed)
-            trial = climb(n, trial, score, priorities, allowed)
-            if score(trial) > score(arcs) + 1e-9:
-                arcs, found = trial, True
+    for bans_stay in (True, False):
+        banned: set[tuple[int, int]] = set()
+        found = True
+        while found:
+            found = False
+            for a, b, parents in _deletions(n, arcs, score):
+                graph = next((one for one in members(n, arcs) if _parents(one, b) == parents), None)
+                if graph is None:
+                    continue
+                trial = graph - {(a, b)}
+                if allowed is not None and not any(map(allowed, members(n, trial))):
+                    continue
+                both = any((b, a) in member for member in members(n, arcs))
+                away = banned | ({(a, b), (b, a)} if both else {(a, b)})
+                trial = _climb_without(n, trial, score, away, priorities, allowed)
+                if not bans_stay:
+                    trial = climb(n, trial, score, priorities, allowed)
+                if score(trial) > score(arcs) + 1e-9:
+                    arcs, found = trial, True
+                    banned = away if bans_stay else banned
+        arcs = climb(n, arcs, score, priorities, allowed)
     return arcs
 
 

@@ -53,19 +53,14 @@ class Walk {
 
     void climb_deleting_first() { climb_deleting_first(*state_); }
 
-    // Every deletion is tried, the best first. Where that finds a better class, the others are tried on that one, and
-    // in the end its own, until none of a class brings more.
+    // Every deletion is tried, the best first. At first what was given up for something better stays away, as in the
+    // authors' program; then all may come back, and each trial is judged only after that, which ends in a local
+    // optimum.
     void extend() {
-        for (bool found = true; found && may_go_on(*state_);) {
-            found = false;
-            for (const ClassMoves::Deletion &deletion : deletions_best_first()) {
-                if (!may_go_on(*state_)) {
-                    break;
-                }
-                const std::optional<Move> move = state_->find(deletion);
-                found = (move && improves(*move)) || found;
-            }
-        }
+        try_deletions(Bans::stay);
+        state_->lift_bans();
+        climb_deleting_first(*state_);
+        try_deletions(Bans::are_lifted);
     }
 
     ClassSearchResult finished() {
@@ -76,6 +71,23 @@ class Walk {
     }
 
   private:
+    enum class Bans { stay, are_lifted };
+
+    // Where a deletion leads to a better class, the others are tried on that one, and in the end its own, until none of
+    // a class brings more.
+    void try_deletions(Bans bans) {
+        for (bool found = true; found && may_go_on(*state_);) {
+            found = false;
+            for (const ClassMoves::Deletion &deletion : deletions_best_first()) {
+                if (!may_go_on(*state_)) {
+                    break;
+                }
+                const std::optional<Move> move = state_->find(deletion);
+                found = (move && improves(*move, bans)) || found;
+            }
+        }
+    }
+
     [[nodiscard]] std::vector<ClassMoves::Deletion> deletions_best_first() {
         std::vector<Move> moves;
         state_->for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { moves.push_back(move); });
@@ -88,14 +100,16 @@ class Walk {
     }
 
     // Whether a deletion leads to something better, which is then where the search stands. While the climb may not
-    // bring the arc back, something else may take its place; then it may come back beside that.
-    [[nodiscard]] bool improves(const Move &deletion) {
+    // bring the arc back, something else may take its place; where bans are lifted, it may then come back beside that.
+    [[nodiscard]] bool improves(const Move &deletion, Bans bans) {
         auto trial = std::make_unique<ClassMoves>(*state_);
         count(deletion);
         trial->make_and_ban(deletion);
         climb_deleting_first(*trial);
-        trial->lift_ban();
-        climb_deleting_first(*trial);
+        if (bans == Bans::are_lifted) {
+            trial->lift_bans();
+            climb_deleting_first(*trial);
+        }
         const bool is_better = trial->score() > state_->score() + state_->tolerance();
         if (is_better) {
             state_ = std::move(trial);

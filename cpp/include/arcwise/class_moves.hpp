@@ -99,10 +99,10 @@ class ClassMoves {
     [[nodiscard]] ParentLists member_after(const Move &move) const;
     void make(const Move &move);
 
-    // Makes a deletion. Until the ban is lifted, no move makes of the class one with the arc x -> y again; with the
-    // edge of x and y, where it was undirected.
+    // Makes a deletion. Until bans are lifted, no move makes of the class one with the arc x -> y again; with the edge
+    // of x and y, where it was undirected.
     void make_and_ban(const Move &deletion);
-    void lift_ban() { banned_.clear(); }
+    void lift_bans() { banned_.clear(); }
 
   private:
     struct Candidate {

@@ -63,7 +63,7 @@ def ges(
     budget
         When to stop early; the best class so far is returned then.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns a true value.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------

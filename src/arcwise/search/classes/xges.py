@@ -34,8 +34,9 @@ def xges(
     Extremely greedy equivalence search (Nazaret & Blei 2024, UAI). Greedy insertions come with edges that later ones
     make useless: each is deleted as soon as that improves the class, before anything else is inserted. At the local
     optimum every deletion is tried, the least harmful first: from there the search climbs without bringing this arc
-    back, then with nothing banned, and a better class takes the place of the old one. With unlimited data it finds what
-    `ges` does; with few it finds better classes, for a multiple of the time.
+    back, and a better class takes the place of the old one. In the authors' program that is the end; here a second pass
+    follows in which each arc may come back before its trial is judged. With unlimited data it finds what `ges` does;
+    with few it finds better classes, for a multiple of the time.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def xges(
     budget
         When to stop early; the best class so far is returned then.
     on_improvement
-        Called after each climb with the improvements it brought; the search ends when it returns a true value.
+        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
