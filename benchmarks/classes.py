@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arcwise import BIC, BDeu, Cpdag, Dag, Dataset, LocalScore, Result, compare, ges, kes, load_example, read_bif, xges
-from arcwise.data.trap import trap_network
+from arcwise.simulation.trap import trap_network
 from benchmarks.apart import Timed, run_apart
 from benchmarks.machine import machine
 from benchmarks.peers import causal_learn_ges, pgmpy_ges

@@ -13,8 +13,8 @@ from rich.table import Table
 from scipy.stats import wilcoxon
 
 from arcwise import BDeu, Constraints, Dag, LocalScore, read_bif, score_filter
-from arcwise.data.genes import simulate_genes
 from arcwise.search.dags import greedy, uncover_v_structures
+from arcwise.simulation.genes import simulate_genes
 from benchmarks.machine import machine
 from benchmarks.peers import pyagrum_climb
 from experiments.debd import data_folder

@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 from arcwise import LocalScore, Result, Status, learn, load_example, read_run
-from arcwise.data.random import random_network
-from arcwise.io.runs import Run
 from arcwise.report.write import write_report
+from arcwise.runs.files import Run
+from arcwise.simulation.random import random_network
 from benchmarks.machine import machine
 from experiments.debd import load
 

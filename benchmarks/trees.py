@@ -24,7 +24,7 @@ from arcwise import (
     chow_liu,
     tree_mixture,
 )
-from arcwise.data.random import random_parameters
+from arcwise.simulation.random import random_parameters
 from benchmarks.machine import machine
 from experiments.ammar_leray_2011_neighbours import FILTERS, find_neighbours, mixture, true_and_false
 from experiments.ammar_leray_2011_published import MMPC, MTMPC, SIZES, TREES

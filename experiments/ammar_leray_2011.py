@@ -26,9 +26,9 @@ No data folder is needed: networks are random. What the paper leaves open, and w
 import argparse
 
 from arcwise import ArcwiseError
-from arcwise.arguments import count
 from arcwise.scores.definitions import score_named
-from arcwise.workers import usable_cores
+from arcwise.support.arguments import count
+from arcwise.support.workers import usable_cores
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
 from experiments.ammar_leray_2011_published import EDGES, N_VARIABLES, SIZES

@@ -114,7 +114,7 @@ def judged(truth: Dag, result: Result, new_rows: float) -> Learned:
 
     Examples
     --------
-    >>> from arcwise.result import Status
+    >>> from arcwise.runs.result import Status
     >>> found = Dag(["a", "b", "c"], [("b", "a"), ("a", "c")])
     >>> result = Result(found, -7.0, Status.LOCAL_OPTIMUM, "example", 1, 0.5)
     >>> judged(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]), result, -2.0)

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from arcwise import BayesianNetwork, Dataset
-from arcwise.data.random import random_network_of_bounded_width
+from arcwise.simulation.random import random_network_of_bounded_width
 from experiments.ammar_leray_2011_published import EDGES, N_VARIABLES, Positives
 
 __all__ = ["Edge", "Extent", "Sample", "Spread", "edges_of", "on_all_samples", "positives"]

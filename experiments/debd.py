@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from arcwise import Dataset
-from arcwise.errors import DataError, ParameterError
+from arcwise.support.errors import DataError, ParameterError
 
 __all__ = ["DATASETS", "PROVEN", "SPLITS", "Proven", "data_folder", "load"]
 

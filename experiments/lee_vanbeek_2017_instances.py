@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from arcwise import Dataset, LocalScore, ParentSets, Status
-from arcwise.errors import DataError
 from arcwise.parents.selection import Limits, select
+from arcwise.support.errors import DataError
 from experiments.debd import DATASETS, load
 from experiments.lee_vanbeek_2017_published import PUBLISHED_CLIMBS, PUBLISHED_SEARCHES
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from arcwise import Dag, Dataset, load_example
-from arcwise.data.trap import trap_network
-from arcwise.errors import ParameterError
+from arcwise.simulation.trap import trap_network
+from arcwise.support.errors import ParameterError
 from experiments.debd import load
 
 __all__ = ["SOURCES", "Instance", "Source", "instance"]

@@ -21,9 +21,9 @@ from pathlib import Path
 from rich.console import Console
 
 from arcwise import ArcwiseError
-from arcwise.arguments import count
-from arcwise.errors import ParameterError
-from arcwise.workers import usable_cores
+from arcwise.support.arguments import count
+from arcwise.support.errors import ParameterError
+from arcwise.support.workers import usable_cores
 from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure
 from experiments import vandel_2012_networks as networks

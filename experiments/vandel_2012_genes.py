@@ -1,8 +1,9 @@
 """Tables 7 to 9 of Vandel, Mangin & de Givry 2012: gene networks with cycles, a thousand variables, few rows.
 
 "New local move operators for learning the structure of Bayesian networks", PGM 2012, section 4.3. The paper's data
-(DREAM5 Systems Genetics, made with SysGenSIM) cannot be handed on; these are simulated by `arcwise.data.genes`, from
-other networks by other equations. So nothing but the order of the methods compares with the paper, and that with care.
+(DREAM5 Systems Genetics, made with SysGenSIM) cannot be handed on; these are simulated by `arcwise.simulation.genes`,
+from other networks by other equations. So nothing but the order of the methods compares with the paper, and that with
+care.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arcwise import LocalScore, mmpc, score_filter
-from arcwise.data.genes import simulate_genes
+from arcwise.simulation.genes import simulate_genes
 from experiments.signed_ranks import compare_pairs
 from experiments.vandel_2012_methods import METHODS, SCORE, constraints_of, sgs3_among
 from experiments.vandel_2012_published import DISTANCES, FILTERS, GENE_COMPARISONS, Filter

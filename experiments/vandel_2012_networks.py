@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from arcwise import BayesianNetwork, LocalScore, compare, read_bif
-from arcwise.data.examples import EXAMPLES, load_example
-from arcwise.errors import DataError
 from arcwise.search.dags import uncover_v_structures
+from arcwise.simulation.examples import EXAMPLES, load_example
+from arcwise.support.errors import DataError
 from experiments.debd import data_folder
 from experiments.signed_ranks import BETTER, LEVEL_WITH, WORSE, compare_pairs, least_samples
 from experiments.vandel_2012_methods import CLIMBS, LIMITED, METHODS, SCORE, constraints_of

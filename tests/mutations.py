@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.errors import ArcwiseError, ArcwiseWarning
+from arcwise.support.errors import ArcwiseError, ArcwiseWarning
 
 #: No message is longer, however much there is in the file.
 LONGEST_MESSAGE = 1000

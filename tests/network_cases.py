@@ -7,11 +7,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from arcwise.data.examples import load_example
-from arcwise.data.random import random_network
 from arcwise.graph import Dag
 from arcwise.interop import from_pgmpy, from_pyagrum, to_pgmpy, to_pyagrum
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.examples import load_example
+from arcwise.simulation.random import random_network
 
 # The last two have parents of different arities, and nodes that do not stand after their parents.
 SMALL = {

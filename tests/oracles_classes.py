@@ -93,8 +93,8 @@ def extended_climb(n: int, arcs: Arcs, score: Score, allowed: Allowed | None = N
     """XGES: at a local optimum every deletion is tried, best first, without bringing the arc back.
 
     What was given up for something better stays away at first; then everything is tried again, and in each trial the
-    arc may come back in the end. A deletion takes an arc from certain parents of its end. It is tried as long as a graph of the class has them; an
-    undirected edge is deleted as an arc from the lower node to the higher one.
+    arc may come back in the end. A deletion takes an arc from certain parents of its end. It is tried as long as a
+    graph of the class has them; an undirected edge is deleted as an arc from the lower node to the higher one.
     """
     priorities = (("delete",), ("turn",), ("insert",))
     arcs = climb(n, arcs, score, priorities, allowed)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from arcwise.constraints import ResolvedConstraints
+from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.scores import LocalScore
 
 Set = frozenset[int]

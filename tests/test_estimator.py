@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import check_dataframe_column_names_consiste
 
 from arcwise import BIC, BDeu, Constraints, DataError, Dataset, ParameterError, load_example
 from arcwise.data.discretise import Discretisation
-from arcwise.estimator import BayesianNetworkLearner
+from arcwise.estimator.learner import BayesianNetworkLearner
 from oracles_network import posterior
 
 pytestmark = pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
@@ -361,9 +361,9 @@ def test_masked_values_are_missing() -> None:
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    monkeypatch.delitem(sys.modules, "arcwise.estimator")
+    monkeypatch.delitem(sys.modules, "arcwise.estimator.learner")
     with pytest.raises(ImportError, match=r"needs scikit-learn .* pip install 'arcwise\[sklearn\]'"):
-        import_module("arcwise.estimator")
+        import_module("arcwise.estimator.learner")
 
 
 def test_large_whole_numbers_come_back_as_they_were() -> None:

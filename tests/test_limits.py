@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from arcwise import _core
-from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.learn import METHODS, learn
@@ -15,7 +14,8 @@ from arcwise.parents.mmpc import neighbours
 from arcwise.parents.pairs import both_ways, either_way
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, select
-from arcwise.result import Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
 from tables import dependent_table

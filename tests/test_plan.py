@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
-from arcwise.memory import available_memory, estimated_bytes
 from arcwise.plan import planned
+from arcwise.search.memory import estimated_bytes
+from arcwise.support.memory import available_memory
 from oracles_graph import all_dags
 from tables import dependent_table
 

@@ -29,8 +29,8 @@ from arcwise import (
     mmhc,
 )
 from arcwise.learn import METHODS
-from arcwise.seeds import kernel_seeds
 from arcwise.strengths import significance_threshold
+from arcwise.support.seeds import kernel_seeds
 from tables import dependent_table
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from arcwise.data.dataset import Dataset
 from arcwise.learn import METHODS
-from arcwise.result import Result
+from arcwise.runs.result import Result
 from arcwise.scores.local_score import LocalScore
 
 N_TABLES = 25

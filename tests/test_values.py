@@ -30,7 +30,6 @@ from arcwise import (
     learn,
     load_example,
 )
-from arcwise.data.summary import DataSummary
 from arcwise.plan import Plan
 
 DATA = load_example("cancer").sample(200, seed=1)
@@ -82,7 +81,7 @@ VALUES: list[Callable[[], object]] = [
     lambda: Dag(["a", "b"], [("a", "b")]),
     lambda: Cpdag(["a", "b"], [], [("a", "b")]),
     lambda: Dataset.from_codes([[0, 1], [1, 0]], names=["a", "b"]),
-    lambda: DataSummary.of(DATA),
+    DATA.summary,
     lambda: Constraints(required=[("a", "b")], forbidden=[("b", "c")], tiers=[["a"], ["b", "c"]], max_parents={"b": 1}),
     lambda: Plan("greedy", "why not", 1.0, {"climbs": [1, 2]}),
     lambda: Checkpoints("run.json", every=3.0),

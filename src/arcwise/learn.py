@@ -7,18 +7,15 @@ from inspect import signature
 from os import PathLike
 from typing import Any
 
-from arcwise.arguments import count, flag, number
-from arcwise.budget import Budget
-from arcwise.checkpoints import Checkpoints, earlier_method, journal_of
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.memory import CACHE_BYTES, available_memory, check_memory
 from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
-from arcwise.progress import progress_line, somebody_watches, together
-from arcwise.quoting import quoted
-from arcwise.result import Improvement, Result, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
+from arcwise.runs.progress import progress_line, somebody_watches, together
+from arcwise.runs.result import Improvement, Result, Status
+from arcwise.runs.task import Task
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import ges
@@ -33,11 +30,15 @@ from arcwise.search.dags.mtmhc import mtmhc
 from arcwise.search.dags.tabu import tabu
 from arcwise.search.exact.certify import certified
 from arcwise.search.exact.front import exact
+from arcwise.search.memory import CACHE_BYTES, check_memory
 from arcwise.search.orders.growing import orders
 from arcwise.search.orders.selected import TABLE_SEARCHES
 from arcwise.search.trees.chow_liu import chow_liu
-from arcwise.suggestions import did_you_mean, one_of
-from arcwise.task import Task
+from arcwise.support.arguments import count, flag, number
+from arcwise.support.errors import ParameterError
+from arcwise.support.memory import available_memory
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import did_you_mean, one_of
 
 __all__ = ["METHODS", "learn"]
 
@@ -146,7 +147,7 @@ def learn(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> truth = load_example("asia")
     >>> result = learn(truth.sample(5000, seed=1), seed=1)
     >>> result.dag.n_nodes

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from math import isinf
 from warnings import warn
 
-from arcwise.errors import ArcwiseWarning
-from arcwise.memory import CACHE_BYTES, estimated_bytes, gigabytes
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import suits_a_lattice
+from arcwise.search.memory import CACHE_BYTES, estimated_bytes
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import PATIENCE
+from arcwise.support.errors import ArcwiseWarning
+from arcwise.support.memory import gigabytes
 
 __all__ = ["PLANNED", "TIME_LIMIT", "Plan", "bound_seconds", "planned"]
 
@@ -86,7 +87,7 @@ def planned(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("alarm").sample(500, seed=1))
     >>> planned(score, time_limit=None, evaluation_limit=None, memory=1 << 33).reason
     '37 variables: search over orders, at most 45 s, then a bound'

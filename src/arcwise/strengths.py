@@ -9,22 +9,22 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import callback, count, instance, number, real_numbers
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.learn import METHODS
-from arcwise.quoting import quoted
-from arcwise.result import STATUS_OF_REASON, Result, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Result, Status
+from arcwise.runs.side_by_side import side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
-from arcwise.seeds import kernel_seeds, recorded_seed
-from arcwise.side_by_side import side_by_side, until_exhausted
-from arcwise.suggestions import one_of
-from arcwise.variables import index_of
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import callback, count, instance, number, real_numbers
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.seeds import kernel_seeds, recorded_seed
+from arcwise.support.suggestions import one_of
+from arcwise.support.variables import index_of
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
 
@@ -211,7 +211,7 @@ def bootstrap(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("cancer").sample(2000, seed=1)
     >>> strengths = bootstrap(data, "greedy", 20, seed=1)
     >>> strengths.edge("Cancer", "Xray")

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data import Bootstrap, Cuts, Dataset, DroppedRows
-from arcwise.errors import DataError, ParameterError
+from arcwise.support.errors import DataError, ParameterError
 from frames import BACKENDS, decoded
 
-quiet = pytest.mark.filterwarnings("ignore::arcwise.errors.ArcwiseWarning")
+quiet = pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
 
 
 # From codes

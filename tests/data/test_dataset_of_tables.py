@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 from arcwise.data import Cuts, Dataset, DroppedRows, MissingState
-from arcwise.errors import ArcwiseWarning, DataError, ParameterError
+from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
 from frames import BACKENDS, decoded
 
 backends = pytest.mark.parametrize("frame", BACKENDS.values(), ids=BACKENDS.keys())
-quiet = pytest.mark.filterwarnings("ignore::arcwise.errors.ArcwiseWarning")
+quiet = pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
 
 
 # From frames

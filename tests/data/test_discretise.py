@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from arcwise.data import Adaptive, Cuts, Dataset, Discretisation, Discretiser, EqualWidth, Quantile
 from arcwise.data.mixture import _crossings, kmeans_starts
-from arcwise.errors import ArcwiseWarning, DataError, ParameterError
+from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
 
 METHODS: list[Discretiser] = [Quantile(2), Quantile(5), EqualWidth(3), Cuts((-1.0, 0.0, 2.5)), Adaptive()]
 numbers = st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1, max_size=40)

@@ -7,7 +7,7 @@ import pytest
 
 from arcwise import Dataset
 from arcwise.data.tables import Table
-from arcwise.errors import DataError
+from arcwise.support.errors import DataError
 
 
 def raising(error: BaseException):  # type: ignore[no-untyped-def]

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from arcwise.data import Dataset
-from arcwise.errors import DataError, ParameterError
+from arcwise.support.errors import DataError, ParameterError
 
-quiet = pytest.mark.filterwarnings("ignore::arcwise.errors.ArcwiseWarning")
+quiet = pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
 
 
 def read(folder: Path, text: str | bytes, name: str = "table.csv", **options: Any) -> Dataset:

@@ -5,8 +5,8 @@ from math import isnan, nan
 import pytest
 
 from arcwise import Dag, LocalScore, compare, greedy
-from arcwise.data.examples import load_example
-from arcwise.result import Result, Status
+from arcwise.runs.result import Result, Status
+from arcwise.simulation.examples import load_example
 from experiments import ammar_leray_2011
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks

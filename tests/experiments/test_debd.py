@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise.errors import DataError, ParameterError
+from arcwise.support.errors import DataError, ParameterError
 from debd_files import write_debd
 from experiments.debd import PROVEN, data_folder, load
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arcwise import Dag, Dataset, LocalScore, ParentSets
-from arcwise.errors import DataError
+from arcwise.support.errors import DataError
 from debd_files import chain_rows, write_debd
 from experiments import lee_vanbeek_2017
 from experiments.debd import DATASETS

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from arcwise import Dag, Dataset, LocalOptimum, LocalScore, Result, Status, kes
-from arcwise.data.trap import trap_network
-from arcwise.errors import ParameterError
+from arcwise.simulation.trap import trap_network
+from arcwise.support.errors import ParameterError
 from debd_files import chain_rows, write_debd
 from experiments import nielsen_2003
 from experiments.nielsen_2003 import figure_1, table_1

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from arcwise import BayesianNetwork, Constraints, Dag, Dataset, LocalScore, Result, compare
-from arcwise.data.examples import load_example
-from arcwise.errors import ParameterError
-from arcwise.result import Status
+from arcwise.runs.result import Status
+from arcwise.simulation.examples import load_example
+from arcwise.support.errors import ParameterError
 from experiments import vandel_2012, vandel_2012_methods
 from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure

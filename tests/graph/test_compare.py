@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise.errors import GraphError
 from arcwise.graph import Cpdag, Dag, compare
+from arcwise.support.errors import GraphError
 from graph_strategies import dags
 
 

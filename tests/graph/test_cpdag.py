@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 import oracles_graph as oracles
-from arcwise.errors import GraphError
 from arcwise.graph import Cpdag, Dag
+from arcwise.support.errors import GraphError
 from graph_strategies import NAMES, chest_clinic, dag_of, dags, large_dag
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_graph as oracles
-from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph import Dag
+from arcwise.support.errors import ArcwiseError, GraphError
 from graph_strategies import NAMES, chest_clinic, dag_of, dags, large_dag
 
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import interop
-from arcwise.data.examples import load_example
-from arcwise.data.random import random_network
-from arcwise.errors import ArcwiseError, GraphError, MissingLibraryError, ParameterError
 from arcwise.graph import Dag
 from arcwise.interop import from_pgmpy, from_pyagrum, to_networkx, to_pgmpy, to_pyagrum
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.examples import load_example
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import ArcwiseError, GraphError, MissingLibraryError, ParameterError
 from oracles_network import joint_distribution
 
 with warnings.catch_warnings():

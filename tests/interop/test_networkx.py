@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from arcwise.data.examples import load_example
-from arcwise.data.random import random_network
-from arcwise.errors import ArcwiseError, GraphError, ParameterError
 from arcwise.graph import Cpdag, Dag
 from arcwise.interop import from_networkx, network_from_networkx, to_networkx
+from arcwise.simulation.examples import load_example
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import ArcwiseError, GraphError, ParameterError
 from graph_strategies import dags
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph import Cpdag, Dag
 from arcwise.io.arcs import format_arcs, parse_arcs, read_arcs, write_arcs
+from arcwise.support.errors import FormatError, ParameterError
 from graph_strategies import dags
 
 

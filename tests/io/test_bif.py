@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.data.examples import EXAMPLES, load_example
-from arcwise.data.random import random_network
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.io.bif import format_bif, parse_bif, read_bif, write_bif
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.examples import EXAMPLES, load_example
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import FormatError, ParameterError
 
 FOLDER = Path(os.environ.get("ARCWISE_DATA", Path(__file__).parents[3] / "shared" / "data")) / "bif"
 FILES = sorted(FOLDER.glob("*.bif.gz"))

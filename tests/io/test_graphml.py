@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph import Cpdag, Dag
 from arcwise.interop import from_networkx, to_networkx
 from arcwise.io.dot import format_dot
 from arcwise.io.graphml import format_graphml, parse_graphml, read_graphml, write_graphml
+from arcwise.support.errors import FormatError, ParameterError
 from graph_strategies import dags
 from network_cases import SMALL
 

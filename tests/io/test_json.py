@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph import Cpdag, Dag
 from arcwise.io.json_files import format_json, parse_json, read_json, write_json
 from arcwise.network import BayesianNetwork
+from arcwise.support.errors import FormatError, ParameterError
 from graph_strategies import dags
 from network_cases import SMALL, networks
 

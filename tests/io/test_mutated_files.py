@@ -14,16 +14,16 @@ import pytest
 
 from arcwise import learn
 from arcwise.cli.plot import _groups_in
-from arcwise.constraint_files import read_constraints
+from arcwise.constraints.files import read_constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.io.files import read_graph, read_network, write_graph, write_network
-from arcwise.io.runs import Run, read_run, write_run
-from arcwise.io.score_files import read_scores, write_scores
 from arcwise.io.strengths import read_strengths
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture
+from arcwise.parents.files import read_scores, write_scores
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.runs.files import Run, read_run, write_run
 from mutations import Mutate, Read, fault_of, mutants, mutated_arrays, mutated_bytes, mutated_text, mutated_values
 from network_cases import SMALL
 

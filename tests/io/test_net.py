@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph import Dag
 from arcwise.io.net import format_net, parse_net, read_net, write_net
 from arcwise.network import BayesianNetwork
+from arcwise.support.errors import FormatError, ParameterError
 from network_cases import SMALL, loaded_by_pgmpy, loaded_by_pyagrum, networks, saved_by_pgmpy, saved_by_pyagrum
 
 # In the style of HUGIN's own files; c depends on a (2 states) and b (3 states).

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.data.random import random_network
-from arcwise.errors import ArcwiseWarning, FormatError
 from arcwise.graph import Dag
 from arcwise.io.uai import format_uai, parse_uai, read_uai, write_uai
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import ArcwiseWarning, FormatError
 from network_cases import SMALL, loaded_by_pyagrum, saved_by_pyagrum
 
 # The example of the format's definition (UAI 2008 evaluation): X -> Y -> Z, where Z has three states.

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph import Dag
 from arcwise.io.xmlbif import format_xmlbif, parse_xmlbif, read_xmlbif, write_xmlbif
 from arcwise.network import BayesianNetwork
+from arcwise.support.errors import FormatError, ParameterError
 from network_cases import SMALL, loaded_by_pgmpy, loaded_by_pyagrum, networks, saved_by_pgmpy, saved_by_pyagrum
 
 # The dog problem of Charniak 1991 in the style of the format's definition, with its document type.

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.examples import load_example
-from arcwise.data.random import random_network
-from arcwise.errors import DataError
 from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.examples import load_example
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import DataError
 from oracles_network import joint_distribution
 
 CHAIN = BayesianNetwork(

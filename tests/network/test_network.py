@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arcwise.data.random import random_network
-from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork
 from arcwise.network.tables import MAX_BYTES
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import GraphError, ParameterError
 from oracles_network import joint_distribution
 
 COLLIDER = Dag(["a", "b", "c"], [("a", "c"), ("b", "c")])

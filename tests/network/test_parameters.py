@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.random import random_dag, random_data
-from arcwise.errors import DataError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.random import random_dag, random_data
+from arcwise.support.errors import DataError, ParameterError
 
 # a has states 0 1; b has states 0 1 2, of which 2 never occurs; c depends on both.
 ROWS = [[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 0]]

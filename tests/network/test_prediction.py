@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.examples import load_example
-from arcwise.data.random import random_network
-from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.examples import load_example
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import DataError, GraphError
 from oracles_network import posterior
 
 YES_NO = ["no", "yes"]

@@ -7,11 +7,11 @@ import pytest
 from scipy.stats import chisquare
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.examples import load_example
-from arcwise.data.random import random_network
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork
+from arcwise.simulation.examples import load_example
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import ParameterError
 from oracles_network import joint_distribution
 
 

@@ -22,9 +22,9 @@ from arcwise import (
     load_example,
     select,
 )
-from arcwise.data.random import random_dag
 from arcwise.parents.independence import TESTS
 from arcwise.parents.mmpc import mmpc
+from arcwise.simulation.random import random_dag
 from tables import dependent_table
 
 both_tests = pytest.mark.parametrize("test", TESTS)

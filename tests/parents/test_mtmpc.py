@@ -17,9 +17,9 @@ from arcwise import (
     mtmpc,
     select,
 )
-from arcwise.data.random import random_dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
+from arcwise.simulation.random import random_dag
 from tables import dependent_table
 
 

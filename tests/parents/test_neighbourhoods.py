@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import oracles
-from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.parents.mmpc import mmpc
 from arcwise.parents.neighbourhoods import candidate_matrix, score_filter
 from arcwise.parents.selection import select
+from arcwise.runs.budget import Budget
 from arcwise.scores import SCORES, LocalScore
+from arcwise.support.errors import ArcwiseWarning, ParameterError
 from tables import dependent_table
 
 DATA = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]] * 10, names=["a", "b", "c"])

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_parents
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph import Dag
 from arcwise.parents import ParentSets, set_arrays
+from arcwise.support.errors import ParameterError
 from parent_set_strategies import Lists, set_lists
 
 # a: {b, c} -1, {b} -2, {} -5; b: {} -3; c: {a} -4, {} -4.5

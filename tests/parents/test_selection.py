@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 import oracles_selection
 from arcwise import _core
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.parents.neighbourhoods import score_filter
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
-from arcwise.result import Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Status
 from arcwise.scores import SCORES, BDeu, BDs, LocalScore, Score, score_named
+from arcwise.support.errors import ParameterError
 from oracles_selection import BestFirst, Families, Parents, Rules, best_proper_subset, subsets, worth_keeping
 from tables import dependent_table
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
-from arcwise.result import Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Status
 from arcwise.scores import LocalScore
+from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c
 from oracles_selection import subsets, worth_keeping
 from tables import dependent_table

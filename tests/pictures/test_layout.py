@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import Dag, load_example
-from arcwise.data.random import random_dag
 from arcwise.pictures.layout import layered
+from arcwise.simulation.random import random_dag
 
 
 @st.composite

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import load_example
-from arcwise.errors import ParameterError
 from arcwise.report.html import SCRIPTS, page
+from arcwise.support.errors import ParameterError
 from report_contents import content_of
 
 

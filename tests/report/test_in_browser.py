@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arcwise import load_example
-from arcwise.data.random import random_network
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
+from arcwise.simulation.random import random_network
 from browser import Reports, position, selected
 from report_contents import content_of
 

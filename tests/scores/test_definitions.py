@@ -8,7 +8,6 @@ import pytest
 import oracles
 import oracles_graph
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.scores import (
     AIC,
     BIC,
@@ -24,6 +23,7 @@ from arcwise.scores import (
     Score,
     score_named,
 )
+from arcwise.support.errors import ParameterError
 from graph_strategies import dag_of
 
 ALL = (LogLikelihood(), AIC(), HQC(), BIC(), BDeu(ess=1), BDeu(ess=7.5), BDs(ess=1), BDs(ess=7.5), K2(), FNML(), QNML())

@@ -12,9 +12,9 @@ from scipy.stats import entropy
 import oracles
 import oracles_graph
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ArcwiseError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.scores import SCORES, BDeu, LocalScore
+from arcwise.support.errors import ArcwiseError, ParameterError
 from graph_strategies import dag_of
 
 NAMES = tuple(SCORES)

@@ -13,9 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from arcwise.cli.wording import as_options
-from arcwise.errors import ArcwiseError, ArcwiseWarning
-from arcwise.quoting import quoted
-from arcwise.suggestions import did_you_mean, one_of
+from arcwise.support.errors import ArcwiseError, ArcwiseWarning
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import did_you_mean, one_of
 
 __all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "command_of", "examples", "warned"]
 

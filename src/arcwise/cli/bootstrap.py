@@ -91,10 +91,10 @@ def bootstrap(
     Graphs are learned from replicas of the data, drawn from it with replacement; the strengths say how often each edge,
     and each direction of it, was found. Ctrl-C ends it and keeps the replicas that are done.
     """
-    from arcwise.arguments import count
-    from arcwise.compression import write_text
-    from arcwise.result_views import seconds_of
-    from arcwise.seeds import recorded_seed
+    from arcwise.runs.result_views import seconds_of
+    from arcwise.support.arguments import count
+    from arcwise.support.compression import write_text
+    from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])

@@ -11,7 +11,7 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.networks import network_argument, network_or_graph_of
 from arcwise.cli.options import target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
-from arcwise.quoting import shown_path
+from arcwise.support.quoting import shown_path
 
 
 @app.command(

@@ -77,8 +77,8 @@ def exact(
     When the time is up, or after Ctrl-C, it shows the best graph so far and how much better another one can be.
     """
     from arcwise.io.arcs import write_arcs
-    from arcwise.io.score_files import is_score_file
-    from arcwise.seeds import recorded_seed
+    from arcwise.parents.files import is_score_file
+    from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
@@ -114,7 +114,7 @@ def exact(
 
 
 def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) -> None:
-    from arcwise.result_views import seconds_of
+    from arcwise.runs.result_views import seconds_of
 
     assert result.bound is not None
     assert result.gap is not None

@@ -46,7 +46,7 @@ from arcwise.cli.options import (
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 from arcwise.cli.report import REPORT_ENDINGS
-from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.support.errors import ArcwiseWarning, ParameterError
 
 
 @app.command(
@@ -113,8 +113,8 @@ def learn(
     Instead of a file the name of an example may be given: then rows are sampled from it, and the network that is
     learned from them is compared with the true one. Ctrl-C ends the search and keeps the best network so far.
     """
-    from arcwise.checkpoints import earlier_seed
-    from arcwise.seeds import recorded_seed
+    from arcwise.runs.checkpoints import earlier_seed
+    from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-learned.bif", endings=networks.endings())
@@ -201,7 +201,7 @@ def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) ->
 def _show(
     shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path, others: list[Path]
 ) -> None:
-    from arcwise.result_views import scope_of, seconds_of
+    from arcwise.runs.result_views import scope_of, seconds_of
 
     data = loaded.data
     record: dict[str, object] = {

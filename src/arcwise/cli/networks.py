@@ -9,8 +9,8 @@ import typer
 import arcwise
 from arcwise.cli import choices
 from arcwise.cli.options import existing_file, is_example
-from arcwise.errors import FormatError, ParameterError
-from arcwise.quoting import shown_path
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import shown_path
 
 __all__ = [
     "ending",
@@ -75,7 +75,7 @@ def has_tables(path: Path) -> bool:
 
 def ending(path: Path) -> str:
     """End of the name that says the format, without that of a compression."""
-    from arcwise.compression import SUFFIXES
+    from arcwise.support.compression import SUFFIXES
 
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in SUFFIXES:

@@ -11,9 +11,9 @@ import typer
 import arcwise
 from arcwise.cli import choices
 from arcwise.cli.choices import completing, completing_sources, listed
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted, shown_path
-from arcwise.suggestions import nearest
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted, shown_path
+from arcwise.support.suggestions import nearest
 
 __all__ = [
     "CheckpointFile",
@@ -180,7 +180,7 @@ def _stem(path: Path) -> str:
 
 def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     """Read a file, or sample rows from an example."""
-    from arcwise.arguments import count
+    from arcwise.support.arguments import count
 
     if is_example(source):
         rows = count("--rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
@@ -223,7 +223,7 @@ def target_file(
     option
         What messages call the file.
     """
-    from arcwise.compression import SUFFIXES
+    from arcwise.support.compression import SUFFIXES
 
     if output is None:
         output = _free(Path(Path(source).name.split(".")[0] + default))
@@ -324,7 +324,7 @@ def constraints_of(
     max_parents: int | None = None,
 ) -> "arcwise.Constraints":
     """Return the rules of files and options together; a limit on parents in the options replaces that of a file."""
-    from arcwise.constraint_files import arc_of, expanded
+    from arcwise.constraints.files import arc_of, expanded
 
     read = [_constraints_in(file, names) for file in files or ()]
     if sum(bool(rules.tiers) for rules in read) > 1 or sum(rules.max_parents is not None for rules in read) > 1:

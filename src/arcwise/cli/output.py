@@ -52,7 +52,7 @@ class Output:
 
     def progress(self, title: str) -> AbstractContextManager[Callable[["arcwise.Budget"], None] | None]:
         """Return a line to search under, which gives what keeps it up to date; nothing where nobody watches."""
-        from arcwise.progress import progress_line
+        from arcwise.runs.progress import progress_line
 
         return progress_line(title, shown=self.shows_progress)
 

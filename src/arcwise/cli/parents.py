@@ -87,8 +87,8 @@ def parents(
 
     They are written with their scores, for `arcwise search`, `arcwise exact` and other programs.
     """
-    from arcwise.io.score_lines import refuse_names
-    from arcwise.seeds import recorded_seed
+    from arcwise.parents.score_lines import refuse_names
+    from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
@@ -124,7 +124,7 @@ def parents(
 
 
 def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path, seed: int) -> None:
-    from arcwise.result_views import seconds_of
+    from arcwise.runs.result_views import seconds_of
 
     sets = selected.sets
     record = {

@@ -15,9 +15,9 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing, completing_sources
 from arcwise.cli.options import existing_file, is_example, still_free, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
-from arcwise.errors import FormatError, ParameterError
-from arcwise.quoting import quoted
-from arcwise.suggestions import one_of
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import one_of
 
 if TYPE_CHECKING:
     from arcwise.pictures.picture import Picture
@@ -176,8 +176,8 @@ def _run_of(source: str) -> "arcwise.Run":
 
 
 def _is_run(path: Path) -> bool:
-    from arcwise.compression import read_text
-    from arcwise.io.runs import FORMAT
+    from arcwise.runs.files import FORMAT
+    from arcwise.support.compression import read_text
 
     try:
         content = json.loads(read_text(path))
@@ -188,7 +188,7 @@ def _is_run(path: Path) -> bool:
 
 def _groups_in(path: Path) -> dict[str, str]:
     """Return the group of each name in a csv file."""
-    from arcwise.compression import read_text
+    from arcwise.support.compression import read_text
 
     reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     found: dict[str, str] = {}

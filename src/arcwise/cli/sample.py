@@ -10,7 +10,7 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.networks import ending, network_argument, network_of
 from arcwise.cli.options import Seed, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
-from arcwise.errors import ParameterError
+from arcwise.support.errors import ParameterError
 
 ENDINGS = [".csv", ".tsv", ".parquet"]
 
@@ -39,8 +39,8 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Sample rows from a network."""
-    from arcwise.arguments import count
-    from arcwise.seeds import recorded_seed
+    from arcwise.support.arguments import count
+    from arcwise.support.seeds import recorded_seed
 
     count("--rows", rows, least=1)
     if output is None and as_json:
@@ -68,8 +68,8 @@ def sample(
 
 
 def _write(frame: Any, path: Path) -> None:
-    from arcwise.atomic import replaced
-    from arcwise.compression import write_text
+    from arcwise.support.atomic import replaced
+    from arcwise.support.compression import write_text
 
     if ending(path) == ".parquet":
         with replaced(path) as file:

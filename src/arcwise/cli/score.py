@@ -24,7 +24,7 @@ from arcwise.cli.options import (
     score_of,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
-from arcwise.errors import ParameterError
+from arcwise.support.errors import ParameterError
 
 
 @app.command(
@@ -70,7 +70,7 @@ def score(
     Scores are natural logarithms; larger is better.
     """
     from arcwise.scores.definitions import score_named
-    from arcwise.seeds import recorded_seed
+    from arcwise.support.seeds import recorded_seed
 
     dag = graph_of(network)
     names = list(dict.fromkeys(score_named(name).name for name in scores or ["bic"]))

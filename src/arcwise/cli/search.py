@@ -77,9 +77,9 @@ def search(
 
     The search goes over the orders of the variables; Ctrl-C ends it and keeps the best graph so far.
     """
-    from arcwise.checkpoints import journal_of
     from arcwise.io.arcs import write_arcs
-    from arcwise.task import Task
+    from arcwise.runs.checkpoints import journal_of
+    from arcwise.runs.task import Task
 
     shown = Output(as_json, quiet)
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
@@ -111,7 +111,7 @@ def search(
 
 
 def _show(shown: Output, source: Path, sets: "arcwise.ParentSets", result: "arcwise.Result", target: Path) -> None:
-    from arcwise.result_views import seconds_of
+    from arcwise.runs.result_views import seconds_of
 
     record = {
         "source": str(source),

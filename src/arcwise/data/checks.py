@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import DataError
-from arcwise.quoting import quoted
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import quoted
 
 MAX_ARITY = 65_535
 MAX_OBSERVATIONS = 2**32 - 1

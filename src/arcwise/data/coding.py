@@ -7,9 +7,9 @@ from typing import Literal, get_args
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
 from arcwise.data.steps import MissingState, Step
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
-from arcwise.suggestions import one_of
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import one_of
 
 Missing = Literal["error", "drop", "state"]
 MISSING_LABEL = "missing"

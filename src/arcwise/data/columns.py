@@ -13,8 +13,8 @@ from arcwise.data.checks import Weights, checked_states, place
 from arcwise.data.coding import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.tables import Column, typed_column
-from arcwise.errors import ArcwiseWarning, DataError
-from arcwise.quoting import listed, quoted
+from arcwise.support.errors import ArcwiseWarning, DataError
+from arcwise.support.quoting import listed, quoted
 
 Labels = tuple[str, ...]
 CodeArray = npt.NDArray[np.integer]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
 
@@ -29,10 +30,11 @@ from arcwise.data.merge import merged_rows
 from arcwise.data.panics import refused_by_polars
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
+from arcwise.data.summary import DataSummary, hashed
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
-from arcwise.errors import DataError, ParameterError
-from arcwise.quoting import listed, quoted, shown_path
-from arcwise.seeds import recorded_seed
+from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.quoting import listed, quoted, shown_path
+from arcwise.support.seeds import recorded_seed
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
 
@@ -475,6 +477,33 @@ class Dataset:
         chances = np.full(self.n_rows, 1 / total) if self.weights is None else self.weights / total
         weights = generator.multinomial(total, chances).astype(np.uint32)
         return self._changed(weights=_read_only(weights), steps=(*self.steps, step))
+
+    def summary(self) -> DataSummary:
+        """Return what is worth knowing about the data without keeping it.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 1], [1, 0]], names=["a", "b"])
+        >>> same = Dataset.from_array([["0", "1"], ["1", "0"]], names=["a", "b"])
+        >>> data.summary().fingerprint == same.summary().fingerprint
+        True
+        """
+        weights = [] if self.weights is None else [self.weights.astype("<u4")]
+        columns = (column.astype("<u2") for column in self.codes.T)
+        heading = ["data", self.names, self.states, self.n_rows, bool(weights)]
+        counted = (
+            np.bincount(column, weights=self.weights, minlength=arity)
+            for column, arity in zip(self.codes.T, self.arities, strict=True)
+        )
+        return DataSummary(
+            hashed(heading, chain(weights, columns)),
+            self.n_variables,
+            self.n_rows,
+            self.n_observations,
+            self.states,
+            counts=tuple(tuple(np.rint(counts).astype(int).tolist()) for counts in counted),
+            steps=tuple(map(str, self.steps)),
+        )
 
     def to_frame(self, backend: str = "polars") -> Any:
         """Labels as a frame of categories, a weighted row as often as its weight says.

@@ -13,8 +13,8 @@ import polars as pl
 from arcwise.data.checks import checked_names, default_names
 from arcwise.data.panics import refused_by_polars
 from arcwise.data.quotes import with_plain_quotes
-from arcwise.errors import DataError, ParameterError
-from arcwise.quoting import quoted
+from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.quoting import quoted
 
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Polars unpacks what looks compressed, and text that starts with "x^" looks like zlib: a first line to be skipped.

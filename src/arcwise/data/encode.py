@@ -12,8 +12,8 @@ from arcwise.data.coding import MISSING_LABEL, Coding
 from arcwise.data.columns import CodeArray, Labels, Values, coded_values
 from arcwise.data.steps import DroppedRows, MissingState, Step
 from arcwise.data.tables import Column, Table
-from arcwise.errors import ArcwiseWarning, DataError
-from arcwise.quoting import listed, quoted
+from arcwise.support.errors import ArcwiseWarning, DataError
+from arcwise.support.quoting import listed, quoted
 
 Mask = npt.NDArray[np.bool_]
 

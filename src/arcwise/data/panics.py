@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import polars as pl
 
-from arcwise.errors import DataError
-from arcwise.quoting import cut
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import cut
 
 __all__ = ["POLARS_ERRORS", "refused_by_polars"]
 
@@ -31,7 +31,7 @@ def refused_by_polars(what: str, remedy: str) -> Iterator[None]:
     ...     raise pl.exceptions.ComputeError("no magic number")
     Traceback (most recent call last):
         ...
-    arcwise.errors.DataError: a.parquet: this cannot be read as parquet (no magic number); write it again.
+    arcwise.DataError: a.parquet: this cannot be read as parquet (no magic number); write it again.
     """
     try:
         yield

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arcwise.errors import DataError
-from arcwise.quoting import quoted
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import quoted
 
 __all__ = ["with_plain_quotes"]
 

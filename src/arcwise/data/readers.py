@@ -6,11 +6,11 @@ from pathlib import Path
 
 import polars as pl
 
-from arcwise.compression import SUFFIXES, UnpackingError, read_bytes
 from arcwise.data.delimited import TextFormat, frame_of_text
 from arcwise.data.panics import refused_by_polars
-from arcwise.errors import DataError, ParameterError
-from arcwise.quoting import quoted, shown_path
+from arcwise.support.compression import SUFFIXES, UnpackingError, read_bytes
+from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.quoting import quoted, shown_path
 
 #: Fields of a text file that count as missing values. "None" is not among them: it is a common name of a state.
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")

@@ -11,8 +11,8 @@ import polars as pl
 
 from arcwise.data.checks import Codes, checked_names, default_names
 from arcwise.data.panics import POLARS_ERRORS
-from arcwise.errors import DataError, ParameterError
-from arcwise.quoting import cut, listed, quoted
+from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.quoting import cut, listed, quoted
 
 Column = nw.Series[Any]
 

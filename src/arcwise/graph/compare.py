@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from arcwise.errors import GraphError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Pair, check_same_nodes
+from arcwise.support.errors import GraphError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

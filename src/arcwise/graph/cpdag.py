@@ -7,7 +7,6 @@ from typing import Self, final
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import (
     Pair,
@@ -20,7 +19,8 @@ from arcwise.graph.nodes import (
     positions,
 )
 from arcwise.graph.paths import reversed_arcs, topological_order
-from arcwise.quoting import listed, quoted
+from arcwise.support.errors import GraphError
+from arcwise.support.quoting import listed, quoted
 
 
 @final
@@ -203,7 +203,7 @@ class Cpdag:
         >>> Cpdag(["a", "b", "c", "d"], undirected=square).consistent_extension()
         Traceback (most recent call last):
             ...
-        arcwise.errors.GraphError: no DAG has this skeleton and these v-structures: none of 'a', 'b', 'c', 'd' can ...
+        arcwise.GraphError: no DAG has this skeleton and these v-structures: none of 'a', 'b', 'c', 'd' can ...
         """
         children = [set(row) for row in reversed_arcs(self._parents)]
         undirected = [set(row) for row in self._neighbours]

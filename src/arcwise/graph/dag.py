@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self, final
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import GraphError
 from arcwise.graph.nodes import (
     Pair,
     boolean_square,
@@ -20,7 +19,8 @@ from arcwise.graph.nodes import (
     positions,
 )
 from arcwise.graph.paths import closure, cycle, reachable, reversed_arcs, topological_order
-from arcwise.quoting import chained, listed, quoted
+from arcwise.support.errors import GraphError
+from arcwise.support.quoting import chained, listed, quoted
 
 if TYPE_CHECKING:
     from arcwise.graph.cpdag import Cpdag

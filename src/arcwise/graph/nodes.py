@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import GraphError
-from arcwise.quoting import listed, quoted
-from arcwise.suggestions import did_you_mean
+from arcwise.support.errors import GraphError
+from arcwise.support.quoting import listed, quoted
+from arcwise.support.suggestions import did_you_mean
 
 Pair = tuple[str, str]
 

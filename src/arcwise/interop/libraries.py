@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from arcwise.errors import MissingLibraryError
+from arcwise.support.errors import MissingLibraryError
 
 __all__ = ["library"]
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from arcwise.arguments import real_numbers
-from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import quoted
+from arcwise.support.arguments import real_numbers
+from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
     import networkx

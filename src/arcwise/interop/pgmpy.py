@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arcwise.arguments import instance
-from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import cut, quoted
+from arcwise.support.arguments import instance
+from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.quoting import cut, quoted
 
 if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork

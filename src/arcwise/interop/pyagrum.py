@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from arcwise.arguments import instance
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import quoted
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
     import pyagrum

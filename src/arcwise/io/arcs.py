@@ -9,10 +9,10 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 
-from arcwise.compression import read_text, write_text
-from arcwise.errors import FormatError, GraphError, ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.quoting import quoted
+from arcwise.support.compression import read_text, write_text
+from arcwise.support.errors import FormatError, GraphError, ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["format_arcs", "parse_arcs", "read_arcs", "write_arcs"]
 

@@ -13,12 +13,12 @@ from itertools import islice, product
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.compression import read_text, write_text
-from arcwise.errors import ParameterError
 from arcwise.io.bif_syntax import WORD, Block, Row, parse
 from arcwise.io.declarations import Source, Variable, network_of, refuse_improper, refuse_length
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import cut, listed, quoted
+from arcwise.support.compression import read_text, write_text
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, listed, quoted
 
 
 def read_bif(path: str | os.PathLike[str]) -> BayesianNetwork:

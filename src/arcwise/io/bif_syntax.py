@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass, field
 
-from arcwise.errors import FormatError
 from arcwise.io.declarations import Source, Variable
 from arcwise.io.numbers import is_number
-from arcwise.quoting import quoted
+from arcwise.support.errors import FormatError
+from arcwise.support.quoting import quoted
 
 WORD = re.compile(r'[^\s{}()\[\],;|"]+')
 _COMMENT = re.compile(r'"[^"\n]*"|/\*.*?\*/|//[^\n]*|/\*', re.DOTALL)

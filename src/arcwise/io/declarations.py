@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.checks import MAX_ARITY
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
 from arcwise.network.tables import table_shapes
-from arcwise.quoting import chained, cut, listed, quoted
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import chained, cut, listed, quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 import os
 
-from arcwise.compression import write_text
-from arcwise.errors import ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
+from arcwise.support.compression import write_text
+from arcwise.support.errors import ParameterError
 
 __all__ = ["format_dot", "write_dot"]
 

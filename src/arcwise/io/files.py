@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arcwise.compression import SUFFIXES
-from arcwise.errors import FormatError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.arcs import read_arcs, write_arcs
@@ -18,8 +16,10 @@ from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import quoted, shown_path
-from arcwise.suggestions import nearest
+from arcwise.support.compression import SUFFIXES
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import quoted, shown_path
+from arcwise.support.suggestions import nearest
 
 __all__ = ["GRAPH_FORMATS", "NETWORK_FORMATS", "read_graph", "read_network", "write_graph", "write_network"]
 
@@ -90,7 +90,7 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     >>> read_network("asia.biff")
     Traceback (most recent call last):
         ...
-    arcwise.errors.ParameterError: the end of 'asia.biff' says no format that is possible here: did you mean .bif? ...
+    arcwise.ParameterError: the end of 'asia.biff' says no format that is possible here: did you mean .bif? ...
     """
     chosen = _chosen(path, format, _NETWORKS, _NO_NETWORKS)
     assert chosen.read is not None

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.compression import read_text, write_text
-from arcwise.errors import FormatError, GraphError, ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
 from arcwise.io.json_values import Value, parse_value
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import cut, listed, quoted
+from arcwise.support.compression import read_text, write_text
+from arcwise.support.errors import FormatError, GraphError, ParameterError
+from arcwise.support.quoting import cut, listed, quoted
 
 __all__ = ["format_json", "parse_json", "read_json", "write_json"]
 
@@ -61,7 +61,7 @@ def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag |
     >>> parse_json('{"format": "arcwise-graph", "version": 1, "nodes": ["a"], "arcs": [["a", 1]]}')
     Traceback (most recent call last):
         ...
-    arcwise.errors.FormatError: arcs[0][1] must be a string, not 1
+    arcwise.FormatError: arcs[0][1] must be a string, not 1
     """
     document = parse_value(text, path)
     document.refuse_not_object()

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from arcwise.errors import FormatError
-from arcwise.io.nesting import refuse_deep_nesting
-from arcwise.quoting import quoted
+from arcwise.support.errors import FormatError
+from arcwise.support.nesting import refuse_deep_nesting
+from arcwise.support.quoting import quoted
 
 __all__ = ["Value", "parse_value"]
 

@@ -8,12 +8,12 @@ import os
 import re
 from collections.abc import Sequence
 
-from arcwise.compression import read_text, write_text
-from arcwise.errors import ParameterError
 from arcwise.io.declarations import family_distributions, network_of
 from arcwise.io.net_syntax import parse
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import quoted
+from arcwise.support.compression import read_text, write_text
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["format_net", "parse_net", "read_net", "write_net"]
 

@@ -2,10 +2,10 @@
 
 import re
 
-from arcwise.errors import FormatError
 from arcwise.io.declarations import Family, Source, Variable
 from arcwise.io.numbers import numbers_of
-from arcwise.quoting import quoted
+from arcwise.support.errors import FormatError
+from arcwise.support.quoting import quoted
 
 _STRING = r'"(?:[^"\\]|\\.)*+"'
 # A string without end takes the rest of the text at once: looked at again from each quote in it, that could take hours.

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
-from arcwise.errors import FormatError
-from arcwise.quoting import quoted
+from arcwise.support.errors import FormatError
+from arcwise.support.quoting import quoted
 
 __all__ = ["numbers_of"]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arcwise.compression import SUFFIXES, read_text
-from arcwise.errors import FormatError, ParameterError
-from arcwise.io.fields import Fields, parsed_json
-from arcwise.quoting import quoted, shown_path
+from arcwise.support.compression import SUFFIXES, read_text
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.quoting import quoted, shown_path
 
 __all__ = ["ArcShares", "read_strengths"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from arcwise.compression import UnpackingError, read_bytes
-from arcwise.errors import FormatError, ParameterError
-from arcwise.quoting import cut, quoted
+from arcwise.support.compression import UnpackingError, read_bytes
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import cut, quoted
 
 __all__ = ["Element", "escaped", "parse_xml", "read_xml"]
 

@@ -6,13 +6,13 @@ when reading. Blanks around names and states are no part of them.
 
 import os
 
-from arcwise.compression import write_text
-from arcwise.errors import FormatError, ParameterError
 from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
 from arcwise.io.numbers import numbers_of
 from arcwise.io.xml_tree import Element, escaped, only, parse_xml, read_xml, refuse_others
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import cut, quoted
+from arcwise.support.compression import write_text
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import cut, quoted
 
 __all__ = ["format_xmlbif", "parse_xmlbif", "read_xmlbif", "write_xmlbif"]
 

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from arcwise.data.checks import place
 from arcwise.data.dataset import Dataset
-from arcwise.errors import DataError
 from arcwise.graph.dag import Dag
 from arcwise.network.tables import configurations
-from arcwise.quoting import listed, quoted
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import listed, quoted
 
 
 def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | None = None) -> list[int]:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import real_numbers
-from arcwise.errors import ParameterError
 from arcwise.network.network import SUM_TOLERANCE, checked_states
-from arcwise.quoting import cut, quoted
+from arcwise.support.arguments import real_numbers
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, quoted
 
 __all__ = ["CheckedMixture", "checked_mixture"]
 

@@ -9,9 +9,9 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.atomic import replaced
-from arcwise.errors import FormatError, ParameterError
-from arcwise.quoting import cut
+from arcwise.support.atomic import replaced
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import cut
 
 __all__ = ["read_arrays", "write_arrays"]
 

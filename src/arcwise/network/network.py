@@ -7,17 +7,17 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import real_numbers
 from arcwise.data.checks import MAX_ARITY
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import row_log_likelihoods
 from arcwise.network.parameters import fitted_tables
 from arcwise.network.prediction import posteriors
 from arcwise.network.sampling import sampled_codes
 from arcwise.network.tables import table_shapes
-from arcwise.quoting import cut, listed, quoted
+from arcwise.support.arguments import real_numbers
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, listed, quoted
 
 SUM_TOLERANCE = 1e-3
 """How far the probabilities of one distribution may be from summing to 1."""

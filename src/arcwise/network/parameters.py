@@ -5,13 +5,13 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import number
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import columns_of_nodes
 from arcwise.network.tables import configurations, table_shapes
-from arcwise.quoting import quoted
+from arcwise.support.arguments import number
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 
 def fitted_tables(

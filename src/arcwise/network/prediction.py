@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
-from arcwise.errors import DataError
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import index_of, positions
 from arcwise.network.likelihood import columns_of_nodes, in_states_of_network
 from arcwise.network.tables import configurations
-from arcwise.quoting import quoted
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import quoted
 
 Floats = npt.NDArray[np.float64]
 

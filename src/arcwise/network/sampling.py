@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import count
 from arcwise.graph.dag import Dag
 from arcwise.network.tables import configurations, empty_codes
-from arcwise.seeds import seed_sequence
+from arcwise.support.arguments import count
+from arcwise.support.seeds import seed_sequence
 
 
 def sampled_codes(

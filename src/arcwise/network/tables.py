@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 MAX_BYTES = 2**31
 """What the tables of one network may take together."""

@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count, real_numbers
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import codes_of_nodes
 from arcwise.network.mixture_checks import checked_mixture
@@ -18,9 +16,11 @@ from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.one_tree import OneTree
 from arcwise.network.tables import empty_codes
-from arcwise.quoting import cut, quoted
-from arcwise.seeds import seed_sequence
-from arcwise.variables import index_of
+from arcwise.support.arguments import count, real_numbers
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, quoted
+from arcwise.support.seeds import seed_sequence
+from arcwise.support.variables import index_of
 
 __all__ = ["TreeMixture"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.parents.set_arrays import SetArrays, counts
-from arcwise.quoting import listed, quoted
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import listed, quoted
 
 
 def allowed_mask(names: tuple[str, ...], arrays: SetArrays, constraints: Constraints) -> npt.NDArray[np.bool_]:

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
 from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["MAX_BYTES", "BestTrees", "Forest"]
 

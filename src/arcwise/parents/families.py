@@ -16,7 +16,7 @@ def with_families(table: ParentSets, parents: Sequence[Sequence[int]], score: Lo
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("cancer").sample(100, seed=1))
     >>> lists = [[(score.local(v, []), [])] for v in range(5)]
     >>> with_families(ParentSets.from_lists(score.data.names, lists), [[], [], [0], [], []], score).n_sets

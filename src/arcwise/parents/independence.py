@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from math import ceil, log
 
 from arcwise import _core
-from arcwise.arguments import count, number
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
-from arcwise.seeds import kernel_seed
-from arcwise.suggestions import one_of
+from arcwise.support.arguments import count, number
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.seeds import kernel_seed
+from arcwise.support.suggestions import one_of
 
 __all__ = ["TESTS", "Independence"]
 

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ArcwiseWarning
+from arcwise.constraints.constraints import Constraints
 from arcwise.parents.independence import Independence
 from arcwise.parents.pairs import both_ways, either_way
+from arcwise.runs.budget import Budget
+from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
-from arcwise.side_by_side import side_by_side
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ArcwiseWarning
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["Neighbours", "mmpc", "neighbours"]
 
@@ -148,7 +148,7 @@ def mmpc(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("cancer").sample(50_000, seed=1))
     >>> sorted(mmpc(score)["Cancer"])
     ['Dyspnoea', 'Pollution', 'Smoker', 'Xray']

@@ -5,16 +5,16 @@ from warnings import warn
 
 import numpy as np
 
-from arcwise.arguments import instance, number
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
 from arcwise.parents.pairs import either_way
-from arcwise.quoting import quoted
+from arcwise.runs.budget import Budget
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.support.arguments import instance, number
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["mtmpc", "tree_neighbours"]
 
@@ -64,7 +64,7 @@ def mtmpc(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("cancer").sample(500, seed=1))
     >>> sorted(mtmpc(score, threshold=0.5)["Cancer"])
     ['Dyspnoea', 'Smoker', 'Xray']

@@ -12,11 +12,11 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.errors import ArcwiseWarning, ParameterError
-from arcwise.quoting import cut, listed, quoted
+from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.quoting import cut, listed, quoted
 
 __all__ = ["Candidates", "Neighbourhood", "candidate_matrix", "score_filter"]
 

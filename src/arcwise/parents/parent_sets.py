@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
+from arcwise.data.summary import DataSummary, hashed
 from arcwise.graph.dag import Dag
 from arcwise.parents.allowed import allowed_mask
 from arcwise.parents.relaxed_arcs import RelaxedArcs
@@ -26,8 +26,9 @@ from arcwise.parents.set_arrays import (
     counts,
     offsets,
 )
-from arcwise.quoting import cut, listed, quoted
-from arcwise.variables import index_of, indices_of
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, listed, quoted
+from arcwise.support.variables import index_of, indices_of
 
 Family = tuple[float, tuple[str, ...]]
 
@@ -171,9 +172,9 @@ class ParentSets:
     def from_file(cls, path: str | os.PathLike[str]) -> "ParentSets":
         """Table in a text file: .jkl, .scores, .jaa or .txt, or .pss; with .gz, .xz, .bz2 or .zst after it, unpacked.
 
-        See `arcwise.io.jkl` and `arcwise.io.pss` for the two formats and what is refused.
+        See `arcwise.parents.jkl` and `arcwise.parents.pss` for the two formats and what is refused.
         """
-        from arcwise.io.score_files import read_scores  # here, because the readers make ParentSets
+        from arcwise.parents.files import read_scores  # here, because the readers make ParentSets
 
         return read_scores(path)
 
@@ -190,7 +191,7 @@ class ParentSets:
         ...     ParentSets.from_file(Path(folder, "table.jkl.gz")) == table
         True
         """
-        from arcwise.io.score_files import write_scores  # here, because the writers take ParentSets
+        from arcwise.parents.files import write_scores  # here, because the writers take ParentSets
 
         write_scores(self, path)
 
@@ -310,6 +311,12 @@ class ParentSets:
     def core(self) -> _core.SetTable:
         """The compiled object, for the kernels."""
         return _core.SetTable(self.variable_begin, self.set_begin, self.members, self.scores)
+
+    def summary(self) -> DataSummary:
+        """Return what is worth knowing about the table without keeping it: its size and a fingerprint."""
+        arrays = [array.astype("<i8") for array in (self.variable_begin, self.set_begin, self.members)]
+        fingerprint = hashed(["parent sets", self.names, self.n_sets], [*arrays, self.scores.astype("<f8")])
+        return DataSummary(fingerprint, self.n_variables, n_sets=self.n_sets)
 
     def total(self, dag: Dag) -> float:
         """Score of a graph: the sum over its families, which must all be in the table. Nodes are matched by name."""

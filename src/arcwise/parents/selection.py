@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count, instance, number
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.quoting import quoted
-from arcwise.result import STATUS_OF_REASON, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Status
+from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
-from arcwise.side_by_side import side_by_side
-from arcwise.suggestions import one_of
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import count, instance, number
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import one_of
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["SELECTIONS", "Limits", "Selected", "select"]
 
@@ -199,7 +199,7 @@ def select(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("cancer").sample(2000, seed=1))
     >>> selected = select(score, method="sequential")
     >>> selected.is_exact

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import ParameterError
-from arcwise.quoting import cut, listed, quoted
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, listed, quoted
 
 #: Members are stored as uint16.
 MAX_VARIABLES = 65_535

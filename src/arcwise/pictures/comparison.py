@@ -14,7 +14,7 @@ from arcwise.pictures.labels import one_line, shortened, width_of
 from arcwise.pictures.network import KIND_COLOURS, checked_labels, checked_title
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
-from arcwise.result import Result
+from arcwise.runs.result import Result
 
 __all__ = ["plot_comparison"]
 

@@ -7,15 +7,15 @@ from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from arcwise.errors import ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Pair, check_same_nodes
 from arcwise.io.strengths import ArcShares
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import quoted
-from arcwise.result import Result
-from arcwise.suggestions import did_you_mean
+from arcwise.runs.result import Result
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths

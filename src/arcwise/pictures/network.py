@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arcwise.errors import ParameterError
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Pair
@@ -15,9 +14,10 @@ from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
 from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart, turned_words
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
-from arcwise.quoting import quoted
-from arcwise.result import Result
-from arcwise.suggestions import did_you_mean
+from arcwise.runs.result import Result
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
-from arcwise.atomic import replaced
-from arcwise.errors import ArcwiseWarning, ParameterError
 from arcwise.pictures import style
 from arcwise.pictures.labels import BOX, missing_signs, stand_ins
-from arcwise.quoting import listed, quoted, shown_path
-from arcwise.suggestions import did_you_mean
+from arcwise.support.atomic import replaced
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.quoting import listed, quoted, shown_path
+from arcwise.support.suggestions import did_you_mean
 
 __all__ = ["ENDINGS", "Picture"]
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import ParameterError
 from arcwise.pictures import style
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.network import checked_labels, checked_title
 from arcwise.pictures.picture import Picture
-from arcwise.result import Result, Scope
+from arcwise.runs.result import Result, Scope
+from arcwise.support.errors import ParameterError
 
 __all__ = ["plot_trace"]
 

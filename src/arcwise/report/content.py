@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.summary import DataSummary
-from arcwise.errors import ParameterError
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
-from arcwise.io.readable import readable
-from arcwise.io.runs import Run
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
-from arcwise.quoting import quoted
-from arcwise.result import Result, Status
-from arcwise.result_views import scope_of, seconds_of
+from arcwise.runs.files import Run
+from arcwise.runs.readable import readable
+from arcwise.runs.result import Result, Status
+from arcwise.runs.result_views import scope_of, seconds_of
 from arcwise.strengths import ArcStrengths
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["Strengths", "content_of"]
 

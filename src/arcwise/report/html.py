@@ -11,7 +11,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from arcwise.errors import ParameterError
+from arcwise.support.errors import ParameterError
 
 __all__ = ["SCRIPTS", "page"]
 

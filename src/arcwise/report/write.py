@@ -4,16 +4,16 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from arcwise.compression import write_text
 from arcwise.data.dataset import Dataset
-from arcwise.errors import ParameterError
 from arcwise.graph.dag import Dag
-from arcwise.io.runs import Run
 from arcwise.network.network import BayesianNetwork
-from arcwise.quoting import quoted
 from arcwise.report.content import Strengths, content_of
 from arcwise.report.html import page
-from arcwise.result import Result
+from arcwise.runs.files import Run
+from arcwise.runs.result import Result
+from arcwise.support.compression import write_text
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["write_report"]
 

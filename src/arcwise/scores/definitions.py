@@ -8,8 +8,8 @@ All logarithms are natural, and larger is better. The score of a graph is the su
 from dataclasses import dataclass, fields
 from typing import ClassVar, cast
 
-from arcwise.arguments import number
-from arcwise.suggestions import one_of
+from arcwise.support.arguments import number
+from arcwise.support.suggestions import one_of
 
 __all__ = ["AIC", "BIC", "FNML", "HQC", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
 

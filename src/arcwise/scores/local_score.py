@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count, instance
 from arcwise.data.dataset import Dataset
-from arcwise.errors import GraphError, ParameterError
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.quoting import quoted
 from arcwise.scores.definitions import Score, score_named
-from arcwise.variables import index_of, indices_of
+from arcwise.support.arguments import count, instance
+from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.variables import index_of, indices_of
 
 __all__ = ["LocalScore"]
 

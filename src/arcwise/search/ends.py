@@ -6,9 +6,9 @@ from threading import Lock
 
 from arcwise import _core
 from arcwise.graph.dag import Dag
-from arcwise.io.fields import Fields
-from arcwise.journal import Found, State
-from arcwise.result import LocalOptimum
+from arcwise.runs.journal import Found, State
+from arcwise.runs.result import LocalOptimum
+from arcwise.support.fields import Fields
 
 __all__ = ["Ends", "WalkEnd"]
 

@@ -5,8 +5,8 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["Order", "checked_order", "parents_first"]
 
@@ -29,7 +29,7 @@ def checked_order(order: npt.ArrayLike, n: int) -> Order:
     >>> checked_order([2, 0, 2], 3)
     Traceback (most recent call last):
     ...
-    arcwise.errors.ParameterError: order must have each index from 0 to 2 once, but it has 2 twice
+    arcwise.ParameterError: order must have each index from 0 to 2 once, but it has 2 twice
     """
     try:
         listed = np.asarray(order)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.constraints import ResolvedConstraints
+from arcwise.constraints.constraints import ResolvedConstraints
 
 __all__ = ["ParentLists", "perturbed", "random_graph"]
 

@@ -7,19 +7,19 @@ from functools import partial
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, flag, instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Trace
+from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.ends import Ends, WalkEnd
 from arcwise.search.random_graphs import ParentLists, perturbed, random_graph
-from arcwise.seeds import kernel_seeds, recorded_seed
-from arcwise.side_by_side import side_by_side
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import count, flag, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.seeds import kernel_seeds, recorded_seed
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["Kernel", "Starts", "WalkEnd", "Walks"]
 

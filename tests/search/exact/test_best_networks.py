@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import oracles_exact as oracle
 from arcwise import BDeu, Budget, Constraints, LocalScore, Scope, Status, select
-from arcwise.errors import ParameterError
 from arcwise.search.exact import BestNetworks, best_networks, exact
+from arcwise.support.errors import ParameterError
 from oracles_descents import lists_of
 from oracles_graph import Arcs
 from parent_set_strategies import Lists, random_table, set_lists

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import oracles_exact as oracle
 from arcwise import Budget, Constraints, LocalScore, Result, Scope, Status, _core, select
-from arcwise.errors import ParameterError
 from arcwise.parents import ParentSets
 from arcwise.search.exact import dynamic_programme
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.exact.dynamic import programme_bytes
+from arcwise.support.errors import ParameterError
 from experiments.debd import PROVEN, load
 from oracles_descents import best_dag_score, lists_of
 from parent_set_strategies import Lists, random_table, set_lists

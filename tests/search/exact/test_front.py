@@ -4,9 +4,9 @@ import pytest
 
 import oracles_exact as oracle
 from arcwise import Budget, Constraints, Limits, LocalScore, Scope, Status, select
-from arcwise.errors import ParameterError
 from arcwise.scores import SCORES
 from arcwise.search.exact import exact
+from arcwise.support.errors import ParameterError
 from parent_set_strategies import random_table
 from tables import dependent_table
 

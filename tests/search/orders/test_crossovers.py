@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_orders
-from arcwise.errors import ParameterError
 from arcwise.search.orders.crossovers import CROSSOVERS, cycle_crossover, order_based_crossover, rank_crossover
+from arcwise.support.errors import ParameterError
 
 Pair = tuple[list[int], list[int]]
 SEEDS = st.integers(0, 2**32)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import oracles_descents as oracle
 from arcwise import Budget
-from arcwise.errors import ParameterError
 from arcwise.parents import ParentSets
 from arcwise.search.orders import DESCENTS, Descent, Optimum, descend
+from arcwise.support.errors import ParameterError
 from parent_set_strategies import Lists, random_table, set_lists
 
 SEEDS = st.integers(0, 2**64 - 1)

@@ -13,14 +13,14 @@ import pytest
 
 import oracles_descents as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
-from arcwise.data.random import random_network
-from arcwise.errors import ParameterError
-from arcwise.result import Improvement, Trace
+from arcwise.runs.result import Improvement, Trace
 from arcwise.scores import SCORES
 from arcwise.search.classes import ges
 from arcwise.search.orders import STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
 from arcwise.search.orders.climber import Surroundings
 from arcwise.search.orders.growing import GrowingClimber
+from arcwise.simulation.random import random_network
+from arcwise.support.errors import ParameterError
 from oracles_growth import Growth, Set
 from tables import dependent_table
 

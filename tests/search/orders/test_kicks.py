@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_orders
-from arcwise.errors import ParameterError
 from arcwise.search.orders.kicks import swap_kick
+from arcwise.support.errors import ParameterError
 
 
 @given(st.integers(2, 30).flatmap(lambda n: st.permutations(range(n))), st.integers(0, 20), st.integers(0, 2**32))

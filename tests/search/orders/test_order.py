@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from arcwise.errors import ParameterError
 from arcwise.search.order import checked_order
+from arcwise.support.errors import ParameterError
 
 
 def test_an_order_of_the_right_type_is_not_copied() -> None:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import oracles_descents as oracle
 from arcwise import Budget, Constraints, Result, Status
-from arcwise.errors import ParameterError
 from arcwise.parents import ParentSets
-from arcwise.result import Improvement
+from arcwise.runs.result import Improvement
 from arcwise.search.order import Order
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Descent, Memetic, Optimum, Stop, search_orders
 from arcwise.search.orders.tables import TableClimber
+from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c
 from parent_set_strategies import Lists, random_table, set_lists
 

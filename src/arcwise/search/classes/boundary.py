@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.arguments import flag, instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ArcwiseError, GraphError, ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
+from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.equivalence import equivalent
+from arcwise.support.arguments import flag, instance
+from arcwise.support.errors import ArcwiseError, GraphError, ParameterError
 
 __all__ = ["ClassNeighbour", "inclusion_boundary"]
 

@@ -1,9 +1,9 @@
 """What searches over equivalence classes ask of a score, and what they count."""
 
-from arcwise.arguments import instance
-from arcwise.errors import ParameterError
 from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
 
 __all__ = ["COUNTED", "equivalent"]
 

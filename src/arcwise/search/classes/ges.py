@@ -3,15 +3,15 @@
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.arguments import flag
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.equivalence import COUNTED, equivalent
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
+from arcwise.support.arguments import flag
 
 __all__ = ["ges"]
 
@@ -67,7 +67,7 @@ def ges(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> truth = load_example("asia")
     >>> result = ges(LocalScore(truth.sample(100_000, seed=1), "bic"), seed=1)
     >>> result.cpdag == truth.dag.cpdag()

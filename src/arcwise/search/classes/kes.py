@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.arguments import flag, number
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.equivalence import COUNTED, equivalent
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
+from arcwise.support.arguments import flag, number
+from arcwise.support.errors import ParameterError
 
 __all__ = ["kes"]
 
@@ -71,7 +71,7 @@ def kes(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("asia").sample(1000, seed=1), "bic")
     >>> result = kes(score, k=0, climbs=50, seed=1)
     >>> len(result.optima) > 1

@@ -5,10 +5,10 @@ from itertools import combinations
 
 import numpy as np
 
-from arcwise.arguments import instance
-from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.scores.local_score import LocalScore
+from arcwise.support.arguments import instance
 
 __all__ = ["uncover_v_structures"]
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
-from arcwise.suggestions import one_of
+from arcwise.support.suggestions import one_of
 
 __all__ = ["COUNTED", "MOVES", "greedy", "moves_named"]
 
@@ -91,7 +91,7 @@ def greedy(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = greedy(LocalScore(data, "bic"), moves="a*ds*", seed=1)
     >>> result.status

@@ -6,19 +6,19 @@ from threading import Lock
 
 import numpy as np
 
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
-from arcwise.quoting import quoted
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
+from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.order import Order, checked_order, parents_first
-from arcwise.seeds import recorded_seed
-from arcwise.side_by_side import side_by_side
-from arcwise.variables import indices_of
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.variables import indices_of
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["k2"]
 
@@ -69,7 +69,7 @@ def k2(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = k2(LocalScore(data, "k2"), ["Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"])
     >>> result.dag.parents("Xray")

@@ -3,17 +3,17 @@
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.arguments import count
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import COUNTED
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
+from arcwise.support.arguments import count
+from arcwise.support.errors import ParameterError
 
 __all__ = ["look_ahead"]
 
@@ -69,7 +69,7 @@ def look_ahead(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = look_ahead(LocalScore(data, "bic"), seed=1)
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")

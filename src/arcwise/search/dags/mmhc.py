@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.independence import Independence
 from arcwise.parents.mmpc import Neighbours, neighbours
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.restricted import RestrictedClimbs
-from arcwise.seeds import kernel_seeds
+from arcwise.support.seeds import kernel_seeds
 
 __all__ = ["mmhc"]
 
@@ -65,7 +65,7 @@ def mmhc(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("asia").sample(5000, seed=1)
     >>> result = mmhc(LocalScore(data), seed=1)
     >>> result.status

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.bagged_trees import Bagging
 from arcwise.parents.mmpc import Neighbours
 from arcwise.parents.mtmpc import tree_neighbours
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.restricted import RestrictedClimbs
@@ -65,7 +65,7 @@ def mtmhc(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("asia").sample(100, seed=1)
     >>> result = mtmhc(LocalScore(data), trees=50, seed=1)
     >>> result.status

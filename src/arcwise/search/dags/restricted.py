@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from arcwise.arguments import count, instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.mmpc import Neighbours
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import greedy
-from arcwise.seeds import recorded_seed
+from arcwise.support.arguments import count, instance
+from arcwise.support.seeds import recorded_seed
 
 __all__ = ["RestrictedClimbs"]
 

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 from arcwise import _core
-from arcwise.arguments import count
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.walks import Starts, Walks
+from arcwise.support.arguments import count
 
 __all__ = ["tabu"]
 
@@ -69,7 +69,7 @@ def tabu(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = tabu(LocalScore(data, "bic"), climbs=1, seed=1)
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")

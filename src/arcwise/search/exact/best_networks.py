@@ -6,18 +6,18 @@ from math import exp, fsum
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import count, instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.quoting import quoted
-from arcwise.result import STATUS_OF_REASON, Scope, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import count, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["BestNetworks", "RankedNetwork", "best_networks"]
 
@@ -109,7 +109,7 @@ def best_networks(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> found = best_networks(LocalScore(load_example("cancer").sample(5000, seed=1)), 3)
     >>> [round(network.score - found.networks[0].score, 2) for network in found.networks]
     [0.0, -3.87, -4.83]

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.quoting import quoted
-from arcwise.result import STATUS_OF_REASON, Scope, Status, Tightening
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening
 from arcwise.search.exact.clusters import violated_clusters
 from arcwise.search.exact.incumbent import Incumbent, order_of
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 
 __all__ = ["Bound", "BoundLog", "Patience", "ending", "rounds", "tightened_bound"]
 

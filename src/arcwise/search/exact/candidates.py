@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import Limits, select
 from arcwise.parents.set_arrays import offsets
-from arcwise.result import Scope, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Scope, Status
 from arcwise.scores.local_score import LocalScore
 
 __all__ = ["Candidates", "candidate_table", "suits_a_lattice"]

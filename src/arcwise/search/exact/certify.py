@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from arcwise.arguments import instance, number
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Result, Scope, Status, Tightening
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Result, Scope, Status, Tightening
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY
 from arcwise.search.exact.front import best_graph
+from arcwise.support.arguments import instance, number
 
 __all__ = ["certified"]
 
@@ -57,7 +57,7 @@ def certified(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> from arcwise.search.orders import Stop, orders
     >>> score = LocalScore(load_example("cancer").sample(2000, seed=1))
     >>> result = certified(orders(score, stop=Stop(climbs=20), seed=1), score, seconds=10)

@@ -4,20 +4,20 @@ from collections.abc import Callable, Sequence
 from math import fsum
 
 from arcwise import _core
-from arcwise.arguments import count, instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
-from arcwise.journal import Found
 from arcwise.parents.parent_sets import Family, ParentSets
-from arcwise.quoting import listed
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.journal import Found
+from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.descents import table_tolerance
 from arcwise.search.orders.tables import search_orders
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import count, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import listed
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["MEMORY", "dynamic_programme", "programme_bytes"]
 

@@ -3,22 +3,22 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from arcwise.arguments import count, instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.quoting import quoted
-from arcwise.result import Improvement, Result, Scope, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_bytes
 from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
-from arcwise.seeds import recorded_seed
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import count, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["best_graph", "exact"]
 
@@ -72,7 +72,7 @@ def exact(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> result = exact(LocalScore(load_example("asia").sample(5000, seed=1)), seed=1)
     >>> str(result.status), result.gap, str(result.bound_for)
     ('optimal', 0.0, 'all graphs')

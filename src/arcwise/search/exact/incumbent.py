@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
-from arcwise.journal import Found
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.journal import Found
+from arcwise.runs.result import Improvement, Trace
 from arcwise.search.order import Order, parents_first
 from arcwise.search.orders.descents import DESCENTS, table_tolerance
 

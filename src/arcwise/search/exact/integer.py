@@ -4,20 +4,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from warnings import warn
 
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ArcwiseWarning, ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Result, Scope, Status, Tightening
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result, Scope, Status, Tightening
 from arcwise.search.exact.bounds import BoundLog, Patience, ending, rounds
 from arcwise.search.exact.incumbent import Incumbent
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import search_orders
-from arcwise.seeds import recorded_seed
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["integer_programme", "solved", "warn_without_solver"]
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.budget import Budget
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.runs.budget import Budget
 from arcwise.search.exact.clusters import Choice, Cluster
-from arcwise.workers import workers_or_default
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["Relaxation", "Solution"]
 

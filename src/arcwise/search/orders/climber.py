@@ -8,14 +8,14 @@ from threading import Lock
 
 import numpy as np
 
-from arcwise.arguments import count
-from arcwise.budget import Budget
-from arcwise.io.fields import Fields
-from arcwise.journal import Found, Journal, State
-from arcwise.result import STATUS_OF_REASON, Status, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.journal import Found, Journal, State
+from arcwise.runs.result import STATUS_OF_REASON, Status, Trace
 from arcwise.search.order import Order
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
+from arcwise.support.arguments import count
+from arcwise.support.fields import Fields
 
 __all__ = ["Climber", "Optimum", "Stop", "Surroundings", "earlier_graphs", "is_resumed"]
 

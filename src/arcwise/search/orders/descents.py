@@ -6,14 +6,14 @@ from typing import Literal, get_args
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import count, instance
-from arcwise.budget import Budget
-from arcwise.errors import ParameterError
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.runs.budget import Budget
 from arcwise.search.order import checked_order
 from arcwise.search.orders.climber import Optimum
-from arcwise.seeds import kernel_seed
-from arcwise.suggestions import one_of
+from arcwise.support.arguments import count, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.seeds import kernel_seed
+from arcwise.support.suggestions import one_of
 
 __all__ = ["DESCENTS", "Descent", "descend", "descent_named", "table_tolerance"]
 

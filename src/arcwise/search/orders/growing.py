@@ -6,12 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.result import Improvement, Result, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import ges
 from arcwise.search.order import Order, parents_first
@@ -19,8 +17,10 @@ from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings, 
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
-from arcwise.seeds import recorded_seed
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["BREEDING", "orders"]
 
@@ -145,7 +145,7 @@ def orders(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = orders(LocalScore(data, "bic"), stop=Stop(climbs=40), seed=1)
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 from arcwise import _core
-from arcwise.arguments import instance
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.search.order import Order
-from arcwise.seeds import kernel_seed
+from arcwise.support.arguments import instance
+from arcwise.support.seeds import kernel_seed
 
 __all__ = ["INITIAL_ORDERS", "dfs_order", "fas_order", "random_order"]
 

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.arguments import count, number
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.kicks import swap_kick
 from arcwise.search.orders.memory import Memory
+from arcwise.support.arguments import count, number
 
 __all__ = ["Iterated"]
 

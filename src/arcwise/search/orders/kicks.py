@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from arcwise.arguments import count as whole_number
-from arcwise.arguments import instance
 from arcwise.search.order import Order, checked_order
+from arcwise.support.arguments import count as whole_number
+from arcwise.support.arguments import instance
 
 __all__ = ["swap_kick"]
 

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.arguments import count, number
-from arcwise.errors import ParameterError
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.crossovers import CROSSOVERS
 from arcwise.search.orders.iterated import kicked
 from arcwise.search.orders.memory import Memory
-from arcwise.suggestions import one_of
+from arcwise.support.arguments import count, number
+from arcwise.support.errors import ParameterError
+from arcwise.support.suggestions import one_of
 
 __all__ = ["Memetic"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.errors import FormatError
-from arcwise.io.fields import Fields
-from arcwise.quoting import quoted
 from arcwise.search.orders.optimum import Optimum
+from arcwise.support.errors import FormatError
+from arcwise.support.fields import Fields
+from arcwise.support.quoting import quoted
 
 __all__ = ["Memory", "Standing"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from arcwise import _core
-from arcwise.io.fields import Fields
 from arcwise.search.order import Order, checked_order
+from arcwise.support.fields import Fields
 
 __all__ = ["Optimum"]
 

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.arguments import count
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.memory import Memory
+from arcwise.support.arguments import count
 
 __all__ = ["Restarts"]
 

@@ -6,20 +6,20 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
 from arcwise.parents.selection import SELECTIONS, Limits, select
-from arcwise.result import Improvement, Result
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.orders.climber import Stop, earlier_graphs
 from arcwise.search.orders.descents import Descent
 from arcwise.search.orders.strategies import Strategy
 from arcwise.search.orders.tables import search_orders
-from arcwise.seeds import recorded_seed
-from arcwise.suggestions import one_of
+from arcwise.support.arguments import instance
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.suggestions import one_of
 
 __all__ = ["TABLE_SEARCHES", "selected_orders"]
 
@@ -75,7 +75,7 @@ def selected_orders(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("cancer").sample(2000, seed=1))
     >>> selected_orders(score, stop=Stop(climbs=20), seed=1).dag.n_arcs
     2

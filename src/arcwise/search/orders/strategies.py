@@ -5,14 +5,14 @@ from typing import Protocol
 
 import numpy as np
 
-from arcwise.errors import ParameterError
-from arcwise.quoting import quoted
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.iterated import Iterated
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.restarts import Restarts
-from arcwise.suggestions import one_of
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.suggestions import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "strategy_named"]
 
@@ -46,7 +46,7 @@ def strategy_named(strategy: str | Strategy) -> Strategy:
     >>> strategy_named("simulated annealing")
     Traceback (most recent call last):
     ...
-    arcwise.errors.ParameterError: strategy must be one of restarts, iterated, memetic, not 'simulated annealing'
+    arcwise.ParameterError: strategy must be one of restarts, iterated, memetic, not 'simulated annealing'
     """
     if isinstance(strategy, str):
         return STRATEGIES[one_of("strategy", strategy, STRATEGIES)]

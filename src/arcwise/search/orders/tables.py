@@ -7,21 +7,21 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.result import Improvement, Result, Scope, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import Improvement, Result, Scope, Trace
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.descents import Descent, descent_named, table_tolerance
 from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
-from arcwise.seeds import recorded_seed
-from arcwise.suggestions import one_of
-from arcwise.workers import workers_or_default
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.suggestions import one_of
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["PATIENCE", "search_orders"]
 

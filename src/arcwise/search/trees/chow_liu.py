@@ -7,17 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.arguments import instance
-from arcwise.budget import Budget
-from arcwise.constraints import Constraints, ResolvedConstraints
-from arcwise.errors import ParameterError
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
-from arcwise.quoting import quoted
-from arcwise.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.trees.branching import best_branching
-from arcwise.seeds import recorded_seed
+from arcwise.support.arguments import instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.seeds import recorded_seed
 
 __all__ = ["chow_liu"]
 

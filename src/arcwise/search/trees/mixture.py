@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arguments import instance, number
-from arcwise.budget import Budget
 from arcwise.data.dataset import Dataset
 from arcwise.network.tree_mixture import TreeMixture
 from arcwise.parents.bagged_trees import BaggedTrees, Bagging, bagged_trees
 from arcwise.parents.best_trees import BestTrees
-from arcwise.result import STATUS_OF_REASON, Status
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import LogLikelihood, Score
 from arcwise.scores.local_score import LocalScore
-from arcwise.seeds import recorded_seed
-from arcwise.suggestions import one_of
+from arcwise.support.arguments import instance, number
+from arcwise.support.seeds import recorded_seed
+from arcwise.support.suggestions import one_of
 
 __all__ = ["WEIGHTS", "LearnedMixture", "tree_mixture"]
 
@@ -105,7 +105,7 @@ def tree_mixture(
 
     Examples
     --------
-    >>> from arcwise.data.examples import load_example
+    >>> from arcwise.simulation.examples import load_example
     >>> truth = load_example("asia")
     >>> learned = tree_mixture(LocalScore(truth.sample(200, seed=1)), trees=20, seed=1)
     >>> learned.mixture

@@ -1,0 +1,1 @@
+"""What graphs must and must not have."""

@@ -1,0 +1,308 @@
+"""What a learned graph must and must not have."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.graph.dag import Dag
+from arcwise.graph.paths import cycle
+from arcwise.support.arguments import count, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import chained, listed, quoted
+from arcwise.support.suggestions import did_you_mean
+
+Arc = tuple[str, str]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedConstraints:
+    """Constraints over the variables of one Dataset, as read-only arrays in the order of its names.
+
+    Attributes
+    ----------
+    allowed
+        True at [child, parent] where the arc parent -> child may be in the graph. False on the diagonal and for the
+        reverses of required arcs. Arcs that would only close a cycle with required ones stay allowed: keeping the graph
+        acyclic is the task of the search.
+    required
+        True at [child, parent] where the arc parent -> child must be in the graph.
+    max_parents
+        The most parents each variable may have: the number of other variables where there is no lower limit.
+
+    Examples
+    --------
+    >>> resolved = Constraints(required=[("a", "b")], max_parents={"c": 1}).resolve(["a", "b", "c"])
+    >>> resolved.max_parents
+    array([2, 2, 1], dtype=int32)
+    >>> bool(resolved.required[1, 0]), bool(resolved.allowed[0, 1])  # a -> b must be there, b -> a must not
+    (True, False)
+    """
+
+    allowed: npt.NDArray[np.bool_]
+    required: npt.NDArray[np.bool_]
+    max_parents: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for array in (self.allowed, self.required, self.max_parents):
+            array.flags.writeable = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # numpy does not keep the flag in a pickle; making the object anew sets it again.
+        return ResolvedConstraints, (self.allowed, self.required, self.max_parents)
+
+
+@dataclass(frozen=True, init=False)
+class Constraints:
+    """Required and forbidden arcs, tiers, and limits on the number of parents.
+
+    Every search honours them. They are about arcs, not about paths: a forbidden arc a -> b leaves a -> c -> b possible,
+    and a required one says nothing about the ancestors of its ends. Contradictory constraints are refused at once, so
+    that there always is a graph that satisfies them: the one with the required arcs only.
+
+    Parameters
+    ----------
+    required
+        Arcs (parent, child) that the graph must have.
+    forbidden
+        Arcs (parent, child) that it must not have; the opposite direction stays possible.
+    tiers
+        Groups of variables, earliest first: no arc leads from a later tier to an earlier one. Arcs within a tier are
+        possible, and variables in no tier are free.
+    max_parents
+        The most parents that any variable may have, or a mapping from variables to such limits (variables it does not
+        mention have none). None: no limit.
+
+    Raises
+    ------
+    ParameterError
+        For anything malformed, and for constraints that no graph satisfies; the message says which contradict.
+
+    Examples
+    --------
+    >>> constraints = Constraints(required=[("a", "b")], tiers=[["a", "b"], ["c"]], max_parents={"c": 1})
+    >>> constraints.satisfied_by(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]))
+    True
+    >>> constraints.violations(Dag(["a", "b", "c"], [("c", "b")]))
+    ("the required arc 'a' -> 'b' is missing", "the arc 'c' -> 'b' leads from tier 1 back to tier 0 (counted from 0)")
+    >>> Constraints(required=[("a", "b"), ("b", "c"), ("c", "a")])
+    Traceback (most recent call last):
+        ...
+    arcwise.ParameterError: required arcs form a cycle: 'a' -> 'b' -> 'c' -> 'a'; a graph without cycles ...
+    """
+
+    required: tuple[Arc, ...]
+    forbidden: tuple[Arc, ...]
+    tiers: tuple[tuple[str, ...], ...]
+    max_parents: int | tuple[tuple[str, int], ...] | None
+
+    def __init__(
+        self,
+        *,
+        required: Iterable[Arc] = (),
+        forbidden: Iterable[Arc] = (),
+        tiers: Iterable[Iterable[str]] = (),
+        max_parents: int | Mapping[str, int] | None = None,
+    ) -> None:
+        # Sorted, so that the same constraints are equal however they were listed.
+        object.__setattr__(self, "required", _checked_arcs(required, "required"))
+        object.__setattr__(self, "forbidden", _checked_arcs(forbidden, "forbidden"))
+        object.__setattr__(self, "tiers", _checked_tiers(tiers))
+        object.__setattr__(self, "max_parents", _checked_limits(max_parents))
+        self._refuse_contradictions()
+
+    def parent_limit(self, variable: str) -> int | None:
+        """Most parents this variable may have; None when there is no limit.
+
+        Examples
+        --------
+        >>> Constraints(max_parents={"a": 2}).parent_limit("a")
+        2
+        """
+        return self._limits([variable])[0]
+
+    def resolve(self, names: Sequence[str]) -> ResolvedConstraints:
+        """Constraints as arrays over the variables `names`, in this order.
+
+        Raises
+        ------
+        ParameterError
+            When a constraint mentions a variable that is not in `names`.
+
+        Examples
+        --------
+        >>> Constraints(forbidden=[("a", "b")]).resolve(["a", "b"]).allowed
+        array([[False,  True],
+               [False, False]])
+        """
+        self._check_known(names)
+        index = {name: position for position, name in enumerate(names)}
+        n = len(index)
+        allowed = np.ones((n, n), dtype=np.bool_)
+        np.fill_diagonal(allowed, val=False)
+        if self.tiers:  # two more matrices, which thousands of variables feel
+            tier_of = self._tier_of()
+            tier = np.array([tier_of.get(name, -1) for name in names], dtype=np.int32)
+            allowed &= (tier[:, None] < 0) | (tier[None, :] <= tier[:, None])
+        required = np.zeros((n, n), dtype=np.bool_)
+        for parent, child in self.forbidden:
+            allowed[index[child], index[parent]] = False
+        for parent, child in self.required:
+            required[index[child], index[parent]] = True
+            allowed[index[parent], index[child]] = False
+        others = max(n - 1, 0)
+        limits = [others if limit is None else min(limit, others) for limit in self._limits(names)]
+        return ResolvedConstraints(allowed, required, np.array(limits, dtype=np.int32))
+
+    def required_dag(self, names: Sequence[str]) -> Dag:
+        """Graph with the required arcs only, the smallest that satisfies the constraints.
+
+        Examples
+        --------
+        >>> Constraints(required=[("a", "b")]).required_dag(["a", "b", "c"]).arcs
+        (('a', 'b'),)
+        """
+        self._check_known(names)
+        return Dag(names, self.required)
+
+    def checked_start(self, names: Sequence[str], start: Dag | None) -> Dag:
+        """Graph that a search starts from, its nodes in the order of `names`: `start`, or the required arcs alone.
+
+        Raises
+        ------
+        ParameterError
+            When the start breaks the constraints; the message says in what.
+        """
+        if start is None:
+            return self.required_dag(names)
+        start = instance("start", start, Dag).with_names_ordered(names)
+        broken = self.violations(start)
+        if broken:
+            raise ParameterError(f"start breaks the constraints: {listed(broken, most=5, show=str, between='; ')}")
+        return start
+
+    def violations(self, dag: Dag) -> tuple[str, ...]:
+        """Everything in which a graph breaks the constraints, in words; nothing when it satisfies them."""
+        self._check_known(dag.names)
+        tier_of, forbidden, arcs = self._tier_of(), set(self.forbidden), dag.arcs
+        found = [f"the required arc {_arrow(arc)} is missing" for arc in self.required if not dag.has_arc(*arc)]
+        found += [f"the arc {_arrow(arc)} is forbidden" for arc in arcs if arc in forbidden]
+        found += [f"the arc {_arrow(arc)} {words}" for arc in arcs if (words := _backwards(arc, tier_of))]
+        for name, parents, limit in zip(dag.names, dag.parent_indices, self._limits(dag.names), strict=True):
+            if limit is not None and len(parents) > limit:
+                found.append(f"{quoted(name)} has more parents ({len(parents)}) than it may have ({limit})")
+        return tuple(found)
+
+    def satisfied_by(self, dag: Dag) -> bool:
+        """Whether a graph breaks none of the constraints."""
+        return not self.violations(dag)
+
+    def _refuse_contradictions(self) -> None:
+        both = sorted(set(self.required) & set(self.forbidden))
+        if both:
+            raise ParameterError(f"the arc {_arrow(both[0])} is both required and forbidden; drop one of the two")
+        parents: dict[str, list[str]] = {name: [] for arc in self.required for name in arc}
+        for parent, child in self.required:
+            parents[child].append(parent)
+        nodes = list(parents)
+        index = {name: position for position, name in enumerate(nodes)}
+        around = cycle([[index[parent] for parent in row] for row in parents.values()])
+        if around:
+            path = chained(nodes[node] for node in around)
+            raise ParameterError(f"required arcs form a cycle: {path}; a graph without cycles cannot have them all")
+        tier_of = self._tier_of()
+        for arc in self.required:
+            if words := _backwards(arc, tier_of):
+                raise ParameterError(f"the required arc {_arrow(arc)} {words}; drop the arc or change the tiers")
+        for (name, row), limit in zip(parents.items(), self._limits(nodes), strict=True):
+            if limit is not None and len(row) > limit:
+                raise ParameterError(
+                    f"{quoted(name)} has more required parents ({len(row)}) than the limit on parents allows "
+                    f"({limit}); raise the limit or drop one of the arcs"
+                )
+
+    def _limits(self, names: Iterable[str]) -> list[int | None]:
+        if isinstance(self.max_parents, tuple):
+            return list(map(dict(self.max_parents).get, names))
+        return [self.max_parents for _ in names]
+
+    def _tier_of(self) -> dict[str, int]:
+        return {name: position for position, tier in enumerate(self.tiers) for name in tier}
+
+    def _check_known(self, names: Sequence[str]) -> None:
+        known = set(names)
+        if len(known) < len(names):
+            raise ParameterError("names must differ from one another")
+        places = [
+            ("required", [name for arc in self.required for name in arc]),
+            ("forbidden", [name for arc in self.forbidden for name in arc]),
+            ("tiers", [name for tier in self.tiers for name in tier]),
+            ("max_parents", [name for name, _ in self.max_parents] if isinstance(self.max_parents, tuple) else []),
+        ]
+        for place, mentioned in places:
+            for name in mentioned:
+                if name not in known:
+                    hint = did_you_mean(name, names) or f": {listed(names)}"
+                    raise ParameterError(
+                        f"{place} mentions {quoted(name)}, which is not among the {len(names)} names{hint}"
+                    )
+
+
+def _checked_arcs(arcs: Iterable[Arc], parameter: str) -> tuple[Arc, ...]:
+    checked: set[Arc] = set()
+    for arc in _listed(arcs, parameter, "pairs (parent, child)"):
+        if isinstance(arc, str) or not isinstance(arc, Sequence) or [isinstance(end, str) for end in arc] != [True] * 2:
+            raise ParameterError(f"{parameter} must hold pairs (parent, child) of variable names, not {quoted(arc)}")
+        if arc[0] == arc[1]:
+            raise ParameterError(f"{parameter} must not hold the arc {_arrow(arc)} from a variable to itself")
+        checked.add((str(arc[0]), str(arc[1])))
+    return tuple(sorted(checked))
+
+
+def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    checked = [_listed(tier, "a tier", "variable names") for tier in _listed(tiers, "tiers", "tiers")]
+    place: dict[str, int] = {}
+    for position, tier in enumerate(checked):
+        for name in tier:
+            if not isinstance(name, str):
+                raise ParameterError(f"tiers must hold variable names, not {quoted(name)} (in tier {position})")
+            if name in place:
+                where = f"tiers {place[name]} and {position}" if place[name] != position else f"tier {position} twice"
+                raise ParameterError(
+                    f"{quoted(name)} is in {where} (counted from 0); a variable is in one tier at most"
+                )
+            place[name] = position
+    return tuple(tuple(sorted(tier)) for tier in checked)
+
+
+def _checked_limits(limits: int | Mapping[str, int] | None) -> int | tuple[tuple[str, int], ...] | None:
+    if limits is None:
+        return None
+    if not isinstance(limits, Mapping):
+        return count("max_parents", limits)
+    for name in limits:
+        if not isinstance(name, str):
+            raise ParameterError(f"max_parents must map variable names to limits, not {quoted(name)}")
+    return tuple(sorted((str(name), count(f"max_parents for {quoted(name)}", limit)) for name, limit in limits.items()))
+
+
+def _listed(items: Iterable[Item], parameter: str, what: str) -> list[Item]:
+    """List the items, unless they are one string (a slip) or not iterable at all."""
+    if not isinstance(items, Iterable) or isinstance(items, str):
+        raise ParameterError(f"{parameter} must be a list of {what}, not {quoted(items)}")
+    return list(items)
+
+
+def _backwards(arc: Arc, tier_of: Mapping[str, int]) -> str:
+    """Words for an arc from a later tier to an earlier one; empty for any other."""
+    tail, head = (tier_of.get(name) for name in arc)
+    if tail is None or head is None or tail <= head:
+        return ""
+    return f"leads from tier {tail} back to tier {head} (counted from 0)"
+
+
+def _arrow(arc: Sequence[str]) -> str:
+    return f"{quoted(arc[0])} -> {quoted(arc[1])}"

@@ -1,0 +1,209 @@
+"""Constraints in files: TOML with all of them, or csv lists of arcs and of tiers."""
+
+import csv
+import io
+import os
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from arcwise.constraints.constraints import Arc, Constraints
+from arcwise.support.compression import read_text
+from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.quoting import cut, quoted, shown_path
+from arcwise.support.suggestions import did_you_mean, one_of
+
+__all__ = ["arc_of", "expanded", "read_constraints"]
+
+ANY = "*"
+"""Stands for all other variables in an arc."""
+
+Kind = Literal["required", "forbidden"]
+
+_KEYS = ("required", "forbidden", "tiers", "max_parents")
+_KINDS: Mapping[str, Kind] = {
+    "required": "required",
+    "whitelist": "required",
+    "forbidden": "forbidden",
+    "blacklist": "forbidden",
+}
+_ARC_HEADERS = (("from", "to"), ("parent", "child"), ("source", "target"))
+_TIER_HEADER = ("variable", "tier")
+
+
+def read_constraints(
+    path: str | os.PathLike[str], names: Sequence[str] | None = None, *, kind: str | None = None
+) -> Constraints:
+    r"""Constraints in a file: .toml, or .csv with arcs or with tiers.
+
+    A TOML file has any of the keys ``required`` and ``forbidden`` (lists of arcs, ``["A", "B"]`` or ``"A -> B"``),
+    ``tiers`` (a list of lists of variables, earliest first) and ``max_parents`` (a number, or a table of numbers by
+    variable). A csv file has the columns ``from,to,kind``, where the kind is required or forbidden (whitelist or
+    blacklist); or ``from,to`` alone and the argument `kind`; or ``variable,tier``, where the tiers are whole numbers.
+    In an arc, ``*`` stands for all other variables.
+
+    Parameters
+    ----------
+    path
+        The file.
+    names
+        The variables, for arcs with ``*``.
+    kind
+        What the arcs of a csv file without the column are: required or forbidden.
+
+    Raises
+    ------
+    FormatError
+        With the line where it is known, for a file that says something else, or constraints that no graph satisfies.
+    ParameterError
+        For a file whose name ends otherwise, and for ``*`` without `names`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "known.toml")
+    ...     _ = path.write_text('required = ["smoking -> cancer"]\nforbidden = ["* -> age"]\nmax_parents = 3')
+    ...     known = read_constraints(path, ["age", "smoking", "cancer"])
+    >>> known.required, known.forbidden, known.max_parents
+    ((('smoking', 'cancer'),), (('cancer', 'age'), ('smoking', 'age')), 3)
+    """
+    where = os.fspath(path)
+    ending = Path(path).suffix.lower()
+    if kind is not None:
+        kind = _KINDS[one_of("kind", kind, _KINDS)]
+    if ending not in (".toml", ".csv"):
+        raise ParameterError(f"a file of constraints must end in .toml or .csv; got {shown_path(Path(path).name)!r}")
+    if kind is not None and ending == ".toml":
+        raise ParameterError(
+            f"{shown_path(where)}: a .toml file says itself what is required and what forbidden; leave out kind"
+        )
+    text = read_text(path)
+    found = _from_toml(text, where) if ending == ".toml" else _from_csv(text, where, kind)
+    for key in ("required", "forbidden"):
+        found[key] = expanded(found.get(key, ()), names, where)
+    try:
+        return Constraints(**found)
+    except ParameterError as error:
+        raise FormatError(str(error), path=where) from None
+
+
+def arc_of(text: str) -> Arc:
+    """Arc that is written as 'A->B'.
+
+    Examples
+    --------
+    >>> arc_of("smoking -> cancer")
+    ('smoking', 'cancer')
+    """
+    ends = [end.strip() for end in text.split("->")]
+    if len(ends) != 2 or not all(ends):
+        raise ParameterError(f"an arc is written 'A->B', got {quoted(text)}")
+    return ends[0], ends[1]
+
+
+def expanded(arcs: Iterable[Arc], names: Sequence[str] | None, where: str = "") -> list[Arc]:
+    """Arcs with each ``*`` replaced by all variables other than the arc's other end.
+
+    Examples
+    --------
+    >>> expanded([("*", "age")], ["age", "sex", "smoking"])
+    [('sex', 'age'), ('smoking', 'age')]
+    """
+    found: list[Arc] = []
+    for tail, head in arcs:
+        if ANY not in (tail, head):
+            found.append((tail, head))
+        elif names is None:
+            place = f"{shown_path(where)}: " if where else ""
+            raise ParameterError(
+                f"{place}the arc {cut(tail)} -> {cut(head)} stands for all variables, so their names are needed"
+            )
+        else:
+            tails, heads = (list(names) if end == ANY else [end] for end in (tail, head))
+            found += [(one, other) for one in tails for other in heads if one != other]
+    return found
+
+
+def _from_toml(text: str, path: str) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(text)
+    except RecursionError:
+        raise FormatError("the lists and tables are nested too deep", path=path) from None
+    except ValueError as error:  # no TOML, or an integer of thousands of digits
+        raise FormatError(f"this is not TOML: {cut(str(error))}", path=path) from None
+    for key in found:
+        if key not in _KEYS:
+            hint = did_you_mean(key, _KEYS)
+            raise FormatError(f"there is no key {quoted(key)}; the keys are {', '.join(_KEYS)}{hint}", path=path)
+    for key in ("required", "forbidden"):
+        found[key] = [_toml_arc(arc, key, path) for arc in _toml_list(found.get(key, []), key, path)]
+    found["tiers"] = [
+        [tier] if isinstance(tier, str) else tier for tier in _toml_list(found.get("tiers", []), "tiers", path)
+    ]
+    return found
+
+
+def _toml_list(value: object, key: str, path: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise FormatError(f"{key} must be a list, [...], not {quoted(value)}", path=path)
+    return value
+
+
+def _toml_arc(arc: object, key: str, path: str) -> Arc:
+    if isinstance(arc, str) and arc.count("->") == 1:
+        return arc_of(arc)
+    if isinstance(arc, list) and len(arc) == 2 and all(isinstance(end, str) for end in arc):
+        return arc[0], arc[1]
+    raise FormatError(f'{key} must hold arcs, "A -> B" or ["A", "B"], not {quoted(arc)}', path=path)
+
+
+def _from_csv(text: str, path: str, kind: str | None) -> dict[str, Any]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        rows = [(reader.line_num, [field.strip() for field in row]) for row in reader if row]
+    except csv.Error as error:
+        raise FormatError(f"the line is no csv: {error}", path=path, line=reader.line_num) from None
+    header = tuple(field.lower() for field in rows[0][1]) if rows else ()
+    for line, row in rows[1:]:
+        if len(row) != len(header) or not all(row):
+            raise FormatError(f"the line must have {len(header)} fields that are not empty", path=path, line=line)
+    if header == _TIER_HEADER:
+        return {"tiers": _csv_tiers(rows[1:], path)}
+    if header[:2] in _ARC_HEADERS and header[2:] in ((), ("kind",)):
+        return _csv_arcs(rows[1:], path, None if header[2:] else kind, has_kind=bool(header[2:]))
+    raise FormatError(
+        f"the first line must be from,to,kind or from,to or variable,tier, not {quoted(','.join(header))}",
+        path=path,
+        line=1,
+    )
+
+
+def _csv_arcs(rows: list[tuple[int, list[str]]], path: str, kind: str | None, *, has_kind: bool) -> dict[str, Any]:
+    if not has_kind and kind is None:
+        raise FormatError(
+            "nothing says whether these arcs are required or forbidden: add a column 'kind', or give the file as "
+            f"required={shown_path(path)} or forbidden={shown_path(path)} (in Python, kind=)",
+            path=path,
+        )
+    found: dict[str, list[Arc]] = {"required": [], "forbidden": []}
+    for line, (tail, head, *own) in rows:
+        word = own[0].lower() if own else str(kind)
+        if word not in _KINDS:
+            hint = did_you_mean(word, _KINDS)
+            raise FormatError(
+                f"the kind must be one of {', '.join(_KINDS)}, not {quoted(own[0])}{hint}", path=path, line=line
+            )
+        found[_KINDS[word]].append((tail, head))
+    return found
+
+
+def _csv_tiers(rows: list[tuple[int, list[str]]], path: str) -> list[list[str]]:
+    tiers: dict[int, list[str]] = {}
+    for line, (variable, tier) in rows:
+        try:
+            tiers.setdefault(int(tier), []).append(variable)
+        except ValueError:
+            raise FormatError(f"the tier must be a whole number, not {quoted(tier)}", path=path, line=line) from None
+    return [tiers[number] for number in sorted(tiers)]

@@ -1,0 +1,1 @@
+"""arcwise as an estimator of scikit-learn, the extra `sklearn`."""

@@ -1,0 +1,352 @@
+"""The whole way from a table to a network with probabilities, as a scikit-learn estimator."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+from arcwise.constraints.constraints import Constraints
+from arcwise.data.coding import DEFAULT_MAX_STATES, Missing
+from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Method
+from arcwise.data.state_values import sorted_states, state_values
+from arcwise.data.tables import Table
+from arcwise.graph.nodes import positions
+from arcwise.learn import learn
+from arcwise.scores.definitions import Score
+from arcwise.support.arguments import count
+from arcwise.support.errors import MissingLibraryError, ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.variables import index_of
+
+try:
+    from sklearn.base import BaseEstimator, DensityMixin
+    from sklearn.utils import Tags, check_random_state
+    from sklearn.utils.validation import check_is_fitted, validate_data
+
+    from arcwise.estimator.tables import is_frame, methods_by_column, table_of_x, with_y
+except ImportError as error:
+    raise MissingLibraryError(
+        "BayesianNetworkLearner needs scikit-learn 1.6 or later; install it with: pip install 'arcwise[sklearn]'"
+    ) from error
+
+__all__ = ["BayesianNetworkLearner"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
+    """Bayesian network of a table, structure and probabilities, as an estimator of scikit-learn.
+
+    It is a density estimator: `score` is the mean log-likelihood, by which ``GridSearchCV`` chooses unless told
+    otherwise. It also predicts any of its variables, since a network says how probable each state of one is given all
+    others (`predict`, `predict_proba`).
+
+    Strings, booleans, categories and whole numbers are states as they are; continuous columns are cut into states, and
+    new data is cut at the same points.
+
+    Parameters
+    ----------
+    method
+        The search, by its name, as `arcwise.learn` takes it; None leaves the choice to that.
+    criterion
+        What the search maximises: a name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as
+        ``BDeu(ess=10)``. (`score` is a method of every estimator.)
+    ess
+        Equivalent sample size of the prior for the probabilities, see `BayesianNetwork.fit`. With 0 they are relative
+        frequencies: new rows may be impossible, with a `score` of minus infinity and no prediction.
+    time_limit
+        Seconds for the search; None leaves its end to the method.
+    evaluation_limit
+        Local scores that may be counted. Unlike a time limit, it keeps results repeatable.
+    constraints
+        What the graph must and must not have.
+    options
+        What else the method takes, such as ``{"climbs": 10}``.
+    target
+        The variable that `predict` is about unless told otherwise: a column of X by name or index. With a `y`, that is
+        the target, and this its name.
+    discretise
+        How continuous columns, and numbers of many values, are cut: ``"quantile"``, ``"width"``, ``"adaptive"``, or
+        an object such as ``Quantile(5)``; or a dict with methods for the columns it names, and under ``"*"`` for all
+        others that need one. None refuses such columns.
+    max_numbers
+        Whole numbers of more different values than this are cut, unless they are the target or `discretise` is a dict:
+        so many states would need too many parameters, and new data would have others.
+    missing
+        What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out) or ``"state"`` (make them a state
+        of their own). Later, only columns in which they are a state may have some.
+    max_states
+        Most states that any column may have.
+    random_state
+        A seed, a numpy ``RandomState``, or None for numpy's own; what the search leaves to chance.
+
+    Attributes
+    ----------
+    network_
+        The `BayesianNetwork`.
+    dag_
+        Its graph.
+    result_
+        The `Result` of the search: score, trace, why it ended.
+    categories_
+        For each variable the values of its states, sorted as scikit-learn's metrics want them: the columns of
+        `predict_proba`. Intervals stand as they are on the line.
+    target_
+        The name of the target, or None.
+    classes_
+        The values of the target; only with a target.
+    steps_
+        What was done to columns on the way: cuts, states for missing values, rows dropped.
+    n_features_in_
+        Number of columns of X.
+    feature_names_in_
+        Their names; only where X has names that are strings.
+
+    Notes
+    -----
+    A value that `fit` has not seen has no probability: a new row with one is an error that names it. Where test data
+    may have states that training data lacks, declare them: as categories of a pandas column, or a polars ``Enum``. With
+    `ess` above 0 they then have a probability. Continuous values are never unseen, however far out.
+
+    Examples
+    --------
+    >>> from arcwise.simulation.examples import load_example
+    >>> frame = load_example("asia").sample(2000, seed=1).to_frame("pandas")
+    >>> learner = BayesianNetworkLearner(target="bronc", random_state=1).fit(frame)
+    >>> learner.classes_
+    array(['no', 'yes'], dtype=object)
+    >>> bool((learner.predict(frame) == frame["bronc"]).mean() > 0.8)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        method: str | None = None,
+        criterion: str | Score = "bic",
+        ess: float = 1.0,
+        time_limit: float | None = None,
+        evaluation_limit: int | None = None,
+        constraints: Constraints | None = None,
+        options: Mapping[str, Any] | None = None,
+        target: str | int | None = None,
+        discretise: Method | Mapping[str, Method] | None = "quantile",
+        max_numbers: int = 20,
+        missing: Missing = "error",
+        max_states: int = DEFAULT_MAX_STATES,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.method = method
+        self.criterion = criterion
+        self.ess = ess
+        self.time_limit = time_limit
+        self.evaluation_limit = evaluation_limit
+        self.constraints = constraints
+        self.options = options
+        self.target = target
+        self.discretise = discretise
+        self.max_numbers = max_numbers
+        self.missing = missing
+        self.max_states = max_states
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
+        """Learn the network of a table.
+
+        Parameters
+        ----------
+        X
+            A frame (pandas, polars, pyarrow) or a two-dimensional array. Columns without names are called X0, X1, ….
+        y
+            One more column, which becomes the target. It is called what `target` says, or else as its series is, or
+            else ``y``.
+        """
+        table = table_of_x(X, allow_nan=self._allows_nan)
+        features, target = table.names, self._name_of_target(table.names, y)
+        if y is not None:
+            table = with_y(table, str(target), y, allow_nan=self._allows_nan)
+        most = count("max_numbers", self.max_numbers, least=1)
+        data = Dataset.from_table(
+            table,
+            missing=self.missing,
+            discretise=methods_by_column(table, self.discretise, most=most, but=target),
+            max_states=self.max_states,
+        )
+        result = learn(
+            data,
+            score=self.criterion,
+            seed=_seed(self.random_state),
+            time_limit=self.time_limit,
+            evaluation_limit=self.evaluation_limit,
+            constraints=self.constraints,
+            **{"certify": 0, "progress": False, **self._options()},
+        )
+        network = result.network(data, ess=self.ess)
+        validate_data(self, X, skip_check_array=True)  # sets n_features_in_ and feature_names_in_
+        # From here on nothing fails: what an earlier fit has left is replaced as a whole.
+        self.result_, self.dag_, self.network_ = result, result.dag, network
+        self._values = state_values(table, data)
+        self._order = sorted_states(self._values, data)
+        self.categories_ = {name: values[self._order[name]] for name, values in self._values.items()}
+        self.target_, self.steps_ = target, data.steps
+        self.__dict__.pop("classes_", None)
+        if target is not None:
+            self.classes_ = self.categories_[target]
+        self._features = features
+        self._backend = table.columns[0].implementation if is_frame(X) else None
+        self._coding = Dataset(data.codes[:1].copy(), data.names, data.states, steps=data.steps)
+        return self
+
+    def predict(self, X: Any, target: str | int | None = None) -> npt.NDArray[Any]:  # noqa: N803
+        """Most probable value of the target given the rest of each row.
+
+        Parameters
+        ----------
+        X
+            The columns that `fit` has had; that of the target is not looked at, and may be missing.
+        target
+            The variable, by name or index; by default that of the estimator.
+        """
+        probabilities = self.predict_proba(X, target)
+        values: npt.NDArray[Any] = self.categories_[self._target(target)][probabilities.argmax(axis=1)]
+        return values
+
+    def predict_proba(self, X: Any, target: str | int | None = None) -> Floats:  # noqa: N803
+        """Probability of each value of the target given the rest of each row, exactly.
+
+        The columns are in the order of ``classes_``, or of ``categories_[target]`` for another target; otherwise as
+        `predict`.
+        """
+        check_is_fitted(self, "network_")
+        name = self._target(target)
+        return self.network_.predict_proba(self._coded(X, without=name), name)[:, self._order[name]]
+
+    def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: N803
+        """Natural logarithm of the probability of each row.
+
+        Parameters
+        ----------
+        X
+            The columns that `fit` has had.
+        y
+            The target, where `fit` has had one. Without it, it is the probability of X alone.
+        """
+        check_is_fitted(self, "network_")
+        if self.target_ is None or self.target_ in self._features:
+            return self.network_.log_likelihoods(self._coded(X))
+        if y is not None:
+            return self.network_.log_likelihoods(self._coded(X, y))
+        return self._log_marginals(self._coded(X), self.target_)
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
+        """Mean of `score_samples`: the log-likelihood per row. Larger is better."""
+        return float(self.score_samples(X, y).mean())
+
+    def sample(self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None) -> Any:
+        """Rows drawn from the network: a frame or an array, as X was, with a last column for y if there was one.
+
+        Discretised columns have the labels of their intervals. An array whose columns are not all of one type is one of
+        objects.
+
+        Parameters
+        ----------
+        n_samples
+            How many.
+        random_state
+            As that of the estimator.
+        """
+        check_is_fitted(self, "network_")
+        codes = self.network_.sample(n_samples, seed=_seed(random_state)).codes
+        columns = {name: self._values[name][codes[:, v]] for v, name in enumerate(self.network_.names)}
+        if self._backend is not None:
+            return nw.from_dict(columns, backend=self._backend).to_native()
+        is_one_type = len({values.dtype.kind for values in columns.values()}) == 1
+        return np.column_stack([v if is_one_type else v.astype(object) for v in columns.values()])
+
+    def _options(self) -> dict[str, Any]:
+        """What `learn` gets besides: the method's name and its options."""
+        if self.options is not None and not isinstance(self.options, Mapping):
+            raise ParameterError(f"options must be a dict from names to values, not {quoted(self.options)}")
+        options = dict(self.options or {})
+        taken = sorted({"method", "score", "seed", "time_limit", "evaluation_limit", "constraints"} & options.keys())
+        if taken:
+            raise ParameterError(f"options holds {quoted(taken[0])}, for which {type(self).__name__} has a parameter")
+        return options if self.method is None else {**options, "method": self.method}
+
+    def _log_marginals(self, data: Dataset, target: str) -> Floats:
+        """Natural logarithm of the probability of each row, summed over the states of the target, which it lacks."""
+        names, states, arity = (*data.names, target), self.network_.states, self.network_.arities[-1]
+        tables = (np.column_stack([data.codes, np.full(data.n_rows, state)]) for state in range(arity))
+        joint = [
+            self.network_.log_likelihoods(Dataset.from_codes(codes, names=names, states=states)) for codes in tables
+        ]
+        return np.asarray(logsumexp(joint, axis=0), dtype=np.float64)
+
+    @property
+    def _allows_nan(self) -> bool:
+        return self.missing != "error"
+
+    def _name_of_target(self, features: Sequence[str], y: Any) -> str | None:
+        if y is None:
+            return None if self.target is None else features[index_of(self.target, positions(features))]
+        if self.target is not None and not isinstance(self.target, str):
+            raise ParameterError(
+                f"target={quoted(self.target)} is a column of X; leave out y, or make target the name of y"
+            )
+        own = getattr(y, "name", None)
+        name = self.target or (str(own) if isinstance(own, str | Integral) else "y")
+        if name in features:
+            raise ParameterError(
+                f"X has a column {quoted(name)} already, which is also the name of y; leave it out of X, or leave out "
+                f"y and say target={quoted(name)}, or give y another name with target="
+            )
+        return name
+
+    def _target(self, target: str | int | None) -> str:
+        """Name of the variable to predict."""
+        names = self.network_.names
+        chosen = self.target_ if target is None else names[index_of(target, positions(names))]
+        if chosen is None:
+            raise ParameterError(
+                "there is no target: fit with a y, or name one of the variables with target=, here or for all calls in "
+                f"{type(self).__name__}(target=…)"
+            )
+        if self.target_ not in (None, chosen, *self._features):
+            raise ParameterError(
+                f"the network was fitted with {quoted(self.target_)} as a y, which X does not hold, so that only "
+                f"{quoted(self.target_)} can be predicted; to predict {quoted(chosen)}, fit with all columns in X and "
+                "no y"
+            )
+        return chosen
+
+    def _coded(self, X: Any, y: Any = None, *, without: str | None = None) -> Dataset:  # noqa: N803
+        """New data, with the states and cuts of that of `fit`; one variable may be left out, and then missing in X."""
+        table = table_of_x(X, allow_nan=self._allows_nan)
+        names = tuple(name for name in self._features if name != without)
+        if len(table.names) == len(names) < len(self._features):
+            has_names = hasattr(self, "feature_names_in_") and is_frame(X)
+            table = table.ordered(names) if has_names else Table(names, table.columns)
+        else:
+            validate_data(self, X, reset=False, skip_check_array=True)
+            table = Table(self._features, table.columns).without(without)
+        if y is not None:
+            table = with_y(table, str(self.target_), y, allow_nan=self._allows_nan)
+        return Dataset.from_table(table, like=self._coding.select(table.names))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = self._allows_nan
+        return tags
+
+
+def _seed(random_state: int | np.random.RandomState | None) -> int:
+    """Seed: the given one, or one drawn from the given or numpy's own generator."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,72 @@
+"""What scikit-learn calls X and y, as one table; whatever is wrong with them is said as its users know it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
+
+from arcwise.data.coding import OTHERS
+from arcwise.data.dataset import Dataset
+from arcwise.data.discretise import Method
+from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import quoted
+
+__all__ = ["is_frame", "methods_by_column", "table_of_x", "with_y"]
+
+
+def is_frame(X: Any) -> bool:  # noqa: N803
+    """Whether X is a table in memory whose columns have names and types."""
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def table_of_x(X: Any, *, allow_nan: bool) -> Table:  # noqa: N803
+    """Columns of X, which keep their types where it is a frame.
+
+    Raises
+    ------
+    ValueError
+        If X is no table of discrete or numeric values.
+    """
+    if is_frame(X):
+        return table_of_frame(X)
+    if X is None or isinstance(X, Dataset | Mapping | str | Path) or hasattr(X, "collect"):
+        way = {Dataset: " (its .to_frame() is one)"}.get(type(X), " (its .collect() is one)" * hasattr(X, "collect"))
+        raise DataError(f"X must be a pandas, polars or pyarrow frame{way} or a two-dimensional array, not {quoted(X)}")
+    if isinstance(X, np.ma.MaskedArray):
+        return table_of_array(X)  # check_array forgets the mask
+    if isinstance(X, list | tuple):
+        X = np.array(X, dtype=object)  # noqa: N806 (so that the 1 in [[1, "a"]] stays a number)
+    finite = "allow-nan" if allow_nan else True
+    return table_of_array(check_array(X, dtype=None, ensure_all_finite=finite, input_name="X"))
+
+
+def with_y(table: Table, name: str, y: Any, *, allow_nan: bool) -> Table:
+    """Table with y as its last column.
+
+    Raises
+    ------
+    ValueError
+        If y is no column of as many values.
+    """
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        values = column_or_1d(y, warn=True)
+        assert_all_finite(values, allow_nan=allow_nan, input_name="y")
+        series = typed_column(name, values)
+    check_consistent_length(table.columns[0], series)
+    return Table((*table.names, name), (*table.columns, series))
+
+
+def methods_by_column(
+    table: Table, discretise: Method | Mapping[str, Method] | None, *, most: int, but: str | None
+) -> Method | Mapping[str, Method] | None:
+    """How columns are cut: where one method is for all, also numbers of more than `most` values, but for one column."""
+    if discretise is None or isinstance(discretise, Mapping):
+        return discretise
+    columns = {name: column for name, column in zip(table.names, table.columns, strict=True) if name != but}
+    many = [name for name, column in columns.items() if column.dtype.is_numeric() and column.n_unique() > most]
+    return {**dict.fromkeys(many, discretise), OTHERS: discretise}

@@ -1,0 +1,1 @@
+"""Runs of searches: their budget, what they show and note meanwhile, their result, checkpoints and files."""

@@ -1,0 +1,258 @@
+"""What a search may use: one deadline, one evaluation limit, one interrupt flag."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from math import inf, isnan
+from numbers import Real
+from typing import Protocol, TypeVar
+
+from arcwise import _core
+from arcwise.runs.journal import Found, Journal, State, Used
+from arcwise.support.arguments import callback, count
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+
+__all__ = ["Budget", "Standing"]
+
+Answer = TypeVar("Answer")
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+@dataclass
+class Standing:
+    """How searches on a budget stand: the best score so far and the lowest bound, None where there is none yet."""
+
+    score: float | None = None
+    bound: float | None = None
+
+
+class Listener(Protocol):
+    """Hears what kernels show of their work while they run; see `arcwise.runs.result.Trace`."""
+
+    def collect(self) -> None:
+        """Take what kernels have shown since the last time."""
+
+
+class Budget:
+    """A deadline, a limit on evaluations and an interrupt flag, shared by Python and every kernel.
+
+    The clock starts when the budget is made, and does not follow changes of the system's time. Kernels look at it
+    between batches, every few milliseconds unless one pass over the rows takes longer, and return the best they have
+    when it ends. While they run, they show the best graph they have here.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds; no limit when None.
+    evaluation_limit
+        How many local scores may be counted from the data; no limit when None. Scores that are answered from memory
+        are free. A batch that has begun may go over the limit by its own size.
+    watch
+        Called with this budget about ten times a second while a search on it runs, to show progress.
+    journal
+        Hears how searches on this budget stand, and lets them resume an earlier run. What that has used counts here:
+        the clock starts with its seconds, and so do the evaluations.
+
+    Examples
+    --------
+    >>> budget = Budget(evaluation_limit=0)
+    >>> budget.exhausted
+    True
+    """
+
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        evaluation_limit: int | None = None,
+        *,
+        watch: Callable[["Budget"], object] | None = None,
+        journal: Journal | None = None,
+    ) -> None:
+        if time_limit is not None and (not isinstance(time_limit, Real) or isnan(time_limit) or time_limit < 0):
+            raise ParameterError(f"time_limit must be at least 0 seconds or None, got {quoted(time_limit)}")
+        if evaluation_limit is not None:
+            evaluation_limit = count("evaluation_limit", evaluation_limit)
+        self.time_limit = time_limit
+        self.evaluation_limit = evaluation_limit
+        self.watch = callback("watch", watch)
+        self.standing = Standing()
+        self._whole: Budget | None = None
+        self._home = self  # where kernels show their work
+        self._listener: Listener | None = None
+        self._runs = 0
+        self._is_watched = False
+        self._lock = threading.Lock()
+        self.journal = Journal() if journal is None else journal
+        seconds, evaluations = self.journal.used
+        self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds)
+        self.core.charge(evaluations)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the budget was made, after those of earlier parts of the run."""
+        return self.core.elapsed
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations made on this budget."""
+        return self.core.evaluations
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether work on this budget must stop."""
+        return self.core.exhausted
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it was asked to stop, by Ctrl-C or by a callback."""
+        return self.core.reason == _core.StopReason.interrupt
+
+    def interrupt(self) -> None:
+        """Ask all work on this budget, and on the one that it is a part of, to stop soon; from any thread."""
+        self.core.interrupt()
+        if self._whole is not None:
+            self._whole.interrupt()
+
+    def note(self, search: str, found: Found | None, state: Callable[[], State | None]) -> None:
+        """Tell the journal how a search on this budget stands; see `Journal.note`."""
+        self.journal.note(search, found, state, Used(self.elapsed, self.evaluations))
+
+    def part(
+        self,
+        time_limit: float | None = None,
+        evaluation_limit: int | None = None,
+        *,
+        share: float = 1.0,
+        evaluation_share: float = 1.0,
+        apart: bool = False,
+    ) -> "Budget":
+        """Return a budget for a part of the work, which ends with this one and is charged to it too.
+
+        Parameters
+        ----------
+        time_limit, evaluation_limit
+            Limits of its own; none when None.
+        share
+            The part of the time that is left here which it may take.
+        evaluation_share
+            The part of the evaluations that are left here which it may make.
+        apart
+            Whether the work is on other data or another score, so that what it finds says nothing about how the search
+            on this budget stands.
+
+        Examples
+        --------
+        >>> whole = Budget(evaluation_limit=100)
+        >>> half = whole.part(evaluation_limit=50)
+        >>> half.core.charge(60)
+        >>> half.exhausted, whole.exhausted, whole.evaluations
+        (True, False, 60)
+        """
+        if self.time_limit is not None:
+            seconds = min(1.0, share) * max(0.0, self.time_limit - self.elapsed)
+            time_limit = seconds if time_limit is None else min(time_limit, seconds)
+        if self.evaluation_limit is not None:
+            most = int(min(1.0, evaluation_share) * max(0, self.evaluation_limit - self.evaluations))
+            evaluation_limit = most if evaluation_limit is None else min(evaluation_limit, most)
+        part = Budget(time_limit, evaluation_limit, watch=self.watch)
+        part._whole = self
+        if not apart:
+            part._home, part.standing = self._home, self.standing
+        seconds = inf if time_limit is None else time_limit
+        part.core = _core.Budget(seconds, _unlimited(evaluation_limit), self.core, apart=apart)
+        return part
+
+    def attach(self, listener: Listener) -> bool:
+        """Let a search hear what kernels show on this budget, and say whether it does.
+
+        A search that is part of another one does not: the other one hears all of it.
+        """
+        home = self._home
+        with home._lock:
+            if home._runs and home._listener is not None:
+                return False
+            home._listener = listener
+        home.core.forget_graphs()
+        return True
+
+    def run(self, work: Callable[[], Answer]) -> Answer:
+        """Return what `work` returns, and let Ctrl-C end it early instead of losing its result.
+
+        The work is done in a thread of its own while this one waits: it takes Ctrl-C, which Python delivers to the main
+        thread only and a kernel would block, and about ten times a second looks at what kernels have to show. Work
+        within such work is done at once.
+
+        Parameters
+        ----------
+        work
+            A function that looks at this budget.
+        """
+        outermost = self._outermost()
+        with self._home._running():
+            if outermost._is_watched:
+                return work()
+            outermost._is_watched = True
+            try:
+                return self._watched(work)
+            finally:
+                outermost._is_watched = False
+
+    def _watched(self, work: Callable[[], Answer]) -> Answer:
+        once = cache(work)  # Ctrl-C may come while a thread starts, so that nobody knows whether it has
+        with ThreadPoolExecutor(max_workers=1) as executor:
+            future: Future[Answer] | None = None
+            while True:
+                try:
+                    future = future or executor.submit(once)
+                    wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
+                    if future.done():
+                        return future.result()
+                    self._outermost()._look()
+                except KeyboardInterrupt:
+                    self.interrupt()
+                except BaseException:
+                    self.interrupt()  # nobody waits for the answer
+                    raise
+
+    def _look(self) -> None:
+        """Tell everybody who wants to know how the work stands."""
+        listener = self._listener
+        if listener is not None:
+            listener.collect()
+        self.journal.look(self._best_graph, Used(self.elapsed, self.evaluations))
+        if self.watch is not None:
+            self.watch(self)
+
+    def _best_graph(self) -> Found | None:
+        found = self.core.best_graph()
+        return None if found is None else Found(*found)
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        with self._lock:
+            self._runs += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._runs -= 1
+                listener = self._listener
+                if self._runs == 0:
+                    self._listener = None
+            if listener is not None:
+                listener.collect()
+
+    def _outermost(self) -> "Budget":
+        return self if self._whole is None else self._whole._outermost()
+
+    def __repr__(self) -> str:
+        return f"Budget(time_limit={self.time_limit}, evaluation_limit={self.evaluation_limit})"
+
+
+def _unlimited(limit: int | None) -> int:
+    return 2**64 - 1 if limit is None else limit

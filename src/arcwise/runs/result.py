@@ -1,0 +1,256 @@
+"""What every search returns."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from arcwise import _core
+from arcwise.data.dataset import Dataset
+from arcwise.graph.cpdag import Cpdag
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+from arcwise.runs.budget import Budget
+from arcwise.runs.result_views import html_of, seconds_of, text_of
+from arcwise.support.arguments import callback
+
+if TYPE_CHECKING:
+    from arcwise.pictures.picture import Picture
+    from arcwise.strengths import ArcStrengths
+
+__all__ = [
+    "STATUS_OF_REASON",
+    "Improvement",
+    "LocalOptimum",
+    "Result",
+    "Scope",
+    "Status",
+    "Tightening",
+    "Trace",
+    "rising",
+]
+
+
+class Status(StrEnum):
+    """Why a search ended."""
+
+    OPTIMAL = "optimal"
+    COMPLETE = "complete"
+    LOCAL_OPTIMUM = "local optimum"
+    TIME_LIMIT = "time limit"
+    EVALUATION_LIMIT = "evaluation limit"
+    SET_LIMIT = "set limit"
+    MEMORY_LIMIT = "memory limit"
+    INTERRUPTED = "interrupted"
+
+
+class Scope(StrEnum):
+    """Among which graphs none is better than a bound says."""
+
+    GIVEN_SETS = "graphs of the given parent sets"
+    ALL_SETS = "all graphs"
+
+
+STATUS_OF_REASON = {
+    _core.StopReason.none: Status.LOCAL_OPTIMUM,
+    _core.StopReason.time: Status.TIME_LIMIT,
+    _core.StopReason.evaluations: Status.EVALUATION_LIMIT,
+    _core.StopReason.interrupt: Status.INTERRUPTED,
+}
+"""What a kernel says about its end, in words; a kernel that was not stopped has reached a local optimum."""
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A point of a search's trace: when, after how many evaluations, and the best score from then on."""
+
+    seconds: float
+    evaluations: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Tightening:
+    """A point of a search's bounds: when, and what no graph exceeds from then on."""
+
+    seconds: float
+    bound: float
+
+
+class Trace:
+    """The improvements of a running search, told to whoever wants to know.
+
+    Parameters
+    ----------
+    on_improvement
+        Called with every improvement, in the thread that waits for the search or in one of the search's own, never in
+        two at a time; the search's budget is interrupted when it returns a true value.
+    budget
+        The budget of the search.
+    tolerance
+        By how much a score must be better to be an improvement.
+    """
+
+    def __init__(
+        self, on_improvement: Callable[[Improvement], object] | None, budget: Budget, tolerance: float = 0.0
+    ) -> None:
+        self._tolerance = tolerance
+        self._points: list[Improvement] = list(budget.journal.trace)
+        self._on_improvement = callback("on_improvement", on_improvement)
+        self._budget = budget
+        self._lock = RLock()
+        self._hears_kernels = budget.attach(self)
+
+    def collect(self) -> None:
+        """Take in what kernels have shown since the last time; nothing where the search is part of another one."""
+        if self._hears_kernels:
+            with self._lock:
+                shown = self._budget.core.take_improvements()
+                self.add(Improvement(point.seconds, point.evaluations, point.score) for point in shown)
+
+    def reach(self, score: float) -> None:
+        """Take in the score at which a search has arrived now, if it is better than all before."""
+        self.collect()
+        self.add([Improvement(self._budget.elapsed, self._budget.evaluations, score)])
+
+    def add(self, points: Iterable[Improvement]) -> None:
+        """Take in those points that are better than all before."""
+        with self._lock:
+            for point in points:
+                if not self._points or point.score > self._points[-1].score + self._tolerance:
+                    self._points.append(point)
+                    self._tell(point)
+
+    def _tell(self, point: Improvement) -> None:
+        if self._hears_kernels:  # otherwise how it stands is for the search to say that this one is part of
+            self._budget.standing.score = point.score
+            self._budget.journal.improved(point)
+        if self._on_improvement is not None and self._on_improvement(point):
+            self._budget.interrupt()
+
+    @property
+    def points(self) -> tuple[Improvement, ...]:
+        """The improvements by time: what one worker reports late may have been better than what others had before."""
+        return rising(self._points)
+
+
+def rising(points: Iterable[Improvement]) -> tuple[Improvement, ...]:
+    """Return those points that are better than all earlier ones, by time."""
+    kept: list[Improvement] = []
+    for point in sorted(points, key=lambda point: point.seconds):
+        if not kept or point.score > kept[-1].score:
+            kept.append(point)
+    return tuple(kept)
+
+
+@dataclass(frozen=True)
+class LocalOptimum:
+    """An equivalence class that no class next to it improves, as repeated searches met it.
+
+    Attributes
+    ----------
+    dag
+        One of its graphs.
+    score
+        Their score.
+    climbs
+        How many climbs ended there.
+    """
+
+    dag: Dag
+    score: float
+    climbs: int
+
+    @property
+    def cpdag(self) -> Cpdag:
+        """The class."""
+        return self.dag.cpdag()
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """The best graph a search found, and how it got there.
+
+    Attributes
+    ----------
+    dag
+        The best graph.
+    score
+        Its score, a natural logarithm; larger is better.
+    status
+        Why the search ended.
+    method
+        The name of the search.
+    seed
+        The seed that was used; the same seed gives the same graph as long as no time limit cut the search short.
+    seconds
+        How long it took.
+    settings
+        What the search was asked to do.
+    counters
+        What it did: evaluations, cache hits, moves.
+    trace
+        Its improvements, in order; the score only rises.
+    bound
+        No graph that the constraints allow scores more than this; None where no bound is known.
+    bound_for
+        Among which graphs the bound holds.
+    bounds
+        How an exact search brought the bound down, in order.
+    optima
+        The different local optima that the climbs of a search over classes came to, best first; climbs that were cut
+        short have none. Empty for other searches.
+    """
+
+    dag: Dag
+    score: float
+    status: Status
+    method: str
+    seed: int
+    seconds: float
+    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    counters: Mapping[str, int] = field(default_factory=dict, hash=False)
+    trace: tuple[Improvement, ...] = ()
+    bound: float | None = None
+    bound_for: Scope | None = None
+    bounds: tuple[Tightening, ...] = ()
+    optima: tuple[LocalOptimum, ...] = ()
+
+    @property
+    def gap(self) -> float | None:
+        """How much better than this the best graph can be at most; None where no bound is known."""
+        return None if self.bound is None else max(0.0, self.bound - self.score)
+
+    @property
+    def cpdag(self) -> Cpdag:
+        """The equivalence class of the graph."""
+        return self.dag.cpdag()
+
+    def network(self, data: Dataset, *, ess: float = 0.0) -> BayesianNetwork:
+        """Return the graph with probabilities fitted to data; see `BayesianNetwork.fit`."""
+        return BayesianNetwork.fit(self.dag, data, ess=ess)
+
+    def plot(
+        self,
+        strengths: "ArcStrengths | Mapping[tuple[str, str], float] | None" = None,
+        groups: Mapping[str, str] | None = None,
+        reference: "Dag | Cpdag | BayesianNetwork | Result | None" = None,
+        title: str | None = None,
+    ) -> "Picture":
+        """Return a picture of the graph; see `arcwise.plot_network`."""
+        from arcwise.pictures.network import plot_network
+
+        return plot_network(self, strengths=strengths, groups=groups, reference=reference, title=title)
+
+    def __repr__(self) -> str:
+        return text_of(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.method}: score {self.score:.4f}, {self.dag.n_arcs} arcs over {self.dag.n_nodes} variables, "
+            f"{self.status} after {seconds_of(self.seconds)} (seed {self.seed})"
+        )

@@ -1,0 +1,187 @@
+"""Random graphs, networks and data for experiments and tests."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arcwise.data.checks import MAX_ARITY, default_names, numbered_states
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.network.network import BayesianNetwork
+from arcwise.network.tables import empty_codes, table_shapes
+from arcwise.simulation.bounded_width import random_dag_of_bounded_width
+from arcwise.support.arguments import count, number
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
+from arcwise.support.seeds import seed_sequence
+
+Arities = int | range | Sequence[int]
+
+
+def random_dag(n_nodes: int, n_arcs: int, *, max_parents: int | None = None, seed: int | None = None) -> Dag:
+    """Graph with exactly this many arcs: a random order of the nodes, and random pairs in it.
+
+    Every order is equally probable, and given the order so is every set of arcs if there is no `max_parents`; with one,
+    pairs are taken in random order and left out where the child is full. Graphs that fit many orders are therefore more
+    probable than others. Memory grows with the square of `n_nodes`.
+
+    Parameters
+    ----------
+    n_nodes
+        Nodes, named X0, X1, …
+    n_arcs
+        Arcs.
+    max_parents
+        Most parents of a node; None for no limit.
+    seed
+        Same seed, same graph; None draws one.
+
+    Raises
+    ------
+    ParameterError
+        If no graph has that many arcs.
+
+    Examples
+    --------
+    >>> random_dag(20, 30, max_parents=3, seed=1)
+    <Dag: 20 nodes, 30 arcs>
+    """
+    n_nodes = count("n_nodes", n_nodes, least=1)
+    n_arcs = count("n_arcs", n_arcs, least=0)
+    limit = n_nodes - 1 if max_parents is None else count("max_parents", max_parents, least=0)
+    possible = sum(min(before, limit) for before in range(n_nodes))
+    if n_arcs > possible:
+        raise ParameterError(
+            f"n_arcs must be at most {possible} with {n_nodes} nodes of at most {limit} parents, not {n_arcs}"
+        )
+    rng = np.random.default_rng(seed_sequence(seed))
+    order = rng.permutation(n_nodes).tolist()
+    later, earlier = np.tril_indices(n_nodes, -1)
+    parents: list[list[int]] = [[] for _ in range(n_nodes)]
+    left = n_arcs
+    for pair in rng.permutation(len(later)):
+        if left == 0:
+            break
+        row = parents[order[later[pair]]]
+        if len(row) < limit:
+            row.append(order[earlier[pair]])
+            left -= 1
+    return Dag.from_parents(default_names(n_nodes), parents)
+
+
+def random_parameters(
+    dag: Dag, *, arities: Arities = 2, alpha: float = 1.0, seed: int | None = None
+) -> BayesianNetwork:
+    """Network with this graph and random tables: each distribution is drawn from a Dirichlet.
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    arities
+        States of each node: one number for all, a `range` to draw from, or a number for each node.
+    alpha
+        Parameter of the symmetric Dirichlet: 1 makes all distributions equally probable, less makes them more extreme.
+    seed
+        Same seed, same network; None draws one.
+
+    Examples
+    --------
+    >>> random_parameters(Dag(["a", "b"], [("a", "b")]), arities=[2, 3], seed=1).table("b").shape
+    (2, 3)
+    """
+    alpha = number("alpha", alpha, positive=True)
+    rng = np.random.default_rng(seed_sequence(seed))
+    drawn = _arities(arities, dag.n_nodes, rng)
+    shapes = table_shapes(dag.names, drawn, dag.parent_indices)
+    tables = [rng.dirichlet([alpha] * shape[-1], size=shape[:-1]) for shape in shapes]
+    return BayesianNetwork(dag, [numbered_states(arity) for arity in drawn], tables)
+
+
+def random_network(
+    n_nodes: int,
+    n_arcs: int,
+    *,
+    max_parents: int | None = None,
+    arities: Arities = 2,
+    alpha: float = 1.0,
+    seed: int | None = None,
+) -> BayesianNetwork:
+    """Network of `random_dag` and `random_parameters`, which explain the parameters.
+
+    Examples
+    --------
+    >>> random_network(20, 30, max_parents=3, arities=range(2, 5), seed=1).dag
+    <Dag: 20 nodes, 30 arcs>
+    """
+    for_graph, for_tables = _two_seeds(seed)
+    dag = random_dag(n_nodes, n_arcs, max_parents=max_parents, seed=for_graph)
+    return random_parameters(dag, arities=arities, alpha=alpha, seed=for_tables)
+
+
+def random_network_of_bounded_width(
+    n_nodes: int,
+    max_width: int,
+    *,
+    max_degree: int | None = None,
+    max_arcs: int | None = None,
+    n_steps: int | None = None,
+    arities: Arities = 2,
+    alpha: float = 1.0,
+    seed: int | None = None,
+) -> BayesianNetwork:
+    """Network of `random_dag_of_bounded_width` and `random_parameters`, which explain the parameters.
+
+    Examples
+    --------
+    >>> network = random_network_of_bounded_width(10, 3, max_arcs=15, seed=1)
+    >>> network.dag.n_nodes, network.dag.n_arcs <= 15
+    (10, True)
+    """
+    for_graph, for_tables = _two_seeds(seed)
+    dag = random_dag_of_bounded_width(
+        n_nodes, max_width, max_degree=max_degree, max_arcs=max_arcs, n_steps=n_steps, seed=for_graph
+    )
+    return random_parameters(dag, arities=arities, alpha=alpha, seed=for_tables)
+
+
+def random_data(n_rows: int, n_variables: int, *, arities: Arities = 2, seed: int | None = None) -> Dataset:
+    """Rows in which every variable is uniform and independent of all others: noise without structure.
+
+    Examples
+    --------
+    >>> random_data(100, 5, arities=range(2, 4), seed=1).n_variables
+    5
+    """
+    n_rows = count("n_rows", n_rows, least=1)
+    n_variables = count("n_variables", n_variables, least=1)
+    rng = np.random.default_rng(seed_sequence(seed))
+    drawn = _arities(arities, n_variables, rng)
+    codes = empty_codes(n_rows, drawn)
+    for column, arity in enumerate(drawn):
+        codes[:, column] = rng.integers(arity, size=n_rows)
+    return Dataset(codes=codes, names=default_names(n_variables), states=tuple(map(numbered_states, drawn)))
+
+
+def _arities(arities: Arities, n_nodes: int, rng: np.random.Generator) -> list[int]:
+    """States of each node, counted."""
+    if isinstance(arities, range):
+        if not arities:
+            raise ParameterError(f"arities must not be the empty {quoted(arities)}")
+        drawn = rng.choice(np.array(arities), size=n_nodes).tolist()
+    elif isinstance(arities, Sequence | np.ndarray):
+        drawn = list(arities)
+        if len(drawn) != n_nodes:
+            raise ParameterError(f"arities must have one number for each of {n_nodes} nodes, not {len(drawn)}")
+    else:
+        drawn = [arities] * n_nodes
+    checked = [count("arities", arity, least=1) for arity in drawn]
+    if max(checked, default=1) > MAX_ARITY:
+        raise ParameterError(f"arities must be at most {MAX_ARITY}, not {max(checked)}")
+    return checked
+
+
+def _two_seeds(seed: int | None) -> tuple[int, int]:
+    """Independent seeds for the graph and for the tables."""
+    first, second = seed_sequence(seed).generate_state(2, np.uint64).tolist()
+    return first, second

@@ -1,0 +1,1 @@
+"""Foundations that know nothing of networks: errors, checks of arguments, seeds, files, the machine."""

@@ -1,0 +1,87 @@
+"""Counts, positive numbers, arrays, flags, functions and objects that callers give, checked."""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import cut, quoted
+
+Kind = TypeVar("Kind")
+Called = TypeVar("Called", bound=Callable[..., object])
+
+
+def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
+    """Integer that is not below `least` and fits into 64 bits, or a `ParameterError` that names the argument."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ParameterError(f"{name} must be an integer, not {quoted(value)}") from None
+    if isinstance(value, bool):
+        raise ParameterError(f"{name} must be an integer, not {quoted(value)}")
+    if number < least:
+        raise ParameterError(f"{name} must be at least {least}{reason}, not {quoted(number)}")
+    if number >= 1 << 64:  # what kernels can take
+        raise ParameterError(f"{name} must be less than 2^64, not {quoted(number)}")
+    return number
+
+
+def number(name: str, value: float, *, positive: bool = False) -> float:
+    """Finite number that is not negative (or above 0), or a `ParameterError` that names the argument."""
+    try:
+        real = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        real = math.nan
+    if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
+        raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {quoted(value)}")
+    return real
+
+
+def flag(name: str, value: bool) -> bool:
+    """True or False, or a `ParameterError` that names the argument: "no" would be as true as "yes"."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, not {quoted(value)}")
+    return bool(value)
+
+
+def callback(name: str, value: Called | None) -> Called | None:
+    """The value if it can be called or is None, or a `ParameterError` that names the argument."""
+    if value is not None and not callable(value):
+        raise ParameterError(f"{name} must be a function or None, not {quoted(value)}")
+    return value
+
+
+def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callable[[], Kind] | None = None) -> Kind:
+    """The value if it is of this kind, what `default` makes for None, or a `ParameterError` that names the argument."""
+    if value is None and default is not None:
+        return default()
+    if not isinstance(value, kind):
+        raise ParameterError(f"{name} must be a {kind.__name__}, not {quoted(value)}")
+    return value
+
+
+def real_numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Copy of an array as real numbers, or a `TypeError` that says in a few words what else it holds.
+
+    numpy itself would drop imaginary parts with a warning of its own, and read texts and dates as numbers.
+
+    Examples
+    --------
+    >>> real_numbers([1, 2.5])
+    array([1. , 2.5])
+    >>> real_numbers([1j])
+    Traceback (most recent call last):
+        ...
+    TypeError: complex128 instead of real numbers
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"{cut(str(array.dtype), 60)} instead of real numbers")
+        return np.array(array, dtype=np.float64)
+    except (ValueError, OverflowError, RecursionError) as error:  # rows of different lengths; numbers too large
+        raise TypeError(cut(str(error))) from None

@@ -1,0 +1,205 @@
+"""Constraints: contradictions, arrays and violations, against the definitions arc by arc."""
+
+import pickle
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcwise.constraints.constraints import Constraints
+from arcwise.graph import Dag
+from arcwise.support.errors import ParameterError
+from graph_strategies import dags
+
+
+class TestContradictions:
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ({"required": [("a", "b")], "forbidden": [("a", "b")]}, "'a' -> 'b' is both required and forbidden"),
+            ({"required": [("a", "b"), ("b", "a")]}, "cycle: 'a' -> 'b' -> 'a'"),
+            ({"required": [("a", "b"), ("b", "c"), ("c", "a"), ("x", "a")]}, "cycle: 'a' -> 'b' -> 'c' -> 'a'"),
+            ({"required": [("c", "a")], "tiers": [["a"], ["b"], ["c"]]}, "'c' -> 'a' leads from tier 2 back to tier 0"),
+            (
+                {"required": [("a", "c"), ("b", "c")], "max_parents": 1},
+                r"'c' has more required parents \(2\) than the limit on parents allows \(1\)",
+            ),
+            ({"required": [("a", "c"), ("b", "c")], "max_parents": {"c": 1}}, "'c' has more required parents"),
+            ({"required": [("a", "c")], "max_parents": 0}, "'c' has more required parents"),
+            ({"tiers": [["a"], ["b", "a"]]}, "'a' is in tiers 0 and 1"),
+            ({"tiers": [["a", "a"]]}, "'a' is in tier 0 twice"),
+        ],
+    )
+    def test_refused(self, arguments: dict[str, Any], words: str) -> None:
+        with pytest.raises(ParameterError, match=words):
+            Constraints(**arguments)
+
+    def test_what_looks_alike_and_is_possible(self) -> None:
+        Constraints(required=[("a", "b")], forbidden=[("b", "a")])
+        Constraints(forbidden=[("a", "b"), ("b", "a")])
+        Constraints(required=[("a", "b")], tiers=[["a", "b"]])
+        Constraints(required=[("a", "b")], tiers=[["b"]])
+        Constraints(required=[("a", "b")], max_parents={"a": 0})
+        Constraints(tiers=[[], ["a"]])
+
+
+class TestMalformed:
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ({"required": ("a", "b")}, r"required must hold pairs \(parent, child\) of variable names, not 'a'"),
+            ({"required": "ab"}, "required must be a list of pairs"),
+            ({"required": 3}, "required must be a list of pairs"),
+            ({"forbidden": [("a", "b", "c")]}, "forbidden must hold pairs"),
+            ({"forbidden": [("a", 1)]}, "forbidden must hold pairs"),
+            ({"required": [("a", "a")]}, "required must not hold the arc 'a' -> 'a'"),
+            ({"forbidden": [("a", "a")]}, "forbidden must not hold the arc 'a' -> 'a'"),
+            ({"tiers": ["a", "b"]}, "a tier must be a list of variable names, not 'a'"),
+            ({"tiers": "ab"}, "tiers must be a list"),
+            ({"tiers": [["a", 1]]}, "not 1"),
+            ({"max_parents": -1}, "max_parents must be at least 0, not -1"),
+            ({"max_parents": True}, "not True"),
+            ({"max_parents": 2.0}, "not 2.0"),
+            ({"max_parents": "2"}, "not '2'"),
+            ({"max_parents": {"a": -1}}, "max_parents for 'a' must be at least 0, not -1"),
+            ({"max_parents": {1: 1}}, "must map variable names to limits, not 1"),
+        ],
+    )
+    def test_refused(self, arguments: dict[str, Any], words: str) -> None:
+        with pytest.raises(ParameterError, match=words):
+            Constraints(**arguments)
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            {"required": [("smoke", "lungs")]},
+            {"forbidden": [("lungs", "smoke")]},
+            {"tiers": [["smoke"], ["lungs"]]},
+            {"max_parents": {"lungs": 1}},
+        ],
+    )
+    def test_unknown_names(self, arguments: dict[str, Any]) -> None:
+        constraints = Constraints(**arguments)
+        place = next(iter(arguments))
+        for question in (
+            constraints.resolve,
+            constraints.required_dag,
+            lambda names: constraints.violations(Dag(names)),
+        ):
+            with pytest.raises(ParameterError, match=f"{place} mentions 'lungs', .* did you mean 'lung'"):
+                question(["smoke", "lung"])
+
+    def test_repeated_names(self) -> None:
+        with pytest.raises(ParameterError, match="names must differ"):
+            Constraints().resolve(["a", "a"])
+
+
+class TestResolve:
+    def test_no_constraints(self) -> None:
+        resolved = Constraints().resolve(["a", "b", "c"])
+        assert np.array_equal(resolved.allowed, ~np.eye(3, dtype=bool))
+        assert not resolved.required.any()
+        assert resolved.max_parents.tolist() == [2, 2, 2]
+
+    def test_by_hand(self) -> None:
+        constraints = Constraints(
+            required=[("a", "b")], forbidden=[("d", "a")], tiers=[["a", "b"], ["c"]], max_parents={"c": 1, "d": 9}
+        )
+        resolved = constraints.resolve(["c", "b", "a", "d"])
+        # Rows are children, columns are parents, both c, b, a, d: c is later than a and b, d is free.
+        assert resolved.allowed.astype(int).tolist() == [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [1, 1, 1, 0]]
+        assert np.argwhere(resolved.required).tolist() == [[1, 2]]
+        assert resolved.max_parents.tolist() == [1, 3, 3, 3]
+
+    def test_arrays_are_what_the_kernels_take(self) -> None:
+        resolved = Constraints(max_parents=2).resolve(["a", "b", "c", "d"])
+        restored = pickle.loads(pickle.dumps(resolved))
+        for one in (resolved, restored):
+            for array, dtype in ((one.allowed, np.bool_), (one.required, np.bool_), (one.max_parents, np.int32)):
+                assert array.dtype == dtype
+                assert array.flags.c_contiguous
+                assert not array.flags.writeable
+        assert restored.max_parents.tolist() == [2, 2, 2, 2]
+
+    def test_one_and_no_variable(self) -> None:
+        assert Constraints(max_parents=3).resolve(["a"]).max_parents.tolist() == [0]
+        assert Constraints().resolve([]).allowed.shape == (0, 0)
+
+    def test_path_around_a_forbidden_arc_stays(self) -> None:
+        constraints = Constraints(forbidden=[("a", "c")])
+        assert constraints.satisfied_by(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]))
+
+
+class TestViolations:
+    def test_each_kind(self) -> None:
+        constraints = Constraints(
+            required=[("a", "b")], forbidden=[("b", "d")], tiers=[["a"], ["c"]], max_parents={"d": 1}
+        )
+        dag = Dag(["a", "b", "c", "d"], [("b", "a"), ("c", "a"), ("b", "d"), ("c", "d")])
+        assert constraints.violations(dag) == (
+            "the required arc 'a' -> 'b' is missing",
+            "the arc 'b' -> 'd' is forbidden",
+            "the arc 'c' -> 'a' leads from tier 1 back to tier 0 (counted from 0)",
+            "'d' has more parents (2) than it may have (1)",
+        )
+        assert not constraints.satisfied_by(dag)
+
+    def test_required_arcs_alone_are_fine(self) -> None:
+        constraints = Constraints(required=[("c", "a"), ("b", "a")], tiers=[["b", "c"], ["a"]], max_parents=2)
+        dag = constraints.required_dag(["a", "b", "c", "d"])
+        assert dag.arcs == (("b", "a"), ("c", "a"))
+        assert constraints.violations(dag) == ()
+
+
+@st.composite
+def constraints_over(draw: st.DrawFn, names: tuple[str, ...]) -> Constraints | None:
+    """Any constraints, None where they contradict one another."""
+    arcs = st.lists(st.permutations(names).map(lambda p: (p[0], p[1])), max_size=4) if len(names) > 1 else st.just([])
+    places = draw(st.lists(st.integers(-1, 2), min_size=len(names), max_size=len(names)))
+    tiers = [[name for name, place in zip(names, places, strict=True) if place == tier] for tier in range(3)]
+    limit = st.none() | st.integers(0, 3) | st.dictionaries(st.sampled_from(names), st.integers(0, 3))
+    try:
+        return Constraints(required=draw(arcs), forbidden=draw(arcs), tiers=tiers, max_parents=draw(limit))
+    except ParameterError:
+        return None
+
+
+@given(dags(min_nodes=1, max_nodes=5), st.data())
+def test_arrays_and_words_agree(dag: Dag, data: st.DataObject) -> None:
+    """A graph satisfies the constraints exactly when it fits the arrays; the required arcs alone always do."""
+    constraints = data.draw(constraints_over(dag.names))
+    if constraints is None:
+        return
+    names = data.draw(st.permutations(dag.names))
+    resolved = constraints.resolve(names)
+    for graph in (dag, constraints.required_dag(dag.names)):
+        parents = graph.with_names_ordered(names).adjacency().T
+        fits = (
+            not (parents & ~resolved.allowed).any()
+            and not (resolved.required & ~parents).any()
+            and (parents.sum(axis=1) <= resolved.max_parents).all()
+        )
+        assert constraints.satisfied_by(graph) == fits
+    assert constraints.satisfied_by(constraints.required_dag(dag.names))
+
+
+def test_equality_hash_and_pickle() -> None:
+    one = Constraints(required=[("a", "b"), ("c", "d")], tiers=[["a", "c"], ["b"]], max_parents={"a": 1, "b": 2})
+    two = Constraints(required=[("c", "d"), ("a", "b")], tiers=[["c", "a"], ["b"]], max_parents={"b": 2, "a": 1})
+    assert one == two
+    assert hash(one) == hash(two)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert Constraints(tiers=[["a"], ["b"]]) != Constraints(tiers=[["b"], ["a"]])
+    with pytest.raises(FrozenInstanceError):
+        one.required = ()  # type: ignore[misc]
+
+
+def test_parent_limit() -> None:
+    assert Constraints().parent_limit("a") is None
+    assert Constraints(max_parents=0).parent_limit("a") == 0
+    limits = Constraints(max_parents={"a": np.int64(2)})  # type: ignore[dict-item]
+    assert limits.parent_limit("a") == 2
+    assert limits.parent_limit("b") is None

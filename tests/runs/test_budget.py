@@ -1,0 +1,136 @@
+"""Budgets end by time, by count and by hand."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from arcwise import Budget, ParameterError
+from arcwise.runs.journal import Journal, Used
+
+
+def test_no_limit_never_ends() -> None:
+    budget = Budget()
+    assert not budget.exhausted
+    assert budget.evaluations == 0
+
+
+def test_time_ends_it() -> None:
+    assert not Budget(time_limit=1000.0).exhausted
+    budget = Budget(time_limit=0.02)
+    time.sleep(0.03)
+    assert budget.exhausted
+    assert budget.elapsed >= 0.03
+
+
+def test_count_ends_it() -> None:
+    budget = Budget(evaluation_limit=10)
+    budget.core.charge(9)
+    assert not budget.exhausted
+    budget.core.charge(1)
+    assert budget.exhausted
+    assert budget.evaluations == 10
+
+
+def test_interrupt_ends_it_from_another_thread() -> None:
+    budget = Budget()
+    thread = threading.Thread(target=budget.interrupt)
+    thread.start()
+    thread.join()
+    assert budget.exhausted
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"time_limit": -1.0}, {"time_limit": float("nan")}, {"time_limit": "1"}, {"evaluation_limit": -1}],
+    ids=str,
+)
+def test_bad_limits_are_refused(limits: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match="must be at least 0"):
+        Budget(**limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limit", [1.5, "7", True, 2**64])
+def test_limits_that_are_no_counts_are_refused(limit: object) -> None:
+    with pytest.raises(ParameterError, match="evaluation_limit must be"):
+        Budget(evaluation_limit=limit)  # type: ignore[arg-type]
+
+
+def test_run_returns_the_answer_and_passes_errors_on() -> None:
+    assert Budget().run(lambda: 42) == 42
+    with pytest.raises(ZeroDivisionError):
+        Budget().run(lambda: 1 // 0)
+
+
+def test_run_shows_progress_while_it_works() -> None:
+    seen: list[Budget] = []
+    budget = Budget(watch=seen.append)
+
+    def until_it_is_seen() -> None:
+        while not seen:
+            time.sleep(0.01)
+
+    budget.run(until_it_is_seen)
+    assert all(budget is watched for watched in seen)
+
+
+class _Earlier(Journal):
+    """Of a run that has used a hundred seconds and seven evaluations."""
+
+    @property
+    def used(self) -> Used:
+        return Used(100.0, 7)
+
+
+def test_what_earlier_parts_of_a_run_have_used_counts() -> None:
+    budget = Budget(time_limit=1000.0, evaluation_limit=8, journal=_Earlier())
+    assert 100.0 <= budget.elapsed < 1000.0
+    assert budget.evaluations == 7
+    assert not budget.exhausted
+    assert Budget(time_limit=100.0, journal=_Earlier()).exhausted
+    assert Budget(evaluation_limit=7, journal=_Earlier()).exhausted
+
+
+def test_part_has_its_share_of_what_is_left() -> None:
+    whole = Budget(evaluation_limit=100)
+    whole.core.charge(20)
+    assert whole.part().evaluation_limit == 80
+    assert whole.part(evaluation_share=0.25).evaluation_limit == 20
+    assert whole.part(evaluation_limit=7, evaluation_share=0.25).evaluation_limit == 7
+    assert Budget().part(evaluation_share=0.25).evaluation_limit is None
+    timed = Budget(time_limit=100_100.0, journal=_Earlier()).part(share=0.25).time_limit
+    assert timed is not None
+    assert 24_000 < timed <= 25_000
+
+
+def test_an_error_of_the_watcher_ends_the_work() -> None:
+    def broken(budget: Budget) -> None:
+        raise RuntimeError("no more paper")
+
+    budget = Budget(60, watch=broken)
+    with pytest.raises(RuntimeError, match="no more paper"):
+        budget.run(lambda: wait_for_the_end_of(budget))
+    assert budget.is_interrupted
+
+
+def wait_for_the_end_of(budget: Budget) -> None:
+    while not budget.exhausted:
+        time.sleep(0.01)
+
+
+def test_ctrl_c_while_the_thread_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, calls, work = ThreadPoolExecutor.submit, list[str](), list[str]()
+
+    def interrupted(self: ThreadPoolExecutor, task: Callable[[], object]) -> Future[object]:
+        calls.append("submit")
+        future = submit(self, task)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return future
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    budget = Budget()
+    assert budget.run(lambda: work.append("done") or len(work)) == 1  # type: ignore[func-returns-value]
+    assert budget.exhausted

@@ -1,0 +1,74 @@
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from arcwise import Budget, learn, load_example
+from arcwise.runs.progress import line_of
+
+LEARN = """
+import arcwise
+data = arcwise.load_example("alarm").sample(500, seed=1)
+arcwise.learn(data, time_limit=4, seed=1)
+"""
+SHOW = """
+import time
+from arcwise import Budget
+from arcwise.runs.progress import progress_line
+
+with progress_line("[orders]", about="why [this]") as watch:
+    budget = Budget(time_limit=60)
+    budget.standing.score, budget.standing.bound = -1000.0, -990.0
+    watch(budget)
+    time.sleep(0.5)
+"""
+
+
+def shown_by(code: str) -> str:
+    """What a program writes to the terminal that is its stderr; it must not write to stdout."""
+    main, terminal = pty.openpty()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=terminal) as process:
+        os.close(terminal)
+        seen = b""
+        while True:
+            try:
+                part = os.read(main, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            seen += part
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+    os.close(main)
+    return seen.decode()
+
+
+def test_a_terminal_sees_what_was_picked_and_how_long_it_takes() -> None:
+    text = shown_by(LEARN)
+    assert "37 variables: search over orders" in text
+    assert "s left" in text
+
+
+def test_a_terminal_sees_score_gap_and_time() -> None:
+    text = shown_by(SHOW)
+    assert "why [this]" in text
+    assert "[orders] · score -1,000.0 · gap 1.000 % · 0 s, 60 s left" in text
+
+
+def test_nothing_is_printed_where_nobody_watches(capfd: pytest.CaptureFixture[str]) -> None:
+    learn(load_example("asia").sample(200, seed=1))
+    learn(load_example("child").sample(200, seed=1), time_limit=0.5)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_line_without_score_and_limit() -> None:
+    assert line_of(Budget()) == "0 s · Ctrl-C ends it"
+
+
+def test_a_program_without_stderr_learns_all_the_same() -> None:
+    code = "import sys\nsys.stderr = None\n" + LEARN.replace("alarm", "asia") + "print('learned')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "learned\n"

@@ -1,0 +1,328 @@
+"""Files of runs: the same is read that was written, and nothing else is taken for one."""
+
+import json
+import re
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcwise import (
+    BIC,
+    BayesianNetwork,
+    Constraints,
+    Dag,
+    Dataset,
+    FormatError,
+    GraphError,
+    Improvement,
+    LocalOptimum,
+    LocalScore,
+    ParameterError,
+    ParentSets,
+    Result,
+    Run,
+    Scope,
+    Status,
+    Tightening,
+    exact,
+    learn,
+    load_example,
+    read_run,
+    search_orders,
+    select,
+    write_run,
+)
+from arcwise.data.summary import DataSummary
+from arcwise.learn import METHODS
+from arcwise.runs.files import format_run, parse_run
+from arcwise.runs.readable import readable
+from json_damage import damaged
+from tables import dependent_table
+
+# As docs/runs.md says, written by hand.
+BY_HAND = """
+{
+  "format": "arcwise-run", "version": 1,
+  "versions": {"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"},
+  "result": {
+    "method": "orders", "status": "time limit", "score": -12.5, "seed": 7, "seconds": 1.25,
+    "graph": {"names": ["rain", "wet"], "arcs": [["rain", "wet"]]},
+    "settings": {"score": {"type": "BIC"}},
+    "counters": {"evaluations": 4},
+    "trace": [{"seconds": 0.5, "evaluations": 2, "score": -13.0}, {"seconds": 1, "evaluations": 4, "score": -12.5}],
+    "bound": -12, "bound_for": "all graphs", "bounds": [{"seconds": 1.5, "bound": -12}],
+    "optima": [{"arcs": [["wet", "rain"]], "score": -12.5, "climbs": 3}]
+  },
+  "data": {"fingerprint": "abc", "variables": 2, "rows": 10, "observations": 12, "arities": [2, 3],
+           "states": [["no", "yes"], ["dry", "damp", "wet"]], "sets": null},
+  "network": {"states": [["no", "yes"], ["dry", "damp", "wet"]],
+              "tables": [[0.75, 0.25], [[0.5, 0.25, 0.25], [0.0, 0.125, 0.875]]]},
+  "warnings": ["a column was discretised"], "command": "arcwise learn rain.csv", "checkpoint": null
+}
+"""
+
+
+def test_file_written_by_hand_is_read_as_documented() -> None:
+    run = parse_run(BY_HAND)
+    assert run.result == Result(
+        dag=Dag(["rain", "wet"], [("rain", "wet")]),
+        score=-12.5,
+        status=Status.TIME_LIMIT,
+        method="orders",
+        seed=7,
+        seconds=1.25,
+        settings={"score": {"type": "BIC"}},
+        counters={"evaluations": 4},
+        trace=(Improvement(0.5, 2, -13.0), Improvement(1, 4, -12.5)),
+        bound=-12,
+        bound_for=Scope.ALL_SETS,
+        bounds=(Tightening(1.5, -12),),
+        optima=(LocalOptimum(Dag(["rain", "wet"], [("wet", "rain")]), -12.5, 3),),
+    )
+    states = (("no", "yes"), ("dry", "damp", "wet"))
+    assert run.data == DataSummary("abc", 2, 10, 12, states)
+    assert run.data is not None
+    assert run.data.arities == (2, 3)
+    assert run.network is not None
+    assert run.network.table("wet").tolist() == [[0.5, 0.25, 0.25], [0.0, 0.125, 0.875]]
+    assert (run.warnings, run.command) == (("a column was discretised",), "arcwise learn rain.csv")
+    assert run.versions == {"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"}
+
+
+def result_of(method: str) -> Result:
+    data = dependent_table()
+    if method == "exact":
+        return exact(select(LocalScore(data, "bic"), method="exhaustive").sets, seed=1)
+    if method == "search_orders":
+        return search_orders(select(LocalScore(data, "bic")).sets, seed=1)
+    return learn(data, method=method, seed=1, constraints=Constraints(forbidden=[("X0", "X1")]))
+
+
+@pytest.mark.parametrize("method", [*METHODS, "exact", "search_orders"])
+def test_result_of_every_method_is_read_as_it_was_written(method: str, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = result_of(method)
+    write_run(result, tmp_path / "run.json")
+    read = read_run(tmp_path / "run.json").result
+    for field in fields(Result):
+        if field.name != "settings":
+            assert getattr(read, field.name) == getattr(result, field.name), field.name
+    assert read.settings == readable(result.settings)
+    write_run(read, tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "run.json").read_bytes()
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
+
+
+@given(numbers, numbers, st.integers(0, 2**63), st.lists(st.text(min_size=1), min_size=1, max_size=4, unique=True))
+def test_numbers_and_names_come_back_exactly(score: float, bound: float, seed: int, names: list[str]) -> None:
+    try:
+        dag = Dag(names)
+    except ValueError:
+        return
+    result = Result(dag, score, Status.COMPLETE, "orders", seed, 0.1, bound=bound)
+    assert parse_run(format_run(Run(result))).result == result
+
+
+@pytest.mark.parametrize("ending", ["json", "json.gz", "json.zst"])
+def test_network_data_and_words_come_back(ending: str, tmp_path: Path) -> None:
+    data = load_example("asia").sample(300, seed=1)
+    result = learn(data, method="greedy", seed=1)
+    network = result.network(data, ess=1.0)
+    path = tmp_path / f"run.{ending}"
+    write_run(result, path, data=data, network=network, warnings=["look"], command="arcwise learn 'ä b.csv'")
+    run = read_run(path)
+    assert run.network == network
+    assert run.data == data.summary()
+    assert (run.warnings, run.command) == (("look",), "arcwise learn 'ä b.csv'")
+
+
+def test_data_with_its_columns_in_another_order_is_told_by_the_graph_s(tmp_path: Path) -> None:
+    dag = Dag(["a", "b"], [("a", "b")])
+    data = Dataset.from_codes([[0, 1], [0, 0], [2, 0]], names=["b", "a"], states=[["x", "y", "z"], ["no", "yes"]])
+    result = Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0, {"score": BIC()})
+    write_run(result, tmp_path / "run.json", data=data)
+    for summary in (Run.of(result, data).data, read_run(tmp_path / "run.json").data):
+        assert summary is not None
+        assert summary.states == (("no", "yes"), ("x", "y", "z"))  # of a, then of b
+        assert summary.counts == ((2, 1), (2, 0, 1))
+        assert summary.fingerprint == data.summary().fingerprint
+
+
+def test_a_graph_whose_tables_would_be_too_large_is_a_run_without_them() -> None:
+    names = [f"v{i}" for i in range(6)]
+    dag = Dag(names, [(name, "v5") for name in names[:5]])  # 8 bytes times 100 to the 6 in its table
+    data = Dataset.from_codes(np.zeros((2, 6), int), names=names, arities=[100] * 6)
+    run = Run.of(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0, {"score": BIC()}), data, warnings=["careful"])
+    assert run.network is None
+    assert run.gains is not None
+    assert run.warnings[0] == "careful"
+    assert "8000000000000 for 'v5'" in run.warnings[1]
+
+
+def test_other_data_is_refused(tmp_path: Path) -> None:
+    result = Result(Dag(["a", "b"]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    with pytest.raises(GraphError, match="'c'"):
+        write_run(result, tmp_path / "run.json", data=Dataset.from_codes([[0, 1]], names=["a", "c"]))
+
+
+def test_network_of_another_graph_is_refused() -> None:
+    data = dependent_table()
+    result = learn(data, method="greedy", seed=1)
+    other = BayesianNetwork.fit(Dag(data.names), data)
+    with pytest.raises(ParameterError, match="the result's graph"):
+        Run(result, network=other)
+
+
+def test_numbers_that_json_lacks_are_refused_and_the_old_file_stays(tmp_path: Path) -> None:
+    result = learn(dependent_table(), method="greedy", seed=1)
+    write_run(result, tmp_path / "run.json")
+    before = (tmp_path / "run.json").read_bytes()
+    with pytest.raises(ParameterError, match="not finite"):
+        write_run(replace(result, score=float("nan")), tmp_path / "run.json")
+    assert (tmp_path / "run.json").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not JSON, or it was cut off"),
+        ("a,b\n1,2\n", "not JSON"),
+        ("[]", "must be an object"),
+        ("{}", "not a run of arcwise"),
+        ('{"format": "arcwise-network"}', "not a run of arcwise"),
+        (BY_HAND.replace('"version": 1', '"version": 2'), "version 2, this arcwise reads 1; update it"),
+        (BY_HAND.replace("-12.5", "NaN"), "NaN is not a finite number"),
+        (BY_HAND.replace("-12.5", "-Infinity"), "-Infinity is not a finite number"),
+        (BY_HAND.replace("-12.5", "1e999"), "1e999 is not a finite number"),
+        (BY_HAND.replace("-12.5", '"-12.5"'), "result.score must be a finite number, not '-12.5'"),
+        (BY_HAND.replace('"seed": 7', '"seed": -7'), "result.seed must be a whole number from 0, not -7"),
+        (BY_HAND.replace('"seed": 7', '"seed": true'), "result.seed must be a whole number from 0, not True"),
+        (BY_HAND.replace('"seed": 7', '"seed": 7, "seed": 8'), "'seed' is there twice"),
+        (BY_HAND.replace('"seed": 7,', ""), "result.seed is missing"),
+        (BY_HAND.replace("time limit", "tired"), "status must be one of"),
+        (BY_HAND.replace('[["rain", "wet"]]', '[["rain", "wet"], ["wet", "rain"]]'), "cycle"),
+        (BY_HAND.replace('[["rain", "wet"]]', '[["rain", "snow"]]'), "snow"),
+        (BY_HAND.replace('[["rain", "wet"]]', '[["rain"]]'), "two names"),
+        (BY_HAND.replace("0.75", "0.25"), "network does not fit together"),
+        (BY_HAND.replace("[0.75, 0.25]", "[0.75]"), "network does not fit together"),
+        (BY_HAND.replace("[0.75, 0.25]", '["a", [1]]'), "network does not fit together"),
+        (BY_HAND.replace('"variables": 2', '"variables": 3'), "must be about the 2 variables"),
+        ("[" * 100_000, "nested too deep"),
+        ('{"version": ' + "9" * 5000 + "}", "cannot be read"),
+    ],
+)
+def test_bad_files_get_one_clear_line(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=re.escape(words)) as caught:
+        read_run(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert path.read_text() == text
+
+
+def test_every_beginning_of_a_file_is_refused() -> None:
+    whole = BY_HAND.strip()
+    for length in range(len(whole)):
+        with pytest.raises(FormatError):
+            parse_run(whole[:length])
+
+
+def test_any_damage_is_refused_or_harmless() -> None:
+    for _, broken in damaged(json.loads(BY_HAND)):
+        with suppress(FormatError):
+            parse_run(json.dumps(broken))
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FormatError, match="not UTF-8"):
+        read_run(tmp_path / "run.json")
+
+
+# Fingerprints
+
+
+def changes() -> list[Callable[[Dataset], Dataset]]:
+    def codes(data: Dataset) -> Dataset:
+        changed = data.codes.copy()
+        changed[0, 0] = 1 - changed[0, 0]
+        return Dataset.from_codes(changed, names=data.names, states=data.states)
+
+    def swapped(data: Dataset) -> Dataset:
+        return Dataset.from_codes(data.codes[:, [1, 0]], names=data.names, states=data.states)
+
+    def weighted(data: Dataset) -> Dataset:
+        return Dataset.from_codes(data.codes, names=data.names, states=data.states, weights=[1] * 3)
+
+    def renamed(data: Dataset) -> Dataset:
+        return Dataset.from_codes(data.codes, names=["a", "c"], states=data.states)
+
+    def relabelled(data: Dataset) -> Dataset:
+        return Dataset.from_codes(data.codes, names=data.names, states=[["0", "2"], ["0", "1"]])
+
+    def fewer(data: Dataset) -> Dataset:
+        return Dataset.from_codes(data.codes[:2], names=data.names, states=data.states)
+
+    return [codes, swapped, weighted, renamed, relabelled, fewer]
+
+
+@pytest.mark.parametrize("change", changes(), ids=lambda change: change.__name__)
+def test_any_change_of_the_data_changes_its_fingerprint(change: Callable[[Dataset], Dataset]) -> None:
+    data = Dataset.from_codes([[0, 1], [1, 0], [1, 1]], names=["a", "b"])
+    assert change(data).summary().fingerprint != data.summary().fingerprint
+
+
+def test_same_data_has_the_same_fingerprint_however_it_was_made() -> None:
+    data = Dataset.from_codes(np.array([[0, 1], [1, 0], [1, 1]], dtype=np.int64), names=["a", "b"])
+    same = Dataset.of({"a": [0, 1, 1], "b": [1, 0, 1]})
+    assert same == data
+    assert same.summary().fingerprint == data.summary().fingerprint
+    assert re.fullmatch("[0-9a-f]{64}", data.summary().fingerprint)
+
+
+def test_fingerprint_of_parent_sets_is_about_scores_and_members() -> None:
+    def table(score: float, parent: str) -> ParentSets:
+        return ParentSets.from_lists(["a", "b", "c"], [[(-3, []), (score, [parent])], [(-1, [])], [(-1, [])]])
+
+    assert table(-2, "b").summary().fingerprint == table(-2.0, "b").summary().fingerprint
+    others = (table(-2, "b"), table(-2, "c"), table(-2.5, "b"))
+    assert len({other.summary().fingerprint for other in others}) == 3
+
+
+@pytest.mark.parametrize("depth", [250, 450, 900, 100_000])
+def test_values_nested_deeper_than_python_can_follow_are_refused(tmp_path: Path, depth: int) -> None:
+    data = load_example("cancer").sample(100, seed=1)
+    path = tmp_path / "run.json"
+    write_run(learn(data, method="greedy", seed=1), path)
+    whole = path.read_text()
+    path.write_text(whole.replace('"settings": {', '"settings": {"deep": ' + "[" * depth + "]" * depth + ", ", 1))
+    with pytest.raises(FormatError, match="nested too deep, more than 200"):
+        read_run(path)
+    path.write_text(whole.replace('"settings": {', '"settings": {"deep": "' + "[" * depth + '", ', 1))
+    assert read_run(path).result.settings["deep"] == "[" * depth
+
+
+def test_a_probability_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
+    data = load_example("cancer").sample(100, seed=1)
+    path = tmp_path / "run.json"
+    write_run(Run.of(learn(data, method="greedy", seed=1), data), path)
+    content = json.loads(path.read_text())
+    table = content["network"]["tables"][0]
+    while isinstance(table[0], list):
+        table = table[0]
+    table[0] = 10**400
+    path.write_text(json.dumps(content))
+    with pytest.raises(FormatError, match=r"the table of .* must be numbers"):
+        read_run(path)
