@@ -18,6 +18,7 @@ from arcwise import (
     Constraints,
     Dag,
     Dataset,
+    Exact,
     Improvement,
     LocalScore,
     ParameterError,
@@ -26,18 +27,17 @@ from arcwise import (
     learn,
     load_example,
 )
-from arcwise.learn import METHODS
 from arcwise.scores import SCORES
-from arcwise.search.orders.selected import TABLE_SEARCHES
+from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import run_search
 from interrupting import presses_ctrl_c
 from tables import dependent_table, large_table
 
-every_method = pytest.mark.parametrize("method", list(METHODS))
+every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
-# Searches over equivalence classes, which need a score that is the same for all graphs of a class.
-CLASS_METHODS = ("ges", "kes", "xges")
 #: These select parent sets first, which counts all scores anew.
-SELECTING = (*TABLE_SEARCHES, "exact")
+SELECTING = [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders | Exact)]
 
 
 def check(result: Result, data: Dataset, score: str = "bic") -> None:
@@ -55,13 +55,13 @@ def check(result: Result, data: Dataset, score: str = "bic") -> None:
 @pytest.mark.parametrize("score", [name for name in SCORES if name != "loglik"])
 def test_result_is_what_it_says(method: str, score: str) -> None:
     data = dependent_table()
-    if method in CLASS_METHODS and not SCORES[score].is_equivalent:
+    if SEARCHES[method].needs_equivalence and not SCORES[score].is_equivalent:
         with pytest.raises(ParameterError, match=f"which {score} does not"):
             learn(data, method=method, score=score, seed=3)
         return
     result = learn(data, method=method, score=score, seed=3)
     check(result, data, score)
-    assert result.method == METHODS[method](LocalScore(data, score), seed=3).method == method
+    assert result.method == run_search(SEARCHES[method], LocalScore(data, score), seed=3).method == method
     assert result.status == (Status.OPTIMAL if method == "exact" else Status.LOCAL_OPTIMUM)
     assert result.score > LocalScore(data, score).total(Dag(data.names))
 
@@ -133,7 +133,7 @@ def test_a_drawn_seed_is_recorded_and_repeats_the_run(method: str) -> None:
 def test_a_shared_score_does_not_change_the_network(method: str) -> None:
     data = dependent_table(arities=(2, 3) * 6)
     shared = LocalScore(data)
-    first, second = (METHODS[method](shared, seed=1) for _ in range(2))
+    first, second = (run_search(SEARCHES[method], shared, seed=1) for _ in range(2))
     assert first.dag == second.dag == learn(data, method=method, seed=1).dag
     if method not in SELECTING:
         assert second.counters["evaluations"] == 0
@@ -144,7 +144,7 @@ def test_interrupted_before_it_starts(method: str) -> None:
     data = dependent_table()
     budget = Budget()
     budget.interrupt()
-    result = METHODS[method](LocalScore(data), seed=0, budget=budget)
+    result = run_search(SEARCHES[method], LocalScore(data), seed=0, budget=budget)
     check(result, data)
     assert result.status == Status.INTERRUPTED
 
@@ -153,7 +153,7 @@ def test_interrupted_before_it_starts(method: str) -> None:
 def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
     data = large_table(method)
     score = LocalScore(data)
-    result = METHODS[method](score, seed=0, budget=Budget(watch=presses_ctrl_c()))
+    result = run_search(SEARCHES[method], score, seed=0, budget=Budget(watch=presses_ctrl_c()))
     check(result, data)
     assert result.status == Status.INTERRUPTED
 

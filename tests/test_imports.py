@@ -23,7 +23,7 @@ def test_import_loads_nothing_heavy() -> None:
 
 
 def test_module_of_the_same_name_leaves_the_function() -> None:
-    first = "from arcwise.learn import METHODS; import arcwise.learn; print(arcwise.learn.__qualname__)"
+    first = "from arcwise.learn import Plan; import arcwise.learn; print(arcwise.learn.__qualname__)"
     assert printed_by(first) == "learn"
 
 

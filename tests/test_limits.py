@@ -8,7 +8,7 @@ import pytest
 from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.learn import METHODS, learn
+from arcwise.learn import learn
 from arcwise.parents.independence import Independence
 from arcwise.parents.mmpc import neighbours
 from arcwise.parents.pairs import both_ways, either_way
@@ -18,6 +18,8 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import run_search
 from tables import dependent_table
 
 N = 24
@@ -35,20 +37,20 @@ def over() -> Budget:
 
 
 @pytest.mark.parametrize("limit", [0, 1, 30, 400, 2000])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_evaluations_beyond_the_limit_are_a_batch_and_the_score_of_a_graph(
     data: Dataset, method: str, limit: int
 ) -> None:
     """A batch are the candidates of one variable, and a graph has as many families as variables."""
     score, budget = LocalScore(data), Budget(evaluation_limit=limit)
-    METHODS[method](score, seed=1, budget=budget)
+    run_search(SEARCHES[method], score, seed=1, budget=budget)
     assert max(score.evaluations, budget.evaluations) <= limit + 3 * N
 
 
 @pytest.mark.parametrize("method", ["orders", "obs", "asobs", "inobs", "iinobs", "minobs"])
 def test_when_it_is_over_no_order_is_looked_at_but_the_first(data: Dataset, method: str) -> None:
     """`orders` looks at one more, to see whether it is better than the graph of a search over classes."""
-    result = METHODS[method](LocalScore(data), seed=1, workers=1, budget=over())
+    result = run_search(SEARCHES[method], LocalScore(data), seed=1, workers=1, budget=over())
     assert result.counters["climbs"] <= (2 if method == "orders" else 1)
     assert result.status is Status.INTERRUPTED
 
@@ -85,9 +87,9 @@ def test_what_is_known_is_still_found_when_it_is_over(data: Dataset) -> None:
 
 
 def test_k2_says_whether_anything_was_left_to_do(data: Dataset) -> None:
-    assert METHODS["k2"](LocalScore(data), seed=1, budget=over()).status is Status.INTERRUPTED
+    assert run_search(SEARCHES["k2"], LocalScore(data), seed=1, budget=over()).status is Status.INTERRUPTED
     single = Dataset.from_codes(np.arange(10)[:, None] % 2)
-    assert METHODS["k2"](LocalScore(single), seed=1, budget=over()).status is Status.LOCAL_OPTIMUM
+    assert run_search(SEARCHES["k2"], LocalScore(single), seed=1, budget=over()).status is Status.LOCAL_OPTIMUM
 
 
 def test_clean_up_ends_when_it_is_told() -> None:
@@ -124,7 +126,7 @@ def test_a_certificate_is_not_below_the_score_that_it_covers() -> None:
 
 def test_totals_do_not_depend_on_the_order_of_the_nodes(data: Dataset) -> None:
     score, rng = LocalScore(data), np.random.default_rng(1)
-    dag = METHODS["greedy"](score, seed=1).dag
+    dag = run_search(SEARCHES["greedy"], score, seed=1).dag
     totals = {score.total(dag.with_names_ordered(rng.permutation(data.names).tolist())) for _ in range(10)}
     assert len(totals) == 1
 

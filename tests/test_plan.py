@@ -11,6 +11,7 @@ import pytest
 from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
 from arcwise.plan import planned
 from arcwise.search.memory import estimated_bytes
+from arcwise.search.registry import SEARCHES
 from arcwise.support.memory import available_memory
 from oracles_graph import all_dags
 from tables import dependent_table
@@ -75,7 +76,9 @@ def test_endless_time_is_no_limit() -> None:
 
 def test_small_memory_gets_a_smaller_plan_with_a_warning() -> None:
     score = LocalScore(wide_table(3000))
-    needed = {name: estimated_bytes(name, score.data, cache_bytes=0) for name in ("orders", "greedy", "chow-liu")}
+    needed = {
+        name: estimated_bytes(SEARCHES[name], score.data, cache_bytes=0) for name in ("orders", "greedy", "chow-liu")
+    }
     assert needed["orders"] > needed["greedy"] > needed["chow-liu"]
     for method, memory in (("greedy", needed["greedy"]), ("chow-liu", needed["chow-liu"])):
         with pytest.warns(ArcwiseWarning, match=f"orders needs about .* GB .*: {method} is used"):
@@ -105,7 +108,7 @@ MEASURED = """
 import sys
 import numpy as np
 from arcwise import Budget, Dataset, LocalScore
-from arcwise.learn import METHODS
+from arcwise import SEARCHES, run_search
 
 def peak():
     with open("/proc/self/status") as lines:
@@ -115,7 +118,7 @@ rng = np.random.default_rng(1)
 codes = rng.integers(0, 2, size=(100, int(sys.argv[2]))).astype(np.uint8)
 codes[:, 1:] |= codes[:, :-1] & rng.integers(0, 2, size=codes[:, 1:].shape).astype(np.uint8)
 score = LocalScore(Dataset.from_codes(codes), cache_bytes=1 << 20)
-METHODS[sys.argv[1]](score, seed=1, budget=Budget(2.0))
+run_search(SEARCHES[sys.argv[1]], score, seed=1, budget=Budget(2.0))
 print(peak())
 """
 
@@ -125,7 +128,7 @@ print(peak())
 def test_estimate_covers_what_the_system_measures(method: str) -> None:
     n = 2000
     run = subprocess.run([sys.executable, "-c", MEASURED, method, str(n)], capture_output=True, text=True, check=True)
-    assert int(run.stdout) <= estimated_bytes(method, wide_table(n, 100), cache_bytes=1 << 20)
+    assert int(run.stdout) <= estimated_bytes(SEARCHES[method], wide_table(n, 100), cache_bytes=1 << 20)
 
 
 def test_no_bound_follows_an_interrupted_clean_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from arcwise import (
     load_example,
     mmhc,
 )
-from arcwise.learn import METHODS
+from arcwise.search.registry import SEARCHES
 from arcwise.strengths import significance_threshold
 from arcwise.support.seeds import kernel_seeds
 from tables import dependent_table
@@ -142,7 +142,7 @@ def test_averaging_keeps_the_constraints() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:the edge between")
-@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.parametrize("method", list(SEARCHES))
 def test_constraints_hold_in_every_replica_and_on_average(method: str) -> None:
     data = dependent_table(60, (2, 3) * 3, seed=2)
     a, b, c, d = data.names[:4]
@@ -224,7 +224,7 @@ def test_a_limit_ends_any_number_of_replicas() -> None:
 
 def test_a_limit_that_the_search_has_of_its_own_is_what_ended_it() -> None:
     def limited(score: LocalScore, **options: object) -> Result:
-        return greedy(score, **{**options, "budget": Budget(evaluation_limit=0)})  # type: ignore[arg-type]
+        return greedy(score, **{**options, "budget": Budget(evaluation_limit=0)})
 
     strengths = bootstrap(dependent_table(), limited, 3, seed=1)
     assert (strengths.n_replicas, strengths.status) == (0, Status.EVALUATION_LIMIT)

@@ -1,14 +1,13 @@
 """Ties stay ties: the same seed gives the same graph, whatever is remembered already and however many threads work."""
 
-from inspect import signature
-
 import numpy as np
 import pytest
 
 from arcwise.data.dataset import Dataset
-from arcwise.learn import METHODS
 from arcwise.runs.result import Result
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import Search, options_of, run_search, with_options
 
 N_TABLES = 25
 
@@ -49,26 +48,26 @@ def same(one: Result, other: Result) -> bool:
     return one.score == other.score and one.dag == other.dag
 
 
-def options(method: str) -> dict[str, int]:
-    return {"climbs": 4} if "climbs" in signature(METHODS[method]).parameters else {}
+def searched(method: str) -> Search:
+    few = {"climbs": 4} if "climbs" in options_of(type(SEARCHES[method])) else {}
+    return with_options(SEARCHES[method], few)
 
 
 @pytest.mark.parametrize("name", ["bic", "bdeu"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_what_is_remembered_does_not_decide_ties(method: str, name: str) -> None:
     for seed in range(N_TABLES):
         data = table_of_ties(seed)
-        first = METHODS[method](LocalScore(data, name), seed=1, **options(method))
-        again = METHODS[method](remembering(data, name, seed), seed=1, **options(method))
+        first = run_search(searched(method), LocalScore(data, name), seed=1)
+        again = run_search(searched(method), remembering(data, name, seed), seed=1)
         assert same(first, again), seed
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if "workers" in signature(METHODS[name]).parameters])
+@pytest.mark.parametrize("method", [name for name in SEARCHES if name != "chow-liu"])
 def test_threads_do_not_decide_ties(method: str) -> None:
     for seed in range(N_TABLES):
         data = table_of_ties(seed)
         results = [
-            METHODS[method](LocalScore(data, "bdeu"), seed=1, workers=workers, **options(method))
-            for workers in (1, 2, 2, 4)
+            run_search(searched(method), LocalScore(data, "bdeu"), seed=1, workers=workers) for workers in (1, 2, 2, 4)
         ]
         assert all(same(results[0], result) for result in results), seed

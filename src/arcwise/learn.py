@@ -1,9 +1,8 @@
 """The front door: data in, network structure out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from inspect import signature
 from os import PathLike
 from typing import Any
 
@@ -18,48 +17,17 @@ from arcwise.runs.result import Improvement, Result, Status
 from arcwise.runs.task import Task
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.classes.ges import ges
-from arcwise.search.classes.kes import kes
-from arcwise.search.classes.xges import xges
 from arcwise.search.dags.clean_up import uncover_v_structures
-from arcwise.search.dags.greedy import greedy
-from arcwise.search.dags.k2 import k2
-from arcwise.search.dags.look_ahead import look_ahead
-from arcwise.search.dags.mmhc import mmhc
-from arcwise.search.dags.mtmhc import mtmhc
-from arcwise.search.dags.tabu import tabu
 from arcwise.search.exact.certify import certified
-from arcwise.search.exact.front import exact
+from arcwise.search.exact.front import Exact
 from arcwise.search.memory import CACHE_BYTES, check_memory
-from arcwise.search.orders.growing import orders
-from arcwise.search.orders.selected import TABLE_SEARCHES
-from arcwise.search.trees.chow_liu import chow_liu
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import Search, changed_options, run_search, with_options
 from arcwise.support.arguments import count, flag, number
-from arcwise.support.errors import ParameterError
 from arcwise.support.memory import available_memory
-from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import did_you_mean, one_of
+from arcwise.support.suggestions import one_of
 
-__all__ = ["METHODS", "learn"]
-
-METHODS: dict[str, Callable[..., Result]] = {
-    "orders": orders,
-    **TABLE_SEARCHES,
-    "greedy": greedy,
-    "sgs2": partial(greedy, moves="adrs"),
-    "sgs3": partial(greedy, moves="a*ds*"),
-    "tabu": tabu,
-    "lagd": look_ahead,
-    "mmhc": mmhc,
-    "mtmhc": mtmhc,
-    "k2": k2,
-    "ges": ges,
-    "kes": kes,
-    "xges": xges,
-    "chow-liu": chow_liu,
-    "exact": exact,
-}
-"""The searches by name; ``auto`` is not one of them, but picks one."""
+__all__ = ["learn"]
 
 _AUTO = "auto"
 
@@ -68,7 +36,7 @@ def learn(
     data: Any,
     *,
     score: str | Score = "bic",
-    method: str = _AUTO,
+    method: str | Search = _AUTO,
     seed: int | None = None,
     time_limit: float | None = None,
     evaluation_limit: int | None = None,
@@ -77,6 +45,7 @@ def learn(
     clean_up: bool = False,
     certify: float | None = None,
     memory: int | None = None,
+    workers: int | None = None,
     progress: bool | None = None,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
@@ -128,6 +97,8 @@ def learn(
     memory
         Bytes to use; nine tenths of what is available when None. A search that needs more is refused before it begins,
         or replaced by a smaller one with a warning where it was picked by ``auto``.
+    workers
+        Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one.
     progress
         Whether a line shows score, gap and time on stderr while the search runs; when None, if that is a terminal or a
         notebook.
@@ -157,14 +128,15 @@ def learn(
     """
     if certify is not None:
         number("certify", certify)
-    one_of("method", method, (_AUTO, *METHODS))
+    if not isinstance(method, Search):
+        one_of("method", method, (_AUTO, *SEARCHES), other="a search such as Greedy()")
     clean_up = flag("clean_up", clean_up)
     Budget(time_limit, evaluation_limit, watch=watch)  # refuses wrong ones before the data is read
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
     local_score = LocalScore(Dataset.of(data), score, cache_bytes=cache_bytes)
-    plan = Plan(method, "", time_limit, {"memory": memory} if method == "exact" else {})
+    plan = Plan("", "", time_limit)
     if method == _AUTO:
         plan = planned(
             local_score,
@@ -174,33 +146,46 @@ def learn(
             has_bound=certify is None,
             method=earlier_method(checkpoint, resume, PLANNED),
         )
-    _check_options(plan.method, options)
-    check_memory(plan.method, local_score.data, memory, cache_bytes)
-    options = {**plan.options, **options}
-    task = Task(local_score.data, plan.method, local_score.score, constraints, local_score.total, seed, start, options)
+        method = plan.method
+    search = method if isinstance(method, Search) else SEARCHES[method]
+    if isinstance(search, Exact) and not isinstance(method, Search):
+        search = Exact(memory)
+    search = with_options(search, {**plan.options, **options})
+    check_memory(search, local_score.data, memory, cache_bytes)
+    task = Task(
+        local_score.data,
+        search.name,
+        local_score.score,
+        constraints,
+        local_score.total,
+        seed,
+        start,
+        changed_options(search),
+    )
     journal = journal_of(checkpoint, resume, task)
-    with progress_line(plan.method, about=plan.reason, shown=progress) as shown:
+    with progress_line(search.name, about=plan.reason, shown=progress) as shown:
         budget = Budget(plan.time_limit, evaluation_limit, watch=together(watch, shown), journal=journal)
 
-        def search() -> Result:
-            found = METHODS[plan.method](
+        def learned() -> Result:
+            found = run_search(
+                search,
                 local_score,
                 constraints=constraints,
                 start=start,
                 seed=journal.seed,
+                workers=workers,
                 budget=budget,
                 on_improvement=on_improvement,
-                **options,
             )
             found = journal.searched(found)
             if clean_up:
                 found = _cleaned_up(found, local_score, constraints, budget, on_improvement)
-            if method == _AUTO:
+            if plan.reason:
                 found = replace(found, settings={**found.settings, "plan": plan.reason})
             journal.close(found)
             return found
 
-        result = budget.run(search)  # all of it, so that Ctrl-C loses nothing wherever it comes
+        result = budget.run(learned)  # all of it, so that Ctrl-C loses nothing wherever it comes
     if plan.has_bound:
         total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
@@ -212,22 +197,12 @@ def learn(
             local_score,
             seconds=certify,
             constraints=constraints,
-            workers=options.get("workers"),
+            workers=workers,
             memory=memory,
             watch=together(watch, shown),
         )
     budget.run(partial(journal.close, result))  # not lost to a late Ctrl-C either
     return result
-
-
-def _check_options(method: str, options: Mapping[str, object]) -> None:
-    own = set(signature(METHODS[method]).parameters) - set(signature(learn).parameters) - {"budget", "source"}
-    unknown = sorted(set(options) - own)
-    if unknown:
-        hint = did_you_mean(unknown[0], own)
-        raise ParameterError(
-            f"{method} has no option {quoted(unknown[0])}; its options are {', '.join(sorted(own))}{hint}"
-        )
 
 
 def _cleaned_up(

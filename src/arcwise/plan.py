@@ -10,6 +10,7 @@ from arcwise.search.exact.candidates import suits_a_lattice
 from arcwise.search.memory import CACHE_BYTES, estimated_bytes
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import PATIENCE
+from arcwise.search.registry import SEARCHES
 from arcwise.support.errors import ArcwiseWarning
 from arcwise.support.memory import gigabytes
 
@@ -117,7 +118,7 @@ def _affordable(score: LocalScore, memory: int) -> str:
     Where none fits, that is the best of all too: it will be refused.
     """
     data, cache_bytes = score.data, min(CACHE_BYTES, memory // 4)
-    needed = {method: estimated_bytes(method, data, cache_bytes=cache_bytes) for method in _BY_MEMORY}
+    needed = {method: estimated_bytes(SEARCHES[method], data, cache_bytes=cache_bytes) for method in _BY_MEMORY}
     best = _BY_MEMORY[0]
     method = next((method for method in _BY_MEMORY if needed[method] <= memory), best)
     if method != best:

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from warnings import warn
 
@@ -12,12 +13,13 @@ import numpy.typing as npt
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.learn import METHODS
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.runs.side_by_side import side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import Search, run_search
 from arcwise.support.arguments import callback, count, instance, number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.quoting import quoted
@@ -171,7 +173,7 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
 
 def bootstrap(
     data: Any,
-    method: str | Callable[..., Result] = "greedy",
+    method: str | Search | Callable[..., Result] = "greedy",
     m: int = 100,
     *,
     score: str | Score = "bic",
@@ -303,13 +305,15 @@ class _Counts:
         self.n_graphs += 1
 
 
-def _search(method: str | Callable[..., Result]) -> tuple[Callable[..., Result], str]:
+def _search(method: str | Search | Callable[..., Result]) -> tuple[Callable[..., Result], str]:
     """Return the search, on one thread where it has a choice: replicas are searched side by side."""
     if callable(method):
         search, name = method, getattr(method, "__name__", repr(method))
     else:
-        name = one_of("method", method, METHODS, other="a search such as arcwise.greedy")
-        search = METHODS[name]
+        found = method
+        if not isinstance(found, Search):
+            found = SEARCHES[one_of("method", found, SEARCHES, other="a search such as Greedy()")]
+        search, name = partial(run_search, found), found.name
     if "workers" not in _parameters_of(search, name):
         return search, name
 

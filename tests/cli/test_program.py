@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from functools import wraps
-from inspect import signature
 from pathlib import Path
 from typing import get_args
 
@@ -19,11 +18,11 @@ from arcwise.cli.app import ORDER
 from arcwise.cli.examples import PUBLISHED
 from arcwise.data.coding import Missing
 from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
-from arcwise.learn import METHODS
 from arcwise.parents.selection import SELECTIONS
 from arcwise.pictures.picture import ENDINGS
 from arcwise.scores.definitions import SCORES
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES
+from arcwise.search.registry import SEARCHES
 
 runner = CliRunner()
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -54,7 +53,7 @@ def test_help_has_an_example(command: str) -> None:
 
 
 def test_names_in_help_are_those_there_are() -> None:
-    assert ("auto", *METHODS) == choices.METHODS
+    assert ("auto", *SEARCHES) == choices.METHODS
     assert tuple(SCORES) == choices.SCORES
     assert tuple(SELECTIONS) == choices.SELECTIONS
     assert tuple(STRATEGIES) == choices.STRATEGIES
@@ -119,19 +118,6 @@ def test_number_of_threads_reaches_the_work(
     assert seen == [3]
     refused = runner.invoke(app, [*command.split(), "--workers", "0"])
     assert (refused.exit_code, refused.stderr) == (2, "Error: --workers must be at least 1, not 0\n")
-
-
-def test_methods_on_one_thread_say_so() -> None:
-    takes = {name for name, search in METHODS.items() if "workers" in signature(search).parameters}
-    assert set(METHODS) - takes == set(choices.ONE_THREAD)
-    for method in choices.ONE_THREAD:
-        outcome = runner.invoke(app, ["learn", "asia", "--method", method, "--workers", "2"])
-        assert outcome.exit_code == 2
-        assert outcome.stderr == (
-            f"Error: --workers is not for {method}, which always works on one thread; leave it out\n"
-        )
-    twice = runner.invoke(app, ["learn", "asia", "--workers", "2", "--set", "workers=3"])
-    assert twice.stderr == "Error: --workers and --set workers are the same option; give one of them\n"
 
 
 def test_without_arguments_help_is_shown() -> None:

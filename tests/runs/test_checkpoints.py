@@ -4,8 +4,6 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +37,6 @@ from arcwise import (
     select,
     write_run,
 )
-from arcwise.learn import METHODS
 from arcwise.runs import checkpoints
 from arcwise.runs.checkpoints import checksum, journal_of
 from arcwise.runs.files import Run
@@ -48,7 +45,9 @@ from arcwise.runs.task import Task
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
-from arcwise.search.orders.selected import TABLE_SEARCHES
+from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import options_of, run_search
 from arcwise.support.fields import Fields
 from json_damage import damaged
 from tables import dependent_table
@@ -100,23 +99,23 @@ WORK = {"evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solve
 STATE = {"sets", "sets_left", "edges", "groups", "bytes"}
 
 
-@pytest.mark.parametrize("method", [*METHODS, "integer programme"])
+@pytest.mark.parametrize("method", [*SEARCHES, "integer programme"])
 def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if method == "integer programme":
         monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
         method = "exact"
     data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)
-    taken = signature(METHODS[method]).parameters
-    limits = {"workers": 1, "climbs": 5, "stop": Stop(climbs=30)}
-    options: dict[str, Any] = {name: limit for name, limit in limits.items() if name in taken}
+    limits = {"climbs": 5, "stop": Stop(climbs=30)}
+    taken = options_of(type(SEARCHES[method]))
+    options: dict[str, Any] = {"workers": 1, **{name: limit for name, limit in limits.items() if name in taken}}
     whole = learn(data, method=method, seed=1, **options)
     last: list[Result] = []
 
-    def noted(*arguments: Any, search: Callable[..., Result] = METHODS[method], **keywords: Any) -> Result:
-        last.append(search(*arguments, **keywords))
+    def noted(*arguments: Any, **keywords: Any) -> Result:
+        last.append(run_search(*arguments, **keywords))
         return last[-1]
 
-    monkeypatch.setitem(METHODS, method, wraps(METHODS[method])(noted))
+    monkeypatch.setattr("arcwise.learn.run_search", noted)
     half = whole.counters["evaluations"] // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tests of independence that were cut short
@@ -217,7 +216,7 @@ def test_file_of_any_moment_is_enough_to_end_the_same(
 # What every method keeps
 
 
-@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.parametrize("method", list(SEARCHES))
 def test_every_method_leaves_a_run_that_can_be_read_and_resumed(method: str, tmp_path: Path) -> None:
     data, path = dependent_table(arities=SEVEN), tmp_path / "run.json"
     first = learn(data, method=method, seed=1, checkpoint=path)
@@ -264,7 +263,7 @@ def test_evaluations_that_were_used_count(tmp_path: Path) -> None:
     assert again.score >= first.score
 
 
-@pytest.mark.parametrize("method", list(TABLE_SEARCHES))
+@pytest.mark.parametrize("method", [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders)])
 def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: str, tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     first = learn(alarm(), method=method, evaluation_limit=3000, stop=Stop(climbs=30), seed=1, checkpoint=file)

@@ -40,9 +40,9 @@ from arcwise import (
     write_run,
 )
 from arcwise.data.summary import DataSummary
-from arcwise.learn import METHODS
 from arcwise.runs.files import format_run, parse_run
 from arcwise.runs.readable import readable
+from arcwise.search.registry import SEARCHES
 from json_damage import damaged
 from tables import dependent_table
 
@@ -105,7 +105,7 @@ def result_of(method: str) -> Result:
     return learn(data, method=method, seed=1, constraints=Constraints(forbidden=[("X0", "X1")]))
 
 
-@pytest.mark.parametrize("method", [*METHODS, "exact", "search_orders"])
+@pytest.mark.parametrize("method", [*SEARCHES, "exact", "search_orders"])
 def test_result_of_every_method_is_read_as_it_was_written(method: str, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from arcwise import Budget, Checkpoints, LocalScore, Result, Status, Stop, ges, learn, load_example, orders, read_run
-from arcwise.learn import METHODS
-from arcwise.search.orders.selected import TABLE_SEARCHES
+from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.registry import SEARCHES
 from tables import dependent_table, large_table
 
 
 def run_until(is_enough: Any, method: str, **options: Any) -> Result:
     """Search a table that takes long, until something is seen while it is searched."""
-    if method in TABLE_SEARCHES:  # a large table is for a long time without a graph: sets are selected first
+    if isinstance(
+        SEARCHES[method], SelectedOrders
+    ):  # a large table is for a long time without a graph: sets are selected first
         data, options = dependent_table(), {"stop": Stop(climbs=10**9), **options}
     else:
         data = large_table(method)
@@ -26,7 +28,7 @@ def run_until(is_enough: Any, method: str, **options: Any) -> Result:
     return learn(data, method=method, seed=1, watch=watch, **options)
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "exact"])
+@pytest.mark.parametrize("method", [method for method in SEARCHES if method != "exact"])
 def test_a_checkpoint_is_written_in_the_middle_of_the_first_climb(method: str, tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     result = run_until(lambda _: path.exists(), method, checkpoint=Checkpoints(path, every=0.0))

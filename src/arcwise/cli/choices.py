@@ -16,7 +16,6 @@ __all__ = [
     "METHODS",
     "MISSING",
     "NETWORK_ENDINGS",
-    "ONE_THREAD",
     "PICTURE_ENDINGS",
     "SCORES",
     "SELECTIONS",
@@ -49,8 +48,6 @@ METHODS = (
     "chow-liu",
     "exact",
 )
-#: Methods that take no number of threads.
-ONE_THREAD = ("chow-liu",)
 SCORES = ("bic", "aic", "hqc", "loglik", "bdeu", "bds", "k2", "fnml", "qnml")
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
 STRATEGIES = ("restarts", "iterated", "memetic")

@@ -1,9 +1,10 @@
 """`arcwise learn`: a table or an example network in, a learned network out."""
 
 from collections.abc import Iterable
+from dataclasses import fields
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 from warnings import warn
 
 import typer
@@ -11,7 +12,7 @@ import typer
 import arcwise
 from arcwise.cli import choices, networks
 from arcwise.cli.app import app, command_of, examples, warned
-from arcwise.cli.choices import ONE_THREAD, completing
+from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     CheckpointFile,
@@ -149,7 +150,8 @@ def learn(
             watch=ctrl_c.watched(),
             checkpoint=checkpoint,
             resume=resume,
-            **_with_workers(own, workers, method),
+            workers=workers,
+            **own,
         )
         target = still_free(target, output)
         if run is not None or report is not None:
@@ -165,24 +167,13 @@ def learn(
 
 def _refuse_objects(options: Iterable[str]) -> None:
     """Refuse options of methods that no text can stand for, such as a function."""
-    from arcwise.learn import METHODS
+    from arcwise.search.registry import SEARCHES
 
     for name in options:
-        taking = [parameter for search in METHODS.values() if (parameter := signature(search).parameters.get(name))]
-        kinds = {kind for parameter in taking for kind in (parameter.annotation, *get_args(parameter.annotation))}
+        types = [option.type for search in SEARCHES.values() for option in fields(search) if option.name == name]
+        kinds = {kind for taken in types for kind in (taken, *get_args(taken))}
         if kinds and not kinds & {bool, float, int, str}:
             raise ParameterError(f"--set cannot give {name}, which is not a number, a word, true or false; use Python")
-
-
-def _with_workers(options: dict[str, Any], workers: int | None, method: str) -> dict[str, Any]:
-    """Return the options of a method with its number of threads, where one is given."""
-    if workers is None:
-        return options
-    if "workers" in options:
-        raise ParameterError("--workers and --set workers are the same option; give one of them")
-    if method in ONE_THREAD:
-        raise ParameterError(f"--workers is not for {method}, which always works on one thread; leave it out")
-    return {**options, "workers": workers}
 
 
 def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) -> Path:

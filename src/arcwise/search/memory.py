@@ -1,6 +1,8 @@
 """How much memory a search will take."""
 
 from arcwise.data.dataset import Dataset
+from arcwise.search.search import Search
+from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.errors import ParameterError
 from arcwise.support.memory import gigabytes
 
@@ -9,32 +11,16 @@ __all__ = ["CACHE_BYTES", "check_memory", "estimated_bytes"]
 #: What the memory of scores may take where there is plenty.
 CACHE_BYTES = 1 << 30
 
-# What each search keeps for every ordered pair of variables, measured on 3,000 and 5,000 of them and rounded up.
-_BYTES_PER_PAIR = {
-    "orders": 32,
-    "greedy": 20,
-    "sgs2": 20,
-    "sgs3": 20,
-    "tabu": 20,
-    "lagd": 20,
-    "mmhc": 64,
-    "mtmhc": 16,
-    "k2": 4,
-    "ges": 8,
-    "kes": 8,
-    "xges": 8,
-    "chow-liu": 4,
-}
 # What the programme takes without any data.
 _BYTES_OF_THE_PROGRAMME = 200 << 20
 
 
-def estimated_bytes(method: str, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
+def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
     """Bytes that a search will take at most, as far as that is known: the data as it is counted, scores, pairs.
 
     Parameters
     ----------
-    method
+    search
         The search.
     data
         What it learns from.
@@ -43,25 +29,25 @@ def estimated_bytes(method: str, data: Dataset, *, cache_bytes: int = CACHE_BYTE
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import Orders, load_example
     >>> data = load_example("asia").sample(100, seed=1)
-    >>> estimated_bytes("orders", data, cache_bytes=0) < 1 << 30
+    >>> estimated_bytes(Orders(), data, cache_bytes=0) < 1 << 30
     True
     """
     planes = sum(data.arities) * (data.n_rows // 8 + 8)
     counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes
-    pairs = _BYTES_PER_PAIR.get(method, 32) * data.n_variables**2
+    pairs = search.bytes_per_pair * data.n_variables**2
     return _BYTES_OF_THE_PROGRAMME + counted + cache_bytes + pairs
 
 
-def check_memory(method: str, data: Dataset, memory: int, cache_bytes: int) -> None:
+def check_memory(search: Search, data: Dataset, memory: int, cache_bytes: int) -> None:
     """Refuse a search that does not fit, before it begins."""
-    needed = estimated_bytes(method, data, cache_bytes=cache_bytes)
+    needed = estimated_bytes(search, data, cache_bytes=cache_bytes)
     if needed <= memory:
         return
-    least = estimated_bytes("chow-liu", data, cache_bytes=cache_bytes)
+    least = estimated_bytes(ChowLiu(), data, cache_bytes=cache_bytes)
     other = f"use method='chow-liu', which needs about {gigabytes(least)}" if least <= memory else "use fewer variables"
     raise ParameterError(
-        f"{method} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, and "
-        f"memory allows {gigabytes(memory)}; give more with memory=, or {other}"
+        f"{search.name} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, "
+        f"and memory allows {gigabytes(memory)}; give more with memory=, or {other}"
     )

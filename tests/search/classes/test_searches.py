@@ -222,12 +222,12 @@ def test_wrong_arguments_are_refused() -> None:
     score = few_rows(0)
     for k in (-0.1, 1.5, float("nan"), "half"):
         with pytest.raises(ParameterError, match="k must be"):
-            kes(score, k=k)  # type: ignore[arg-type]
+            kes(score, k=k)
     for search in (ges, kes, xges):
         with pytest.raises(ParameterError, match="which bds does not; take one of bic, aic"):
             search(LocalScore(score.data, "bds"))
         with pytest.raises(ParameterError, match="score must be a LocalScore"):
-            search("bic")  # type: ignore[arg-type]
+            search("bic")
         with pytest.raises(ParameterError, match="climbs must be at least 1"):
             search(score, climbs=0)
 

@@ -28,7 +28,7 @@ def family_of(data: Dataset, score: str) -> Family:
 
 
 def test_the_example_of_cooper_and_herskovits() -> None:
-    result = k2(LocalScore(PAPER, "k2"), ["x1", "x2", "x3"])
+    result = k2(LocalScore(PAPER, "k2"), order=["x1", "x2", "x3"])
     assert result.dag.arcs == (("x1", "x2"), ("x2", "x3"))
     # By hand: 5! 5! / 11! for x1, (4! 1! / 6!)² for x2 given x1, 5! / 6! times 4! 1! / 6! for x3 given x2.
     assert exp(result.score) == pytest.approx(float(Fraction(1, 2772) * Fraction(1, 900) * Fraction(1, 180)))
@@ -43,7 +43,7 @@ def test_the_example_of_cooper_and_herskovits() -> None:
 def test_equals_the_slow_twin(score: str, seed: int) -> None:
     data = dependent_table(n_rows=120, arities=(2, 3, 2, 3, 2, 2), seed=seed)
     order = np.random.default_rng(seed).permutation(6).tolist()
-    result = k2(LocalScore(data, score), order)
+    result = k2(LocalScore(data, score), order=order)
     assert list(result.dag.parent_indices) == k2_parents(family_of(data, score), order, 5)
 
 
@@ -51,7 +51,7 @@ def test_every_order_of_four_variables() -> None:
     data = dependent_table(n_rows=80, arities=(2, 3, 2, 2), seed=4)
     shared, family = LocalScore(data, "k2"), family_of(data, "k2")
     for order in permutations(range(4)):
-        assert list(k2(shared, order).dag.parent_indices) == k2_parents(family, order, 3)
+        assert list(k2(shared, order=order).dag.parent_indices) == k2_parents(family, order, 3)
 
 
 @given(st.data())
@@ -69,7 +69,7 @@ def test_equals_the_slow_twin_under_constraints(draw: st.DataObject) -> None:
         forbidden=[(names[p], names[c]) for p, c in forbidden],
         max_parents=limit,
     )
-    result = k2(LocalScore(data, "bdeu"), order, constraints=constraints)
+    result = k2(LocalScore(data, "bdeu"), order=order, constraints=constraints)
     start = [[required[0]] if child == required[1] else [] for child in range(5)]
     twin = k2_parents(family_of(data, "bdeu"), order, limit, lambda p, c: (p, c) not in forbidden, start)
     assert list(result.dag.parent_indices) == twin
@@ -81,8 +81,8 @@ def test_equal_candidates_go_by_the_order() -> None:
     a = rng.integers(2, size=200)
     child = np.where(rng.random(200) < 0.2, 1 - a, a)
     data = Dataset.from_codes(np.column_stack([a, a, child]), names=["a", "copy", "child"])
-    assert k2(LocalScore(data), ["a", "copy", "child"]).dag.parents("child") == ("a",)
-    assert k2(LocalScore(data), ["copy", "a", "child"]).dag.parents("child") == ("copy",)
+    assert k2(LocalScore(data), order=["a", "copy", "child"]).dag.parents("child") == ("a",)
+    assert k2(LocalScore(data), order=["copy", "a", "child"]).dag.parents("child") == ("copy",)
 
 
 def test_workers_do_not_change_the_result() -> None:
@@ -99,7 +99,7 @@ def test_a_random_order_is_recorded_and_repeats_the_run() -> None:
     order = drawn.settings["order"]
     assert isinstance(order, tuple)
     assert sorted(order) == sorted(data.names)
-    assert k2(LocalScore(data), order).dag == drawn.dag
+    assert k2(LocalScore(data), order=order).dag == drawn.dag
     assert len({k2(LocalScore(data), seed=seed).settings["order"] for seed in range(5)}) == 5
 
 
@@ -167,14 +167,14 @@ def test_bad_orders_are_refused() -> None:
         ("x1", "must be a list of variables"),
     ]:
         with pytest.raises(ParameterError, match=words):
-            k2(score, order)  # type: ignore[arg-type]
+            k2(score, order=order)
 
 
 def test_arcs_against_the_order_are_refused() -> None:
     score = LocalScore(PAPER)
     with pytest.raises(ParameterError, match="'x3' -> 'x1' must be in the graph, but order has 'x1' before 'x3'"):
-        k2(score, ["x1", "x2", "x3"], constraints=Constraints(required=[("x3", "x1")]))
+        k2(score, order=["x1", "x2", "x3"], constraints=Constraints(required=[("x3", "x1")]))
     with pytest.raises(ParameterError, match="order has 'x1' before 'x2'"):
-        k2(score, ["x1", "x2", "x3"], start=Dag(PAPER.names, [("x2", "x1")]))
+        k2(score, order=["x1", "x2", "x3"], start=Dag(PAPER.names, [("x2", "x1")]))
     with pytest.raises(ParameterError, match="workers must be at least 1"):
         k2(score, workers=0)

@@ -120,4 +120,4 @@ def test_constraints_of_every_kind_are_kept_with_those_of_the_skeleton() -> None
 )
 def test_bad_arguments_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        mmhc(LocalScore(dependent_table()), **options)  # type: ignore[arg-type]
+        mmhc(LocalScore(dependent_table()), **options)

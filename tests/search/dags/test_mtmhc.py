@@ -90,4 +90,4 @@ def test_arcs_of_the_start_stay_possible() -> None:
 )
 def test_bad_arguments_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        mtmhc(LocalScore(dependent_table()), **options)  # type: ignore[arg-type]
+        mtmhc(LocalScore(dependent_table()), **options)

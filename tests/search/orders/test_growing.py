@@ -331,7 +331,7 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
         with pytest.raises(ParameterError, match=message):
             orders(score, **options)
     with pytest.raises(ParameterError, match="score must be a LocalScore"):
-        orders(dependent_table())  # type: ignore[arg-type]
+        orders(dependent_table())
 
 
 def test_settings_say_what_was_asked() -> None:

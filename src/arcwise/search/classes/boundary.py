@@ -8,7 +8,8 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.classes.equivalence import equivalent
+from arcwise.search.classes.ges import Ges
+from arcwise.search.search import suitable
 from arcwise.support.arguments import flag, instance
 from arcwise.support.errors import ArcwiseError, GraphError, ParameterError
 
@@ -80,7 +81,7 @@ def inclusion_boundary(
     >>> sorted(len(neighbour.dag.arcs) for neighbour in boundary)
     [0, 2, 2, 2, 2]
     """
-    names, turning = equivalent(score).data.names, flag("turning", turning)
+    names, turning = suitable(instance("score", score, LocalScore), Ges()).data.names, flag("turning", turning)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     if isinstance(graph, Cpdag):
         if not graph.is_valid():

@@ -1,34 +1,20 @@
 """Greedy equivalence search."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
-from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
-from arcwise.scores.local_score import LocalScore
-from arcwise.search.classes.equivalence import COUNTED, equivalent
+from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
 from arcwise.search.random_graphs import ParentLists
-from arcwise.search.walks import Starts, Walks
-from arcwise.support.arguments import flag
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.search.walks import Climbs
+from arcwise.support.arguments import count, flag
 
-__all__ = ["ges"]
+__all__ = ["Ges", "ges"]
 
 
-def ges(
-    score: LocalScore,
-    *,
-    by_phases: bool = False,
-    turning: bool = False,
-    climbs: int = 1,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Ges(Search):
     """Move from one equivalence class to the best next to it until none is better.
 
     Greedy equivalence search (Chickering 2002, JMLR 3). The classes next to a class are its inclusion boundary: those
@@ -40,9 +26,6 @@ def ges(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
-        qnml.
     by_phases
         Insert edges first, and delete edges only when no insertion is left that improves the class, as Chickering does;
         otherwise the best class is taken in each step, whichever it is (Nielsen, Kočka & Peña 2003, UAI). An insertion
@@ -52,37 +35,43 @@ def ges(
         Whether an arc of a graph of the class may also be turned around.
     climbs
         How often to climb. Climbs from the same start differ only where several classes are equally good.
-    constraints
-        What the graph must and must not have.
-    start
-        A graph of the class to climb from; by default the graph of the required arcs alone.
-    seed
-        Decides among ties; drawn and recorded when None.
-    workers
-        Climbs at the same time; by default one per usable core, and one with a limit on evaluations.
-    budget
-        When to stop early; the best class so far is returned then.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> truth = load_example("asia")
     >>> result = ges(LocalScore(truth.sample(100_000, seed=1), "bic"), seed=1)
     >>> result.cpdag == truth.dag.cpdag()
     True
     """
-    core = equivalent(score).core
-    by_phases, turning = flag("by_phases", by_phases), flag("turning", turning)
 
-    def climb(
-        rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
-    ) -> _core.ClassSearchResult:
-        matrices = rules.allowed, rules.required, rules.max_parents
-        if by_phases:
-            return _core.search_classes_by_phases(core, *matrices, turning, first, climb_seed, budget)
-        return _core.search_classes(core, *matrices, 1.0, turning, first, climb_seed, budget)
+    by_phases: bool = False
+    turning: bool = False
+    climbs: int = 1
 
-    walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement)
-    return walks.run("ges", climb, {"by_phases": by_phases, "turning": turning}, moves=COUNTED, over_classes=True)
+    name = "ges"
+    needs_equivalence = True
+    most_variables = MOST_VARIABLES
+    bytes_per_pair = 8
+
+    def __post_init__(self) -> None:
+        flag("by_phases", self.by_phases)
+        flag("turning", self.turning)
+        count("climbs", self.climbs, least=1)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Climb, and return the best end."""
+        core = problem.score.core
+
+        def climb(
+            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
+        ) -> _core.ClassSearchResult:
+            matrices = rules.allowed, rules.required, rules.max_parents
+            if self.by_phases:
+                return _core.search_classes_by_phases(core, *matrices, self.turning, first, seed, budget)
+            return _core.search_classes(core, *matrices, 1.0, self.turning, first, seed, budget)
+
+        return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)
+
+
+ges = function_of(Ges(), "ges")

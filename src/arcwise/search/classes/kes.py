@@ -1,36 +1,21 @@
 """k-greedy equivalence search."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
-from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
-from arcwise.scores.local_score import LocalScore
-from arcwise.search.classes.equivalence import COUNTED, equivalent
+from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
 from arcwise.search.random_graphs import ParentLists
-from arcwise.search.walks import Starts, Walks
-from arcwise.support.arguments import flag, number
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.search.walks import Climbs
+from arcwise.support.arguments import count, flag, number
 from arcwise.support.errors import ParameterError
 
-__all__ = ["kes"]
+__all__ = ["Kes", "kes"]
 
 
-def kes(
-    score: LocalScore,
-    *,
-    k: float = 0.4,
-    turning: bool = False,
-    climbs: int = 10,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    random_start: bool = False,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Kes(Search):
     """Move from one equivalence class to the best of a random share of the better ones next to it, several times.
 
     k-greedy equivalence search (Nielsen, Kočka & Peña 2003, UAI). With B the classes of the inclusion boundary that
@@ -44,9 +29,6 @@ def kes(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
-        qnml.
     k
         The share, from 0 to 1: how greedy the search is.
     turning
@@ -54,24 +36,12 @@ def kes(
         other.
     climbs
         How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
-    constraints
-        What the graph must and must not have; a class meets them when one of its graphs does.
-    start
-        A graph of the class to climb from; by default the graph of the required arcs alone.
     random_start
         Whether each climb starts from the class of a random graph instead.
-    seed
-        Decides what is drawn, and among ties; drawn itself and recorded when None.
-    workers
-        Climbs at the same time; by default one per usable core, and one with a limit on evaluations.
-    budget
-        When to stop early; the best class so far is returned then.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> score = LocalScore(load_example("asia").sample(1000, seed=1), "bic")
     >>> result = kes(score, k=0, climbs=50, seed=1)
     >>> len(result.optima) > 1
@@ -79,17 +49,36 @@ def kes(
     >>> sum(optimum.climbs for optimum in result.optima)
     50
     """
-    core, k, turning = equivalent(score).core, number("k", k), flag("turning", turning)
-    if k > 1:
-        raise ParameterError(f"k must be a share from 0 to 1, not {k}")
 
-    def climb(
-        rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
-    ) -> _core.ClassSearchResult:
-        return _core.search_classes(
-            core, rules.allowed, rules.required, rules.max_parents, k, turning, first, climb_seed, budget
-        )
+    k: float = 0.4
+    turning: bool = False
+    climbs: int = 10
+    random_start: bool = False
 
-    starts = Starts(start, random_start)
-    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement)
-    return walks.run("kes", climb, {"k": k, "turning": turning}, moves=COUNTED, over_classes=True)
+    name = "kes"
+    needs_equivalence = True
+    most_variables = MOST_VARIABLES
+    bytes_per_pair = 8
+
+    def __post_init__(self) -> None:
+        if number("k", self.k) > 1:
+            raise ParameterError(f"k must be a share from 0 to 1, not {self.k}")
+        flag("turning", self.turning)
+        flag("random_start", self.random_start)
+        count("climbs", self.climbs, least=1)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Climb, and return the best end."""
+        core = problem.score.core
+
+        def climb(
+            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
+        ) -> _core.ClassSearchResult:
+            matrices = rules.allowed, rules.required, rules.max_parents
+            return _core.search_classes(core, *matrices, self.k, self.turning, first, seed, budget)
+
+        climbs = Climbs(self.name, climb, self.climbs, COUNTED, random_start=self.random_start, over_classes=True)
+        return climbs.run(problem, context)
+
+
+kes = function_of(Kes(), "kes")

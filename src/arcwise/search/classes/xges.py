@@ -1,34 +1,20 @@
 """Extremely greedy equivalence search."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
-from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
-from arcwise.scores.local_score import LocalScore
-from arcwise.search.classes.equivalence import COUNTED, equivalent
+from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
 from arcwise.search.random_graphs import ParentLists
-from arcwise.search.walks import Starts, Walks
-from arcwise.support.arguments import flag
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.search.walks import Climbs
+from arcwise.support.arguments import count, flag
 
-__all__ = ["xges"]
+__all__ = ["Xges", "xges"]
 
 
-def xges(
-    score: LocalScore,
-    *,
-    extended: bool = True,
-    turning: bool = True,
-    climbs: int = 1,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Xges(Search):
     """Move between equivalence classes, deletions first; then look at what comes of deleting each edge.
 
     Extremely greedy equivalence search (Nazaret & Blei 2024, UAI). Greedy insertions come with edges that later ones
@@ -40,44 +26,48 @@ def xges(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
-        qnml.
     extended
         Whether deletions are tried at the local optimum; without, this is the authors' XGES-0.
     turning
         Whether an arc of a graph of the class may also be turned around, before insertions are looked at.
     climbs
         How often to climb. Climbs from the same start differ only where several classes are equally good.
-    constraints
-        What the graph must and must not have; a class meets them when one of its graphs does.
-    start
-        A graph of the class to climb from; by default the graph of the required arcs alone.
-    seed
-        Decides among ties; drawn and recorded when None.
-    workers
-        Climbs at the same time; by default one per usable core, and one with a limit on evaluations.
-    budget
-        When to stop early; the best class so far is returned then.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise import ges, load_example
+    >>> from arcwise import LocalScore, ges, load_example
     >>> score = LocalScore(load_example("alarm").sample(500, seed=1), "bic")
     >>> xges(score, seed=1).score >= ges(score, seed=1).score
     True
     """
-    core = equivalent(score).core
-    extended, turning = flag("extended", extended), flag("turning", turning)
 
-    def climb(
-        rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
-    ) -> _core.ClassSearchResult:
-        return _core.search_classes_deleting_first(
-            core, rules.allowed, rules.required, rules.max_parents, turning, extended, first, climb_seed, budget
-        )
+    extended: bool = True
+    turning: bool = True
+    climbs: int = 1
 
-    walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement)
-    return walks.run("xges", climb, {"extended": extended, "turning": turning}, moves=COUNTED, over_classes=True)
+    name = "xges"
+    needs_equivalence = True
+    most_variables = MOST_VARIABLES
+    bytes_per_pair = 8
+
+    def __post_init__(self) -> None:
+        flag("extended", self.extended)
+        flag("turning", self.turning)
+        count("climbs", self.climbs, least=1)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Climb, and return the best end."""
+        core = problem.score.core
+
+        def climb(
+            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
+        ) -> _core.ClassSearchResult:
+            matrices = rules.allowed, rules.required, rules.max_parents
+            return _core.search_classes_deleting_first(
+                core, *matrices, self.turning, self.extended, first, seed, budget
+            )
+
+        return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)
+
+
+xges = function_of(Xges(), "xges")

@@ -1,11 +1,25 @@
 """Searches over directed acyclic graphs."""
 
 from arcwise.search.dags.clean_up import uncover_v_structures
-from arcwise.search.dags.greedy import greedy
-from arcwise.search.dags.k2 import k2
-from arcwise.search.dags.look_ahead import look_ahead
-from arcwise.search.dags.mmhc import mmhc
-from arcwise.search.dags.mtmhc import mtmhc
-from arcwise.search.dags.tabu import tabu
+from arcwise.search.dags.greedy import Greedy, greedy
+from arcwise.search.dags.k2 import K2Search, k2
+from arcwise.search.dags.look_ahead import LookAhead, look_ahead
+from arcwise.search.dags.mmhc import Mmhc, mmhc
+from arcwise.search.dags.mtmhc import Mtmhc, mtmhc
+from arcwise.search.dags.tabu import Tabu, tabu
 
-__all__ = ["greedy", "k2", "look_ahead", "mmhc", "mtmhc", "tabu", "uncover_v_structures"]
+__all__ = [
+    "Greedy",
+    "K2Search",
+    "LookAhead",
+    "Mmhc",
+    "Mtmhc",
+    "Tabu",
+    "greedy",
+    "k2",
+    "look_ahead",
+    "mmhc",
+    "mtmhc",
+    "tabu",
+    "uncover_v_structures",
+]

@@ -1,19 +1,18 @@
 """Greedy hill climbing over graphs, with moves that break cycles."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
-from arcwise.graph.dag import Dag
+from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
-from arcwise.scores.local_score import LocalScore
 from arcwise.search.random_graphs import ParentLists
-from arcwise.search.walks import Starts, Walks
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.search.walks import Climbs, name_of
+from arcwise.support.arguments import count, flag
+from arcwise.support.errors import ParameterError
 from arcwise.support.suggestions import one_of
 
-__all__ = ["COUNTED", "MOVES", "greedy", "moves_named"]
+__all__ = ["COUNTED", "MOVES", "Greedy", "greedy", "moves_named"]
 
 #: Which graphs are neighbours, by the names of the paper's neighbourhoods.
 MOVES = {
@@ -34,21 +33,8 @@ def moves_named(moves: str) -> _core.DagMoves:
     return MOVES[one_of("moves", moves, MOVES)]
 
 
-def greedy(
-    score: LocalScore,
-    *,
-    moves: str = "adr",
-    climbs: int = 10,
-    constraints: Constraints | None = None,
-    neighbourhood: Neighbourhood | Candidates | None = None,
-    start: Dag | None = None,
-    random_start: bool = False,
-    perturb: int = 0,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Greedy(Search):
     """Climb by the best change of an arc or two until none improves the score, several times.
 
     The stochastic greedy search of Vandel, Mangin & de Givry (2012, PGM). Where several moves are best, one of them is
@@ -58,8 +44,6 @@ def greedy(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data.
     moves
         ``adr``: one arc is added, deleted or reversed (the paper's SGS1). ``adrs``: also one parent is put in the place
         of another (SGS2). ``a*ds*``: an arc is added, deleted or swapped even where that closes cycles, and these are
@@ -67,31 +51,18 @@ def greedy(
         than the one before and mostly finds better graphs.
     climbs
         How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
-    constraints
-        What the graph must and must not have.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start: a function such as
         `score_filter` or `mmpc`, or a mapping from names to names. With many variables it saves most of the time.
-    start
-        Where to climb from; by default the graph of the required arcs alone.
     random_start
         Whether each climb starts from a random graph instead: two random parents for every node, but for those that
         close a cycle or that the constraints forbid.
     perturb
         If above 0, each climb but the first starts from the best summit so far after so many random changes.
-    seed
-        Decides among ties; drawn and recorded when None.
-    workers
-        Climbs at the same time; by default one per usable core. There is one when `perturb` is above 0, and with a
-        limit on evaluations, so that the same seed gives the same graph.
-    budget
-        When to stop early; the best graph so far is returned then.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = greedy(LocalScore(data, "bic"), moves="a*ds*", seed=1)
     >>> result.status
@@ -99,15 +70,42 @@ def greedy(
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     True
     """
-    neighbours = moves_named(moves)
 
-    def climb(
-        rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
-    ) -> _core.HillClimbResult:
-        return _core.hill_climb(
-            score.core, rules.allowed, rules.required, rules.max_parents, neighbours, first, climb_seed, budget
-        )
+    moves: str = "adr"
+    climbs: int = 10
+    neighbourhood: Neighbourhood | Candidates | None = None
+    random_start: bool = False
+    perturb: int = 0
 
-    starts = Starts(start, random_start, perturb)
-    walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement, neighbourhood)
-    return walks.run(METHOD_NAMES[moves], climb, {"moves": moves}, moves=COUNTED)
+    bytes_per_pair = 20
+
+    def __post_init__(self) -> None:
+        moves_named(self.moves)
+        count("climbs", self.climbs, least=1)
+        count("perturb", self.perturb)
+        if flag("random_start", self.random_start) and self.perturb:
+            raise ParameterError("random starts leave no room for start and perturb: choose one of them")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """What a search with these moves is called."""
+        return METHOD_NAMES[self.moves]
+
+    def settings(self) -> dict[str, object]:
+        """Return the options as results tell them."""
+        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Climb, and return the best end."""
+        core, moves = problem.score.core, moves_named(self.moves)
+
+        def climb(
+            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
+        ) -> _core.HillClimbResult:
+            return _core.hill_climb(core, rules.allowed, rules.required, rules.max_parents, moves, first, seed, budget)
+
+        options = (self.random_start, self.perturb, self.neighbourhood)
+        return Climbs(self.name, climb, self.climbs, COUNTED, *options).run(problem, context)
+
+
+greedy = function_of(Greedy(), "greedy")

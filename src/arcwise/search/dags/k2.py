@@ -1,6 +1,7 @@
 """K2: parents added greedily to each variable, from those before it in a given order."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import fsum
 from threading import Lock
 
@@ -9,31 +10,20 @@ import numpy as np
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
+from arcwise.runs.result import Status, Trace
 from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.order import Order, checked_order, parents_first
-from arcwise.support.arguments import instance
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
-from arcwise.support.seeds import recorded_seed
 from arcwise.support.variables import indices_of
-from arcwise.support.workers import workers_or_default
 
-__all__ = ["k2"]
+__all__ = ["K2Search", "k2"]
 
 
-def k2(
-    score: LocalScore,
-    order: Iterable[str | int] | None = None,
-    *,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class K2Search(Search):
     """Add to each variable the best parent among those before it in the order, while that improves the score.
 
     This is the search of Cooper & Herskovits (1992, Machine Learning 9), with any score; theirs is ``"k2"``, and their
@@ -43,24 +33,9 @@ def k2(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data.
     order
         All variables, by name or by index: the parents of each come from those before it. By default that of the
         start, or else drawn at random, so that it fits the tiers and the required arcs; the result's settings say it.
-    constraints
-        What the graph must and must not have; required arcs must fit the order.
-    start
-        A graph whose parents each variable begins with; it must fit the order. By default that of the required arcs.
-    seed
-        Draws the order; drawn and recorded itself when None.
-    workers
-        Variables at the same time; by default one per usable core. They do not change the result: with a limit on
-        evaluations there is one, so that this holds there too.
-    budget
-        When to stop early; the parents found so far are returned then.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -69,31 +44,27 @@ def k2(
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
-    >>> result = k2(LocalScore(data, "k2"), ["Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"])
+    >>> result = k2(LocalScore(data, "k2"), order=["Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"])
     >>> result.dag.parents("Xray")
     ('Cancer',)
     """
-    names = instance("score", score, LocalScore).data.names
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    rules = constraints.resolve(names)
-    first = constraints.checked_start(names, start)
-    seed = recorded_seed(seed)
-    if order is not None:
-        chosen = _given_order(order, first)
-    elif start is not None:
-        chosen = np.array(indices_of(first.topological_order(), _positions(names), "start"), dtype=np.intp)
-    else:
-        chosen = parents_first(_random_order(names, constraints, seed), rules.required)
-    budget = instance("budget", budget, Budget, default=Budget)
-    workers = workers_or_default(workers)
-    if budget.evaluation_limit is not None:
-        workers = 1
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
-    def search() -> _Growth:
-        growth = _Growth(score, first, budget, Trace(on_improvement, budget, score.rounding))
+    order: Sequence[str | int] | None = None
+
+    name = "k2"
+    bytes_per_pair = 4
+
+    def settings(self) -> dict[str, object]:
+        """Return nothing: the order that was taken is told by the outcome."""
+        return {}
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Add parents to all variables, several at the same time."""
+        rules, budget, names = problem.rules, context.budget, problem.names
+        chosen = self._chosen(problem, context.seed)
+        growth = _Growth(problem.score, problem.first, budget, context.trace)
 
         def candidates(place: int) -> Order:
             child, before = int(chosen[place]), chosen[:place]
@@ -114,31 +85,23 @@ def k2(
                     return
                 yield place
 
-        for _ in side_by_side(grow, places(), workers, budget):
+        for _ in side_by_side(grow, places(), context.workers, budget):
             pass
-        return growth
+        return Outcome(
+            Dag.from_parents(names, growth.parents),
+            fsum(growth.local_scores),
+            None if growth.cut_short else Status.LOCAL_OPTIMUM,
+            counters={"additions": sum(map(len, growth.parents)) - problem.first.n_arcs},
+            settings={"order": tuple(names[variable] for variable in chosen)},
+        )
 
-    growth = budget.run(search)
-    return Result(
-        dag=Dag.from_parents(names, growth.parents),
-        score=fsum(growth.local_scores),
-        status=STATUS_OF_REASON[budget.core.reason] if growth.cut_short else Status.LOCAL_OPTIMUM,
-        method="k2",
-        seed=seed,
-        seconds=budget.elapsed - begin,
-        settings={
-            "score": score.score,
-            "order": tuple(names[variable] for variable in chosen),
-            "constraints": constraints,
-            "budget": repr(budget),
-        },
-        counters={
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-            "additions": sum(map(len, growth.parents)) - first.n_arcs,
-        },
-        trace=growth.trace.points,
-    )
+    def _chosen(self, problem: Problem, seed: int) -> Order:
+        first, names = problem.first, problem.names
+        if self.order is not None:
+            return _given_order(self.order, first)
+        if problem.start is not None:
+            return np.array(indices_of(first.topological_order(), _positions(names), "start"), dtype=np.intp)
+        return parents_first(_random_order(names, problem.constraints, seed), problem.rules.required)
 
 
 class _Growth:
@@ -208,3 +171,6 @@ def _random_order(names: tuple[str, ...], constraints: Constraints, seed: int) -
     tiered = np.flatnonzero(tier >= 0)
     order[tiered] = order[tiered][np.argsort(tier[tiered], kind="stable")]
     return order
+
+
+k2 = function_of(K2Search(), "k2")

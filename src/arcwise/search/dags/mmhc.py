@@ -1,36 +1,19 @@
-"""Max-min hill climbing: greedy search on the skeleton that tests of independence leave."""
+"""Max-min hill climbing: a skeleton from tests of independence, then a climb within it."""
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from arcwise.constraints.constraints import Constraints
-from arcwise.graph.dag import Dag
 from arcwise.parents.independence import Independence
 from arcwise.parents.mmpc import Neighbours, neighbours
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
-from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.restricted import RestrictedClimbs
+from arcwise.search.dags.restricted import climbed_within
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.support.arguments import count
 from arcwise.support.seeds import kernel_seeds
 
-__all__ = ["mmhc"]
+__all__ = ["Mmhc", "mmhc"]
 
 
-def mmhc(
-    score: LocalScore,
-    *,
-    alpha: float = 0.05,
-    test: str = "g2",
-    least_per_cell: float = 5.0,
-    max_conditions: int | None = None,
-    permutations: int = 0,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    climbs: int = 10,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Mmhc(Search):
     """Climb greedily with arcs between those variables only that tests of independence take for neighbours.
 
     The max-min hill climbing of Tsamardinos, Brown & Aliferis (2006, Machine Learning 65): `mmpc` finds the skeleton,
@@ -42,30 +25,14 @@ def mmhc(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data.
     alpha, test, least_per_cell, max_conditions, permutations
         Which tests are made, and what they show; see `mmpc`.
-    constraints
-        What the graph must and must not have.
-    start
-        Where to climb from; by default the graph of the required arcs alone. Its arcs stay possible, whatever the tests
-        say.
     climbs
         How often to climb from the start; the best summit is returned.
-    seed
-        Decides among ties of the climbs, and draws the tables of `permutations`; drawn and recorded when None.
-    workers
-        Threads for the tests and the climbs; by default one per usable core, or a single one where evaluations are
-        limited.
-    budget
-        When to stop early. The start is returned when it ends before the tests are done.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> data = load_example("asia").sample(5000, seed=1)
     >>> result = mmhc(LocalScore(data), seed=1)
     >>> result.status
@@ -73,16 +40,41 @@ def mmhc(
     >>> result.counters["evaluations"] > result.counters["tests"] > 0
     True
     """
-    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, workers, budget, on_improvement)
-    # Without permutations the seed does not matter.
-    draws = next(kernel_seeds(climbs_within.seed, 1)) if permutations else 0
-    tests = Independence(alpha, test, least_per_cell, max_conditions, permutations, draws)
 
-    def find() -> Neighbours:
-        return neighbours(
-            score, tests, constraints=climbs_within.constraints, workers=workers, budget=climbs_within.budget
-        )
+    alpha: float = 0.05
+    test: str = "g2"
+    least_per_cell: float = 5.0
+    max_conditions: int | None = None
+    permutations: int = 0
+    climbs: int = 10
 
-    return climbs_within.run(
-        "mmhc", find, counted_as="tests", settings={"neighbourhood": "mmpc", "independence": tests}
-    )
+    name = "mmhc"
+    bytes_per_pair = 64
+
+    def __post_init__(self) -> None:
+        self._tests(seed=0)
+        count("climbs", self.climbs, least=1)
+
+    def _tests(self, seed: int) -> Independence:
+        # Without permutations the seed does not matter.
+        draws = next(kernel_seeds(seed, 1)) if self.permutations else 0
+        return Independence(self.alpha, self.test, self.least_per_cell, self.max_conditions, self.permutations, draws)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Find the neighbours by tests, and climb among them."""
+        tests = self._tests(context.seed)
+
+        def find() -> Neighbours:
+            return neighbours(
+                problem.score,
+                tests,
+                constraints=problem.constraints,
+                workers=context.workers,
+                budget=context.budget,
+            )
+
+        outcome = climbed_within(find, self.climbs, problem, context, counted_as="tests")
+        return replace(outcome, settings={"neighbourhood": "mmpc", "independence": tests})
+
+
+mmhc = function_of(Mmhc(), "mmhc")

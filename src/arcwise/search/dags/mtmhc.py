@@ -1,36 +1,20 @@
 """Hill climbing on the skeleton that a mixture of trees leaves."""
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from arcwise.constraints.constraints import Constraints
-from arcwise.graph.dag import Dag
 from arcwise.parents.bagged_trees import Bagging
 from arcwise.parents.mmpc import Neighbours
 from arcwise.parents.mtmpc import tree_neighbours
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
 from arcwise.scores.definitions import Score
-from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.restricted import RestrictedClimbs
+from arcwise.search.dags.restricted import climbed_within
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.support.arguments import count
 
-__all__ = ["mtmhc"]
+__all__ = ["Mtmhc", "mtmhc"]
 
 
-def mtmhc(
-    score: LocalScore,
-    *,
-    trees: int = 100,
-    threshold: float = 0.0,
-    by: str | Score = "loglik",
-    inertial: bool = False,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    climbs: int = 10,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Mtmhc(Search):
     """Climb greedily with arcs between those variables only that are neighbours in trees of bootstrap replicas.
 
     The algorithm MtMHC of Ammar & Leray (2011, ECSQARU, algorithm 3), for few rows and many variables: `mtmpc` finds
@@ -42,30 +26,15 @@ def mtmhc(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data.
     trees, threshold, by, inertial
         How many trees there are, the share of them that must have an edge, the score that they maximise, and whether
         later trees are found near earlier ones; see `mtmpc`.
-    constraints
-        What the graph must and must not have.
-    start
-        Where to climb from; by default the graph of the required arcs alone. Its arcs stay possible, whatever the trees
-        have.
     climbs
         How often to climb from the start; the best summit is returned.
-    seed
-        Draws the replicas and decides among ties of the climbs; drawn and recorded when None.
-    workers
-        Trees, and then climbs, at the same time; by default one per usable core, or one where evaluations are limited.
-    budget
-        When to stop early. The start is returned when it ends before all trees are there.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> data = load_example("asia").sample(100, seed=1)
     >>> result = mtmhc(LocalScore(data), trees=50, seed=1)
     >>> result.status
@@ -73,18 +42,39 @@ def mtmhc(
     >>> result.counters["pairs"]  # 50 trees, each of the best of 28 pairs
     1400
     """
-    climbs_within = RestrictedClimbs.checked(score, climbs, constraints, start, seed, workers, budget, on_improvement)
-    bagging = Bagging(trees, by, inertial, climbs_within.seed)
 
-    def find() -> Neighbours:
-        return tree_neighbours(
-            score,
-            bagging,
-            threshold=threshold,
-            constraints=climbs_within.constraints,
-            workers=workers,
-            budget=climbs_within.budget,
-        )
+    trees: int = 100
+    threshold: float = 0.0
+    by: str | Score = "loglik"
+    inertial: bool = False
+    climbs: int = 10
 
-    settings = {"neighbourhood": "mtmpc", "bagging": bagging, "threshold": threshold}
-    return climbs_within.run("mtmhc", find, counted_as="pairs", settings=settings)
+    name = "mtmhc"
+    bytes_per_pair = 16
+
+    def __post_init__(self) -> None:
+        self._bagging(seed=0)
+        count("climbs", self.climbs, least=1)
+
+    def _bagging(self, seed: int) -> Bagging:
+        return Bagging(self.trees, self.by, self.inertial, seed)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Find the neighbours in trees, and climb among them."""
+        bagging = self._bagging(context.seed)
+
+        def find() -> Neighbours:
+            return tree_neighbours(
+                problem.score,
+                bagging,
+                threshold=self.threshold,
+                constraints=problem.constraints,
+                workers=context.workers,
+                budget=context.budget,
+            )
+
+        outcome = climbed_within(find, self.climbs, problem, context, counted_as="pairs")
+        return replace(outcome, settings={"neighbourhood": "mtmpc", "bagging": bagging})
+
+
+mtmhc = function_of(Mtmhc(), "mtmhc")

@@ -4,12 +4,13 @@ from arcwise.search.exact.best_networks import BestNetworks, RankedNetwork, best
 from arcwise.search.exact.bounds import Bound, tightened_bound
 from arcwise.search.exact.certify import certified
 from arcwise.search.exact.dynamic import dynamic_programme
-from arcwise.search.exact.front import exact
+from arcwise.search.exact.front import Exact, exact
 from arcwise.search.exact.integer import integer_programme
 
 __all__ = [
     "BestNetworks",
     "Bound",
+    "Exact",
     "RankedNetwork",
     "best_networks",
     "certified",

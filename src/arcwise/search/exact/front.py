@@ -1,7 +1,7 @@
 """The best graph there is, from data or from a table of parent sets."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
@@ -14,13 +14,12 @@ from arcwise.search.exact.candidates import candidate_table
 from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_bytes
 from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.search import Context, Outcome, Problem, Search, run_search
 from arcwise.support.arguments import count, instance
-from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
 from arcwise.support.workers import workers_or_default
 
-__all__ = ["best_graph", "exact"]
+__all__ = ["Exact", "best_graph", "exact"]
 
 # Of the time, the share for the parent sets where these are selected from data.
 _SHARE_OF_SETS = 0.3
@@ -77,54 +76,108 @@ def exact(
     >>> str(result.status), result.gap, str(result.bound_for)
     ('optimal', 0.0, 'all graphs')
     """
+    if isinstance(source, LocalScore):
+        return run_search(
+            Exact(memory),
+            source,
+            constraints=constraints,
+            start=start,
+            seed=seed,
+            workers=workers,
+            budget=budget,
+            on_improvement=on_improvement,
+        )
+    if not isinstance(source, ParentSets):
+        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
+    table = source
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
     workers = workers_or_default(workers)
-    if not isinstance(source, LocalScore | ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
-    settings: dict[str, object] = {"score": source.score} if isinstance(source, LocalScore) else {}
-    evaluations, earlier = budget.evaluations, budget.journal.earlier_best
-    names = source.data.names if isinstance(source, LocalScore) else source.names
-    if earlier is not None:
-        start = Dag.from_parents(names, earlier.parents)
-    first = None if start is None else constraints.checked_start(names, start)
-
-    def search() -> tuple[Result, Status]:
-        if isinstance(source, ParentSets):
-            table, scope, selection = source, Scope.GIVEN_SETS, Status.COMPLETE
-        else:
-            part = budget.part(share=_SHARE_OF_SETS)
-            table, scope, selection = candidate_table(
-                source, constraints=constraints, budget=part, workers=workers, memory=memory
-            )
-            if first is not None:
-                table = with_families(table, first.parent_indices, source)
-        found = best_graph(
+    first = None if start is None else constraints.checked_start(table.names, start)
+    result = budget.run(
+        lambda: best_graph(
             table,
             constraints=constraints,
-            start=first,
+            start=_earlier(table.names, budget) or first,
             seed=seed,
             budget=budget,
             workers=workers,
             memory=memory,
-            scope=scope,
+            scope=Scope.GIVEN_SETS,
             on_improvement=on_improvement,
         )
-        return found, selection
-
-    result, selection = budget.run(search)
+    )
     warn_without_solver(result)
-    is_optimum_of_few = result.status is Status.OPTIMAL and selection is not Status.COMPLETE
     return replace(
         result,
-        status=selection if is_optimum_of_few else result.status,
         method="exact",
         seed=seed,
         seconds=budget.elapsed - begin,
-        settings={**result.settings, **settings, "by": result.method, "memory": memory},
-        counters={**result.counters, "evaluations": budget.evaluations - evaluations},
+        settings={**result.settings, "by": result.method, "memory": memory},
+        counters={**result.counters, "evaluations": 0},
     )
+
+
+def _earlier(names: Sequence[str], budget: Budget) -> Dag | None:
+    """Return the best graph of an earlier part of the run; None where there was none."""
+    earlier = budget.journal.earlier_best
+    return None if earlier is None else Dag.from_parents(names, earlier.parents)
+
+
+@dataclass(frozen=True)
+class Exact(Search):
+    """Find the best graph and prove that no other is better; see `exact`.
+
+    Parameters
+    ----------
+    memory
+        Bytes that the parent sets, and then dynamic programming, may take.
+    """
+
+    memory: int = MEMORY
+
+    name = "exact"
+
+    def __post_init__(self) -> None:
+        count("memory", self.memory)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Select the parent sets, all of them if possible, and find the best graph over them."""
+        budget, score = context.budget, problem.score
+        table, scope, selection = candidate_table(
+            score,
+            constraints=problem.constraints,
+            budget=budget.part(share=_SHARE_OF_SETS),
+            workers=context.workers,
+            memory=self.memory,
+        )
+        start = _earlier(problem.names, budget) or problem.start
+        if start is not None:
+            table = with_families(table, start.parent_indices, score)
+        result = best_graph(
+            table,
+            constraints=problem.constraints,
+            start=start,
+            seed=context.seed,
+            budget=budget,
+            workers=context.workers,
+            memory=self.memory,
+            scope=scope,
+            on_improvement=context.heard,
+        )
+        warn_without_solver(result)
+        is_optimum_of_few = result.status is Status.OPTIMAL and selection is not Status.COMPLETE
+        return Outcome(
+            result.dag,
+            result.score,
+            selection if is_optimum_of_few else result.status,
+            counters=result.counters,
+            settings={**result.settings, "by": result.method},
+            bound=result.bound,
+            bound_for=result.bound_for,
+            bounds=result.bounds,
+        )
 
 
 def best_graph(

@@ -1,35 +1,31 @@
 """Search over orders on data, with parent sets that are found on the way."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result, Trace
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.classes.ges import ges
+from arcwise.search.classes.ges import Ges
 from arcwise.search.order import Order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings, is_resumed
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
-from arcwise.support.errors import ParameterError
-from arcwise.support.seeds import recorded_seed
-from arcwise.support.workers import workers_or_default
 
-__all__ = ["BREEDING", "orders"]
+__all__ = ["BREEDING", "Orders", "orders"]
 
 #: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
 BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
 
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
-_MOST_VARIABLES = 65_535
 # Of time and evaluations, what greedy equivalence search may take for a graph to begin with. It needs that much only
 # where a climb from a random order needs far more.
 _SHARE_OF_CLASSES = 0.5
@@ -94,18 +90,8 @@ class GrowingClimber(Climber):
             self.forget([] if self.best is None else [self.best])
 
 
-def orders(
-    score: LocalScore,
-    *,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    strategy: str | Strategy = BREEDING,
-    stop: Stop | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class Orders(Search):
     """Search the orders of the variables, and the parent sets that they need, on data.
 
     A search over orders on a table of parent sets (`search_orders`) ends where the table ends. Here there is no table
@@ -123,93 +109,63 @@ def orders(
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data.
-    constraints
-        What the graph must and must not have.
-    start
-        A graph to begin with; the result is no worse.
     strategy
         Where to climb from: ``restarts``, ``iterated``, ``memetic``, or an object such as ``Memetic(population=50)``.
     stop
         When to end; without a limit here or on time, after 1,000 climbs that bring nothing better.
-    seed
-        Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
-    workers
-        Climbs at the same time; by default one per usable core. With a limit on evaluations there is one, so that the
-        same seed gives the same graph.
-    budget
-        When to end, whatever has been found.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> data = load_example("cancer").sample(5000, seed=1)
     >>> result = orders(LocalScore(data, "bic"), stop=Stop(climbs=40), seed=1)
     >>> result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     True
     """
-    names = instance("score", score, LocalScore).data.names
-    if len(names) > _MOST_VARIABLES:
-        raise ParameterError(f"orders is for at most {_MOST_VARIABLES:,} variables, not {len(names):,}; use greedy")
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    rules = constraints.resolve(names)
-    if start is not None:
-        start = constraints.checked_start(names, start)
-    strategy, seed = strategy_named(strategy), recorded_seed(seed)
-    budget = instance("budget", budget, Budget, default=Budget)
-    stop = ending(stop, budget)
-    workers = workers_or_default(workers)
-    if budget.evaluation_limit is not None:
-        workers = 1
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
-    trace = Trace(on_improvement, budget, 4 * score.rounding)
-    earlier, is_begun = budget.journal.earlier_best, is_resumed(budget.journal)
-    is_greedy = start is None and stop.climbs is None and score.score.is_equivalent and not is_begun
+    strategy: str | Strategy = BREEDING
+    stop: Stop | None = None
 
-    def search() -> GrowingClimber:
-        first = start
-        if earlier is not None and not is_begun:
-            first = Dag.from_parents(names, earlier.parents)
-        if is_greedy:
-            first = _greedy_class(score, constraints, first, seed, budget)
-        with ThreadPoolExecutor(max_workers=workers) as executor:
-            climber = GrowingClimber(score, rules, Surroundings(budget, stop, executor, trace))
-            strategy.search(climber, np.random.default_rng(seed), [] if first is None else [climber.order_of(first)])
-        return climber
+    name = "orders"
+    most_variables = 65_535
 
-    climber = budget.run(search)
-    best = climber.best
-    assert best is not None  # the first orders have been climbed from, whatever the budget
-    return Result(
-        dag=Dag.from_parents(names, best.parents),
-        score=best.score,
-        status=climber.status,
-        method="orders",
-        seed=seed,
-        seconds=budget.elapsed - begin,
-        settings={
-            "score": score.score,
-            "constraints": constraints,
-            "strategy": strategy,
-            "stop": stop,
-            "budget": repr(budget),
-        },
-        counters={
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-            "climbs": climber.climbs,
-            "moves": climber.moves,
-            "sets": climber.lists.n_sets,
-        },
-        trace=trace.points,
-    )
+    def __post_init__(self) -> None:
+        strategy_named(self.strategy)
+        instance("stop", self.stop, Stop, default=Stop)
+
+    def tolerance(self, score: LocalScore) -> float:
+        """Return by how much a score must be better to be an improvement."""
+        return 4 * score.rounding
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Climb from many orders, and return the best graph."""
+        budget, strategy, rng = context.budget, strategy_named(self.strategy), np.random.default_rng(context.seed)
+        stop = ending(self.stop, budget)
+        first = self._first(problem, context, stop)
+        with ThreadPoolExecutor(max_workers=context.workers) as executor:
+            around = Surroundings(budget, stop, executor, context.trace)
+            climber = GrowingClimber(problem.score, problem.rules, around)
+            strategy.search(climber, rng, [] if first is None else [climber.order_of(first)])
+        best = climber.best
+        assert best is not None  # the first orders have been climbed from, whatever the budget
+        return Outcome(
+            Dag.from_parents(problem.names, best.parents),
+            best.score,
+            counters={"climbs": climber.climbs, "moves": climber.moves, "sets": climber.lists.n_sets},
+            settings={"strategy": strategy, "stop": stop},
+        )
+
+    def _first(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:
+        """Return a graph to begin with: the start, that of an earlier part of the run, or that of a greedy search."""
+        journal, first = context.budget.journal, problem.start
+        if is_resumed(journal):
+            return first
+        if journal.earlier_best is not None:
+            first = Dag.from_parents(problem.names, journal.earlier_best.parents)
+        if problem.start is not None or stop.climbs is not None or not problem.score.score.is_equivalent:
+            return first
+        part = context.budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
+        return Ges().run(replace(problem, start=first), replace(context, budget=part, workers=1)).dag
 
 
-def _greedy_class(score: LocalScore, constraints: Constraints, start: Dag | None, seed: int, budget: Budget) -> Dag:
-    """Return what greedy equivalence search has found when it ends, or its part of the budget does."""
-    part = budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
-    return ges(score, constraints=constraints, start=start, seed=seed, workers=1, budget=part).dag
+orders = function_of(Orders(), "orders")

@@ -1,146 +1,152 @@
-"""Search over orders as the papers do it: candidate parent sets first, then orders over their table."""
+"""Order search as the papers do it: candidate parent sets first, then orders over their table."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
-from inspect import signature
-from typing import Any
+from dataclasses import dataclass
 
-from arcwise.constraints.constraints import Constraints
-from arcwise.graph.dag import Dag
 from arcwise.parents.families import with_families
-from arcwise.parents.selection import SELECTIONS, Limits, select
+from arcwise.parents.parent_sets import ParentSets
+from arcwise.parents.selection import Limits, select
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result
-from arcwise.scores.local_score import LocalScore
 from arcwise.search.orders.climber import Stop, earlier_graphs
 from arcwise.search.orders.descents import Descent
 from arcwise.search.orders.strategies import Strategy
 from arcwise.search.orders.tables import search_orders
-from arcwise.support.arguments import instance
-from arcwise.support.seeds import recorded_seed
-from arcwise.support.suggestions import one_of
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 
-__all__ = ["TABLE_SEARCHES", "selected_orders"]
+__all__ = ["AsObs", "IInObs", "InObs", "MInObs", "Obs", "SelectedOrders", "selected_orders"]
 
 # Of the time, the share for the parent sets.
 _SHARE_OF_SETS = 0.3
 # Of a limit on evaluations, their share: the search over the table makes none, but ends where none are left.
 _SHARE_OF_SCORES = 0.9
-# Sets to score for each variable where no time limit ends it; a count keeps results repeatable.
+# Sets to score for each variable where no time limit ends it; a count keeps results reproducible.
 _SCORED = 10_000
 
 
-def selected_orders(
-    score: LocalScore,
-    *,
-    selection: str = "balanced",
-    limits: Limits | None = None,
-    strategy: str | Strategy = "memetic",
-    descent: str | Descent = "inobs",
-    initial: str = "random",
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    stop: Stop | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class SelectedOrders(Search):
     """Select candidate parent sets, then search the orders of the variables over their table.
 
     `select` and `search_orders` in one call; the bound of the result is for graphs of the selected sets.
 
     Parameters
     ----------
-    score
-        The score to maximise, bound to its data.
     selection, limits
         How parent sets are selected, and how many; see `select`. By default, 10,000 are scored for each variable, or as
         many as 30 % of the time allow.
     strategy, descent, initial, stop
         How orders are searched; see `search_orders`.
-    constraints
-        What the graph must and must not have.
-    start
-        A graph to begin with, whose families are added to the sets.
-    seed
-        Decides all random choices; drawn and recorded when None.
-    workers
-        Threads; by default one per usable core, one with a limit on evaluations.
-    budget
-        When to end, whatever has been found.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import LocalScore, load_example
     >>> score = LocalScore(load_example("cancer").sample(2000, seed=1))
     >>> selected_orders(score, stop=Stop(climbs=20), seed=1).dag.n_arcs
     2
     """
-    score = instance("score", score, LocalScore)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    budget = instance("budget", budget, Budget, default=Budget)
-    one_of("selection", selection, SELECTIONS)
-    names, seed, begin, evaluations = score.data.names, recorded_seed(seed), budget.elapsed, score.evaluations
-    if budget.evaluation_limit is not None:
-        workers = 1  # so that the same seed gives the same sets
-    if limits is None:
-        limits = Limits(time_per_variable=None, scored_per_variable=_SCORED if budget.time_limit is None else None)
-    selected = select(
-        score,
-        method=selection,
-        limits=limits,
-        constraints=constraints,
-        workers=workers,
-        budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
-    )
-    table, order = selected.sets, None
-    for parents in earlier_graphs(budget.journal, len(names)):
-        table = with_families(table, parents, score)
-    if start is not None:
-        start = constraints.checked_start(names, start)
-        table = with_families(table, start.parent_indices, score)
-        order = [names.index(name) for name in start.topological_order()]
-    result = search_orders(
-        table,
-        strategy=strategy,
-        descent=descent,
-        initial=initial,
-        start=order,
-        constraints=constraints,
-        stop=stop,
-        seed=seed,
-        workers=workers,
-        budget=budget,
-        on_improvement=on_improvement,
-    )
-    return replace(
-        result,
-        seconds=budget.elapsed - begin,
-        settings={**result.settings, "score": score.score, "selection": selection, "limits": limits},
-        counters={**result.counters, "evaluations": score.evaluations - evaluations},
-    )
+
+    selection: str = "balanced"
+    limits: Limits | None = None
+    strategy: str | Strategy = "memetic"
+    descent: str | Descent = "inobs"
+    initial: str = "random"
+    stop: Stop | None = None
+
+    name = "selected-orders"
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Select the sets, and search the orders."""
+        budget, limits = context.budget, self._limits(context.budget)
+        selected = select(
+            problem.score,
+            method=self.selection,
+            limits=limits,
+            constraints=problem.constraints,
+            workers=context.workers,
+            budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
+        )
+        start = problem.start
+        result = search_orders(
+            self._with_known(selected.sets, problem, budget),
+            strategy=self.strategy,
+            descent=self.descent,
+            initial=self.initial,
+            start=None if start is None else [problem.names.index(name) for name in start.topological_order()],
+            constraints=problem.constraints,
+            stop=self.stop,
+            seed=context.seed,
+            workers=context.workers,
+            budget=budget,
+            on_improvement=context.heard,
+        )
+        return Outcome(
+            result.dag,
+            result.score,
+            result.status,
+            counters=result.counters,
+            settings={**result.settings, "limits": limits},
+            bound=result.bound,
+            bound_for=result.bound_for,
+        )
+
+    def _limits(self, budget: Budget) -> Limits:
+        if self.limits is not None:
+            return self.limits
+        return Limits(time_per_variable=None, scored_per_variable=_SCORED if budget.time_limit is None else None)
+
+    def _with_known(self, table: ParentSets, problem: Problem, budget: Budget) -> ParentSets:
+        """Return the table with the families of the start, and of what an earlier part of the run has found."""
+        graphs = earlier_graphs(budget.journal, len(problem.names))
+        if problem.start is not None:
+            graphs.append(problem.start.parent_indices)
+        for parents in graphs:
+            table = with_families(table, parents, problem.score)
+        return table
 
 
-def _published(name: str, **options: str) -> Callable[..., Result]:
-    """Return the search of this name: `selected_orders` with other defaults, and the name in its results."""
-    search = partial(selected_orders, **options)  # type: ignore[arg-type]
+@dataclass(frozen=True)
+class Obs(SelectedOrders):
+    """Search the orders by swaps of neighbours, from random ones: ordering-based search (Teyssier & Koller 2005)."""
 
-    def named(score: LocalScore, **others: Any) -> Result:
-        return replace(search(score=score, **others), method=name)
+    strategy: str | Strategy = "restarts"
+    descent: str | Descent = "obs"
 
-    named.__name__, named.__signature__ = name, signature(search)  # type: ignore[attr-defined]
-    return named
+    name = "obs"
 
 
-TABLE_SEARCHES: dict[str, Callable[..., Result]] = {
-    "obs": _published("obs", strategy="restarts", descent="obs"),
-    "asobs": _published("asobs", strategy="restarts", descent="asobs", selection="independence"),
-    "inobs": _published("inobs", strategy="restarts", descent="inobs"),
-    "iinobs": _published("iinobs", strategy="iterated", descent="inobs"),
-    "minobs": _published("minobs", strategy="memetic", descent="inobs"),
-}
-"""The searches of Teyssier & Koller 2005, Scanagatta et al. 2015 and Lee & van Beek 2017 (three of them), by name."""
+@dataclass(frozen=True)
+class AsObs(SelectedOrders):
+    """Search the orders as acyclic selection OBS does (Scanagatta, de Campos, Corani & Zaffalon 2015)."""
+
+    selection: str = "independence"
+    strategy: str | Strategy = "restarts"
+    descent: str | Descent = "asobs"
+
+    name = "asobs"
+
+
+@dataclass(frozen=True)
+class InObs(SelectedOrders):
+    """Search the orders by insertions, from random ones: INOBS (Lee & van Beek 2017)."""
+
+    strategy: str | Strategy = "restarts"
+
+    name = "inobs"
+
+
+@dataclass(frozen=True)
+class IInObs(SelectedOrders):
+    """Search the orders by insertions, from kicked ones: IINOBS (Lee & van Beek 2017)."""
+
+    strategy: str | Strategy = "iterated"
+
+    name = "iinobs"
+
+
+@dataclass(frozen=True)
+class MInObs(SelectedOrders):
+    """Search the orders by insertions, from those of a population that breeds: MINOBS (Lee & van Beek 2017)."""
+
+    name = "minobs"
+
+
+selected_orders = function_of(SelectedOrders(), "selected_orders")

@@ -1,39 +1,31 @@
 """The best tree or forest: every variable has one parent at most."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Status, Trace
+from arcwise.runs.result import Status
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.search.trees.branching import best_branching
-from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
-from arcwise.support.seeds import recorded_seed
 
-__all__ = ["chow_liu"]
+__all__ = ["ChowLiu", "chow_liu"]
 
 # Gains of pairs are not remembered one by one, but the best forest is, as long as the score lives.
 _known: WeakKeyDictionary[LocalScore, Forest] = WeakKeyDictionary()
 
 
-def chow_liu(
-    score: LocalScore,
-    *,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
-    seed: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
+@dataclass(frozen=True)
+class ChowLiu(Search):
     """Return the best graph in which every variable has at most one parent.
 
     With the score ``loglik`` it is the tree of Chow & Liu (1968, doi:10.1109/TIT.1968.1054142), which has the largest
@@ -41,21 +33,6 @@ def chow_liu(
     parameters are left out, and it is a forest. No forest scores more. For scores that equivalent graphs share it is a
     maximum spanning forest, of all pairs counted in one sweep; for the others, and where constraints tell directions
     apart, it is the best branching (Edmonds 1967), which takes longer.
-
-    Parameters
-    ----------
-    score
-        The score to maximise, bound to its data.
-    constraints
-        What the graph must and must not have; at most one arc to a variable can be required.
-    start
-        A graph that is returned where the budget ends before a better one is found, or where no forest is better.
-    seed
-        Recorded; nothing here is random.
-    budget
-        When to stop early; the best forest of the pairs so far is returned then.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -69,16 +46,15 @@ def chow_liu(
     >>> chow_liu(LocalScore(Dataset.from_codes(rows, names=["a", "b", "c"]), "bic")).dag.arcs
     (('a', 'b'),)
     """
-    names = instance("score", score, LocalScore).data.names
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    rules, seed = constraints.resolve(names), recorded_seed(seed)
-    _refuse_several_parents(rules, names)
-    first = constraints.checked_start(names, start)
-    budget = instance("budget", budget, Budget, default=Budget)
-    trace = Trace(on_improvement, budget, score.rounding)
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
 
-    def search() -> tuple[Dag, float, bool]:
+    name = "chow-liu"
+    bytes_per_pair = 4
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Find the best forest, on one thread."""
+        score, rules, first, names = problem.score, problem.rules, problem.first, problem.names
+        budget, trace = context.budget, context.trace
+        _refuse_several_parents(rules, names)
         alone = np.array([score.core.local(v, [], budget.core) for v in range(len(names))])
         first_total = sum(
             score.core.local(v, list(parents), budget.core) for v, parents in enumerate(first.parent_indices)
@@ -86,35 +62,23 @@ def chow_liu(
         budget.core.show(first_total, 0.0, lambda: [list(parents) for parents in first.parent_indices])
         trace.reach(first_total)
         if budget.exhausted:
-            return first, first_total, False
+            return Outcome(first, first_total)
         if score.score.is_equivalent and _is_free(rules):
             forest: Forest | None = _spanning_forest(score, budget)
         else:
             forest = _branching(score, alone, rules, budget)
         if forest is None:
-            return first, first_total, False
+            return Outcome(first, first_total)
+        status = Status.LOCAL_OPTIMUM if forest.is_complete else None
         total = float(alone.sum() + forest.gains.sum())
         if total <= first_total + score.rounding:
-            return first, first_total, forest.is_complete
+            return Outcome(first, first_total, status)
         trace.reach(total)
         parents = [[int(parent)] if parent >= 0 else [] for parent in forest.parents]
-        return Dag.from_parents(names, parents), total, forest.is_complete
+        return Outcome(Dag.from_parents(names, parents), total, status)
 
-    dag, total, is_complete = budget.run(search)
-    return Result(
-        dag=dag,
-        score=total,
-        status=Status.LOCAL_OPTIMUM if is_complete else STATUS_OF_REASON[budget.core.reason],
-        method="chow-liu",
-        seed=seed,
-        seconds=budget.elapsed - begin,
-        settings={"score": score.score, "constraints": constraints, "budget": repr(budget)},
-        counters={
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-        },
-        trace=trace.points,
-    )
+
+chow_liu = function_of(ChowLiu(), "chow_liu")
 
 
 def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) -> None:
