@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from arcwise.cli import app
+from arcwise.cli import app, choices
 
 runner = CliRunner()
 
@@ -88,10 +88,7 @@ FILES: dict[str, str | bytes | None] = {
 }
 
 EXAMPLES = "asia, cancer, earthquake, survey, sachs, child, insurance, alarm, hailfinder, win95pts"
-METHODS = (
-    "orders, obs, asobs, inobs, iinobs, minobs, greedy, sgs2, sgs3, tabu, lagd, mmhc, mtmhc, k2, ges, kes, xges, "
-    "chow-liu, exact"
-)
+METHODS = ", ".join(choices.METHODS[1:])
 
 TABLES = [
     ("learn nothing.csv", f"there is no file 'nothing.csv'; give a table of data or an example: {EXAMPLES}"),

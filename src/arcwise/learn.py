@@ -19,13 +19,11 @@ from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.exact.certify import certified
-from arcwise.search.exact.front import Exact
 from arcwise.search.memory import CACHE_BYTES, check_memory
-from arcwise.search.registry import SEARCHES
-from arcwise.search.search import Search, changed_options, run_search, with_options
+from arcwise.search.registry import search_named
+from arcwise.search.search import Search, changed_options, options_of, run_search, with_options
 from arcwise.support.arguments import count, flag, number
 from arcwise.support.memory import available_memory
-from arcwise.support.suggestions import one_of
 
 __all__ = ["learn"]
 
@@ -66,7 +64,8 @@ def learn(
     score
         A name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
     method
-        ``auto`` picks one of these by the size of the data. ``exact`` finds the best graph and proves it, for few
+        A search with its options, such as ``Greedy(moves="a*ds*")``, or a name. ``auto`` picks one of these by the size
+        of the data. ``exact`` finds the best graph and proves it, for few
         variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`).
         ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
         selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
@@ -114,7 +113,7 @@ def learn(
         has left there. It must be of the same data, score, constraints, method and options; limits may differ, and
         count what the run has used before.
     options
-        What else the method takes, such as ``climbs`` or ``neighbourhood``; see its page.
+        Options of the method, such as ``climbs`` or ``neighbourhood``; see its page.
 
     Examples
     --------
@@ -128,8 +127,7 @@ def learn(
     """
     if certify is not None:
         number("certify", certify)
-    if not isinstance(method, Search):
-        one_of("method", method, (_AUTO, *SEARCHES), other="a search such as Greedy()")
+    asked = None if method == _AUTO else method if isinstance(method, Search) else search_named(method, _AUTO)
     clean_up = flag("clean_up", clean_up)
     Budget(time_limit, evaluation_limit, watch=watch)  # refuses wrong ones before the data is read
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
@@ -137,7 +135,7 @@ def learn(
     cache_bytes = min(CACHE_BYTES, memory // 4)
     local_score = LocalScore(Dataset.of(data), score, cache_bytes=cache_bytes)
     plan = Plan("", "", time_limit)
-    if method == _AUTO:
+    if asked is None:
         plan = planned(
             local_score,
             time_limit=time_limit,
@@ -146,11 +144,9 @@ def learn(
             has_bound=certify is None,
             method=earlier_method(checkpoint, resume, PLANNED),
         )
-        method = plan.method
-    search = method if isinstance(method, Search) else SEARCHES[method]
-    if isinstance(search, Exact) and not isinstance(method, Search):
-        search = Exact(memory)
-    search = with_options(search, {**plan.options, **options})
+    elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given
+        options = {"memory": memory, **options}
+    search = with_options(asked or search_named(plan.method), {**plan.options, **options})
     check_memory(search, local_score.data, memory, cache_bytes)
     task = Task(
         local_score.data,

@@ -18,13 +18,12 @@ from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.runs.side_by_side import side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.registry import SEARCHES
+from arcwise.search.registry import search_named
 from arcwise.search.search import Search, run_search
 from arcwise.support.arguments import callback, count, instance, number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import kernel_seeds, recorded_seed
-from arcwise.support.suggestions import one_of
 from arcwise.support.variables import index_of
 from arcwise.support.workers import workers_or_default
 
@@ -310,9 +309,7 @@ def _search(method: str | Search | Callable[..., Result]) -> tuple[Callable[...,
     if callable(method):
         search, name = method, getattr(method, "__name__", repr(method))
     else:
-        found = method
-        if not isinstance(found, Search):
-            found = SEARCHES[one_of("method", found, SEARCHES, other="a search such as Greedy()")]
+        found = method if isinstance(method, Search) else search_named(method)
         search, name = partial(run_search, found), found.name
     if "workers" not in _parameters_of(search, name):
         return search, name

@@ -1,5 +1,7 @@
 """The searches by name: all that `learn`, the command line and the documentation know of them comes from here."""
 
+from importlib.metadata import entry_points
+
 from arcwise.search.classes.ges import Ges
 from arcwise.search.classes.kes import Kes
 from arcwise.search.classes.xges import Xges
@@ -14,8 +16,10 @@ from arcwise.search.orders.growing import Orders
 from arcwise.search.orders.selected import AsObs, IInObs, InObs, MInObs, Obs
 from arcwise.search.search import Search
 from arcwise.search.trees.chow_liu import ChowLiu
+from arcwise.support.arguments import instance
+from arcwise.support.suggestions import one_of
 
-__all__ = ["SEARCHES"]
+__all__ = ["SEARCHES", "search_named"]
 
 SEARCHES: dict[str, Search] = {
     search.name: search
@@ -42,3 +46,35 @@ SEARCHES: dict[str, Search] = {
     )
 }
 """The searches by name, each with its default options; ``auto`` is not one of them, but picks one."""
+
+_GROUP = "arcwise.searches"
+
+
+def search_named(name: str, *others: str) -> Search:
+    """Return the search of a name: one of arcwise, or one that another package has under this name.
+
+    Other packages offer theirs as entry points of the group ``arcwise.searches``.
+
+    Parameters
+    ----------
+    name
+        The name.
+    others
+        Names that are allowed where this one was asked for, besides searches; for the message.
+
+    Raises
+    ------
+    ParameterError
+        If there is no search of this name.
+
+    Examples
+    --------
+    >>> search_named("sgs3")
+    Greedy(moves='a*ds*', climbs=10, neighbourhood=None, random_start=False, perturb=0)
+    """
+    if not isinstance(name, str) or name not in SEARCHES:
+        for entry in entry_points(group=_GROUP):
+            if entry.name == name:
+                search: Search = instance(f"the search {name}", entry.load(), Search)
+                return search
+    return SEARCHES[one_of("method", name, (*others, *SEARCHES), other="a search such as Greedy()")]

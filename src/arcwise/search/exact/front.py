@@ -16,6 +16,8 @@ from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.search import Context, Outcome, Problem, Search, run_search
 from arcwise.support.arguments import count, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
 from arcwise.support.workers import workers_or_default
 
