@@ -79,10 +79,9 @@ def ges(
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
     ) -> _core.ClassSearchResult:
-        matrices = rules.allowed, rules.required, rules.max_parents
         if by_phases:
-            return _core.search_classes_by_phases(core, *matrices, turning, first, climb_seed, budget)
-        return _core.search_classes(core, *matrices, 1.0, turning, first, climb_seed, budget)
+            return _core.search_classes_by_phases(core, rules.core, turning, first, climb_seed, budget)
+        return _core.search_classes(core, rules.core, 1.0, turning, first, climb_seed, budget)
 
     walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement)
     return walks.run("ges", climb, {"by_phases": by_phases, "turning": turning}, moves=COUNTED, over_classes=True)

@@ -86,9 +86,7 @@ def kes(
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
     ) -> _core.ClassSearchResult:
-        return _core.search_classes(
-            core, rules.allowed, rules.required, rules.max_parents, k, turning, first, climb_seed, budget
-        )
+        return _core.search_classes(core, rules.core, k, turning, first, climb_seed, budget)
 
     starts = Starts(start, random_start)
     walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement)

@@ -75,9 +75,7 @@ def xges(
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
     ) -> _core.ClassSearchResult:
-        return _core.search_classes_deleting_first(
-            core, rules.allowed, rules.required, rules.max_parents, turning, extended, first, climb_seed, budget
-        )
+        return _core.search_classes_deleting_first(core, rules.core, turning, extended, first, climb_seed, budget)
 
     walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement)
     return walks.run("xges", climb, {"extended": extended, "turning": turning}, moves=COUNTED, over_classes=True)

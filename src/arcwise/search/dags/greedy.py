@@ -104,9 +104,7 @@ def greedy(
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
     ) -> _core.HillClimbResult:
-        return _core.hill_climb(
-            score.core, rules.allowed, rules.required, rules.max_parents, neighbours, first, climb_seed, budget
-        )
+        return _core.hill_climb(score.core, rules.core, neighbours, first, climb_seed, budget)
 
     starts = Starts(start, random_start, perturb)
     walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement, neighbourhood)

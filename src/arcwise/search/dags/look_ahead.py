@@ -82,9 +82,7 @@ def look_ahead(
     def climb(
         rules: ResolvedConstraints, first: ParentLists, climb_seed: int, budget: _core.Budget
     ) -> _core.HillClimbResult:
-        return _core.look_ahead(
-            score.core, rules.allowed, rules.required, rules.max_parents, steps, directions, first, climb_seed, budget
-        )
+        return _core.look_ahead(score.core, rules.core, steps, directions, first, climb_seed, budget)
 
     walks = Walks(score, climbs, Starts(start), constraints, seed, workers, budget, on_improvement, neighbourhood)
     return walks.run("lagd", climb, {"steps": steps, "directions": directions}, moves=COUNTED)

@@ -81,18 +81,7 @@ def tabu(
     def walk(
         rules: ResolvedConstraints, first: ParentLists, walk_seed: int, budget: _core.Budget
     ) -> _core.HillClimbResult:
-        return _core.tabu_search(
-            score.core,
-            rules.allowed,
-            rules.required,
-            rules.max_parents,
-            neighbours,
-            length,
-            patience,
-            first,
-            walk_seed,
-            budget,
-        )
+        return _core.tabu_search(score.core, rules.core, neighbours, length, patience, first, walk_seed, budget)
 
     starts = Starts(start, random_start)
     walks = Walks(score, climbs, starts, constraints, seed, workers, budget, on_improvement, neighbourhood)
