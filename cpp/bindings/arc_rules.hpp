@@ -1,4 +1,4 @@
-// Constraints that come from Python as matrices.
+// Constraints that come from Python as matrices, once, and go to many kernels.
 #pragma once
 
 #include "arcwise/arc_rules.hpp"
@@ -14,17 +14,25 @@ using BoolMatrix = nanobind::ndarray<const bool, nanobind::ndim<2>, nanobind::c_
 using ParentLimits =
     nanobind::ndarray<const std::int32_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
-// Views of the arrays, which must live as long as the rules.
-inline ArcRules checked_rules(std::size_t n, const BoolMatrix &allowed, const BoolMatrix &required,
-                              const ParentLimits &max_parents) {
-    if (allowed.shape(0) != n || allowed.shape(1) != n || required.shape(0) != n || required.shape(1) != n ||
-        max_parents.shape(0) != n) {
-        throw std::invalid_argument("the constraints are for another number of variables");
+class BoundRules {
+  public:
+    BoundRules(BoolMatrix allowed, BoolMatrix required, ParentLimits max_parents);
+
+    [[nodiscard]] std::size_t n_variables() const noexcept { return rules_.max_parents.size(); }
+
+    // The rules for kernels over so many variables. Kernels only read them, from any number of threads.
+    [[nodiscard]] const ArcRules &over(std::size_t n) const {
+        if (n_variables() != n) {
+            throw std::invalid_argument("the constraints are for another number of variables");
+        }
+        return rules_;
     }
-    const auto bytes = [](const BoolMatrix &matrix) {
-        return std::span(reinterpret_cast<const std::uint8_t *>(matrix.data()), matrix.size());
-    };
-    return {bytes(allowed), bytes(required), {max_parents.data(), n}};
-}
+
+  private:
+    BoolMatrix allowed_; // keep the borrowed memory alive
+    BoolMatrix required_;
+    ParentLimits max_parents_;
+    ArcRules rules_;
+};
 
 } // namespace arcwise::bindings

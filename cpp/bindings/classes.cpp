@@ -1,9 +1,7 @@
 #include "arcwise/class_search.hpp"
 
-#include "arc_rules.hpp"
 #include "bindings.hpp"
-#include "bound_score.hpp"
-#include "parent_lists.hpp"
+#include "walks.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -16,18 +14,12 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-// Calls kernel(additions, rules, start) without the lock of the interpreter.
-template <class Kernel>
-auto run(BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required, const ParentLimits &max_parents,
-         ParentLists start, Kernel &&kernel) {
-    const std::size_t n = score.score.n_variables();
-    if (n > std::numeric_limits<Member>::max()) {
+// Moves name the members of families by 16 bits.
+const BoundScore &checked_score(const BoundScore &score) {
+    if (score.score.n_variables() > std::numeric_limits<Member>::max()) {
         throw std::invalid_argument("searches over equivalence classes are for at most 65,535 variables");
     }
-    const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-    start = checked_lists(n, std::move(start));
-    const nb::gil_scoped_release release;
-    return kernel(score.rows, rules, start);
+    return score;
 }
 
 } // namespace
@@ -46,50 +38,47 @@ void bind_classes(nb::module_ &module) {
         .def_ro("gain", &ClassNeighbour::gain);
     module.def(
         "search_classes",
-        [](BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required, const ParentLimits &max_parents,
-           double k, bool turning, ParentLists start, std::uint64_t seed, Budget &budget) {
-            return run(score, allowed, required, max_parents, std::move(start),
-                       [&](AdditionRows &additions, const ArcRules &rules, const ParentLists &first) {
-                           return search_classes(additions, rules, k, turning, first, seed, budget);
-                       });
+        [](const BoundScore &score, const BoundRules &rules, double k, bool turning, ParentLists start,
+           std::uint64_t seed, Budget &budget) {
+            return walk(checked_score(score), rules, std::move(start),
+                        [&](const ArcRules &its_rules, const ParentLists &first) {
+                            return search_classes(score.rows, its_rules, k, turning, first, seed, budget);
+                        });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "k"_a, "turning"_a,
-        "start"_a, "seed"_a, "budget"_a, "Move to the best of a random share of the better classes next to this one.");
+        "score"_a, "rules"_a, "k"_a, "turning"_a, "start"_a, "seed"_a, "budget"_a,
+        "Move to the best of a random share of the better classes next to this one.");
     module.def(
         "search_classes_by_phases",
-        [](BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required, const ParentLimits &max_parents,
-           bool turning, ParentLists start, std::uint64_t seed, Budget &budget) {
-            return run(score, allowed, required, max_parents, std::move(start),
-                       [&](AdditionRows &additions, const ArcRules &rules, const ParentLists &first) {
-                           return search_classes_by_phases(additions, rules, turning, first, seed, budget);
-                       });
+        [](const BoundScore &score, const BoundRules &rules, bool turning, ParentLists start, std::uint64_t seed,
+           Budget &budget) {
+            return walk(checked_score(score), rules, std::move(start),
+                        [&](const ArcRules &its_rules, const ParentLists &first) {
+                            return search_classes_by_phases(score.rows, its_rules, turning, first, seed, budget);
+                        });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "turning"_a,
-        "start"_a, "seed"_a, "budget"_a, "Insert edges while that improves the class, then delete edges.");
+        "score"_a, "rules"_a, "turning"_a, "start"_a, "seed"_a, "budget"_a,
+        "Insert edges while that improves the class, then delete edges.");
     module.def(
         "search_classes_deleting_first",
-        [](BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required, const ParentLimits &max_parents,
-           bool turning, bool extended, ParentLists start, std::uint64_t seed, Budget &budget) {
-            return run(score, allowed, required, max_parents, std::move(start),
-                       [&](AdditionRows &additions, const ArcRules &rules, const ParentLists &first) {
-                           return search_classes_deleting_first(additions, rules, turning, extended, first, seed,
-                                                                budget);
-                       });
+        [](const BoundScore &score, const BoundRules &rules, bool turning, bool extended, ParentLists start,
+           std::uint64_t seed, Budget &budget) {
+            return walk(checked_score(score), rules, std::move(start),
+                        [&](const ArcRules &its_rules, const ParentLists &first) {
+                            return search_classes_deleting_first(score.rows, its_rules, turning, extended, first, seed,
+                                                                 budget);
+                        });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "turning"_a,
-        "extended"_a, "start"_a, "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "turning"_a, "extended"_a, "start"_a, "seed"_a, "budget"_a,
         "Delete edges before others are turned or inserted, then try what comes of each deletion.");
     module.def(
         "neighbours_of_class",
-        [](BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required, const ParentLimits &max_parents,
-           bool turning, ParentLists graph, Budget &budget) {
-            return run(score, allowed, required, max_parents, std::move(graph),
-                       [&](AdditionRows &additions, const ArcRules &rules, const ParentLists &first) {
-                           return neighbours_of_class(additions, rules, turning, first, budget);
-                       });
+        [](const BoundScore &score, const BoundRules &rules, bool turning, ParentLists graph, Budget &budget) {
+            return walk(checked_score(score), rules, std::move(graph),
+                        [&](const ArcRules &its_rules, const ParentLists &first) {
+                            return neighbours_of_class(score.rows, its_rules, turning, first, budget);
+                        });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "turning"_a,
-        "graph"_a, "budget"_a, "All classes next to that of a graph, each once.");
+        "score"_a, "rules"_a, "turning"_a, "graph"_a, "budget"_a, "All classes next to that of a graph, each once.");
 }
 
 } // namespace arcwise::bindings

@@ -1,9 +1,7 @@
 #include "arcwise/hill_climb.hpp"
 
-#include "arc_rules.hpp"
 #include "bindings.hpp"
-#include "bound_score.hpp"
-#include "parent_lists.hpp"
+#include "walks.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -29,44 +27,33 @@ void bind_dags(nb::module_ &module) {
         .value("break_cycles", DagMoves::break_cycles);
     module.def(
         "hill_climb",
-        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-           const ParentLimits &max_parents, DagMoves moves, ParentLists start, std::uint64_t seed, Budget &budget) {
-            const std::size_t n = score.score.n_variables();
-            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-            start = checked_lists(n, std::move(start));
-            const nb::gil_scoped_release release;
-            return hill_climb(score.score, rules, moves, std::move(start), seed, budget);
+        [](const BoundScore &score, const BoundRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
+           Budget &budget) {
+            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+                return hill_climb(score.score, its_rules, moves, std::move(first), seed, budget);
+            });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "moves"_a, "start"_a,
-        "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "moves"_a, "start"_a, "seed"_a, "budget"_a,
         "Change the graph by a best move, drawn at random where there are several, while that improves the score.");
     module.def(
         "tabu_search",
-        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-           const ParentLimits &max_parents, DagMoves moves, std::size_t length, std::size_t patience, ParentLists start,
-           std::uint64_t seed, Budget &budget) {
-            const std::size_t n = score.score.n_variables();
-            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-            start = checked_lists(n, std::move(start));
-            const nb::gil_scoped_release release;
-            return tabu_search(score.score, rules, moves, {length, patience}, std::move(start), seed, budget);
+        [](const BoundScore &score, const BoundRules &rules, DagMoves moves, std::size_t length, std::size_t patience,
+           ParentLists start, std::uint64_t seed, Budget &budget) {
+            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+                return tabu_search(score.score, its_rules, moves, {length, patience}, std::move(first), seed, budget);
+            });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "moves"_a,
-        "length"_a, "patience"_a, "start"_a, "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "moves"_a, "length"_a, "patience"_a, "start"_a, "seed"_a, "budget"_a,
         "Change the graph by a best move that leads to no recent graph, and return the best one on the way.");
     module.def(
         "look_ahead",
-        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-           const ParentLimits &max_parents, std::size_t steps, std::size_t directions, ParentLists start,
-           std::uint64_t seed, Budget &budget) {
-            const std::size_t n = score.score.n_variables();
-            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
-            start = checked_lists(n, std::move(start));
-            const nb::gil_scoped_release release;
-            return look_ahead(score.score, rules, {steps, directions}, std::move(start), seed, budget);
+        [](const BoundScore &score, const BoundRules &rules, std::size_t steps, std::size_t directions,
+           ParentLists start, std::uint64_t seed, Budget &budget) {
+            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+                return look_ahead(score.score, its_rules, {steps, directions}, std::move(first), seed, budget);
+            });
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "steps"_a,
-        "directions"_a, "start"_a, "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "steps"_a, "directions"_a, "start"_a, "seed"_a, "budget"_a,
         "Change the graph by the best sequence of moves in good directions, while that improves the score.");
 }
 

@@ -90,13 +90,12 @@ void bind_orders(nb::module_ &module) {
     nb::class_<GrowingLists>(module, "GrowingLists", "Parent sets of all variables, which grow while searches run.")
         .def(
             "__init__",
-            [](GrowingLists *self, const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-               const ParentLimits &max_parents, Budget &budget) {
-                const ArcRules rules = checked_rules(score.score.n_variables(), allowed, required, max_parents);
+            [](GrowingLists *self, const BoundScore &score, const BoundRules &rules, Budget &budget) {
+                const ArcRules &its_rules = rules.over(score.score.n_variables());
                 const nb::gil_scoped_release release;
-                new (self) GrowingLists(first_lists(score.rows, rules, budget));
+                new (self) GrowingLists(first_lists(score.rows, its_rules, budget));
             },
-            "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "budget"_a)
+            "score"_a, "rules"_a, "budget"_a)
         .def_prop_ro("n_variables", &GrowingLists::n_variables)
         .def_prop_ro("n_sets", &GrowingLists::n_sets, "Number of sets, all variables together.")
         .def_prop_ro("bytes", &GrowingLists::bytes, "Memory of the sets.")
@@ -130,20 +129,18 @@ void bind_orders(nb::module_ &module) {
         .def_ro("rounds", &GrowthResult::rounds);
     module.def(
         "grow_and_descend",
-        [](const BoundScore &score, const BoolMatrix &allowed, const BoolMatrix &required,
-           const ParentLimits &max_parents, const GrowingLists &lists, const Offsets &order, double tolerance,
-           std::uint64_t seed, Budget &budget) {
+        [](const BoundScore &score, const BoundRules &rules, const GrowingLists &lists, const Offsets &order,
+           double tolerance, std::uint64_t seed, Budget &budget) {
             const std::size_t n = score.score.n_variables();
-            const ArcRules rules = checked_rules(n, allowed, required, max_parents);
+            const ArcRules &its_rules = rules.over(n);
             auto start = checked_order(n, order);
             GrowingLists own = lists;
             const nb::gil_scoped_release release;
             DescentRules descent;
             descent.tolerance = tolerance;
-            return grow_and_descend(score.rows, rules, std::move(own), std::move(start), descent, seed, budget);
+            return grow_and_descend(score.rows, its_rules, std::move(own), std::move(start), descent, seed, budget);
         },
-        "score"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), "max_parents"_a.noconvert(), "lists"_a,
-        "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "lists"_a, "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
         "Move variables and look for better parent sets of them in turn, while that improves the graph.");
 }
 

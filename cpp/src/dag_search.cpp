@@ -1,5 +1,7 @@
 #include "arcwise/dag_search.hpp"
 
+#include "arcwise/random.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -7,13 +9,8 @@
 namespace arcwise {
 namespace {
 
-// A number of well-mixed bits for each arc (the finaliser of SplitMix64, Steele, Lea & Flood 2014).
-std::uint64_t fingerprint_of(Variable from, Variable to) noexcept {
-    std::uint64_t bits = (std::uint64_t{from} << 32 | to) + 0x9e3779b97f4a7c15;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
-    return bits ^ bits >> 31;
-}
+// A number of well-mixed bits for each arc.
+std::uint64_t fingerprint_of(Variable from, Variable to) noexcept { return mixed(std::uint64_t{from} << 32 | to); }
 
 } // namespace
 

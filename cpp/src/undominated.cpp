@@ -1,5 +1,7 @@
 #include "arcwise/parent_search.hpp"
 
+#include "arcwise/random.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -39,7 +41,7 @@ class SetTrie {
     }
     [[nodiscard]] std::size_t slot(std::uint64_t edge) const noexcept {
         const std::size_t mask = edges_.size() - 1;
-        std::size_t at = (edge * 0x9e3779b97f4a7c15U >> 20) & mask;
+        std::size_t at = (edge * golden_step >> 20) & mask;
         while (edges_[at].from_and_member != 0 && edges_[at].from_and_member != edge) {
             at = (at + 1) & mask;
         }

@@ -1,7 +1,8 @@
 #include "arcwise/bits.hpp"
 
 #include "arcwise/random.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <bit>
 #include <stdexcept>
@@ -16,7 +17,7 @@ std::vector<const BitKernels *> all_kernels() {
         try {
             found.push_back(&bit_kernels(name));
         } catch (const std::invalid_argument &) {
-            std::printf("  (this machine has no %s)\n", name);
+            MESSAGE("this machine has no ", name);
         }
     }
     return found;
@@ -35,7 +36,7 @@ BitBlocks random_bits(std::size_t n_vectors, std::size_t rows, Random &random) {
 
 } // namespace
 
-TEST(and_popcounts_equal_the_definition) {
+TEST_CASE("and popcounts equal the definition") {
     Random random(1);
     for (const BitKernels *kernels : all_kernels()) {
         for (const std::size_t rows : {1UL, 63UL, 512UL, 513UL, 20000UL}) {
@@ -67,7 +68,7 @@ TEST(and_popcounts_equal_the_definition) {
     }
 }
 
-TEST(planes_hold_one_bit_per_row) {
+TEST_CASE("planes hold one bit per row") {
     Random random(2);
     for (const BitKernels *kernels : all_kernels()) {
         for (const std::size_t rows : {1UL, 64UL, 65UL, 1000UL}) {
@@ -91,7 +92,7 @@ TEST(planes_hold_one_bit_per_row) {
     }
 }
 
-TEST(columns_are_counted_over_listed_rows) {
+TEST_CASE("columns are counted over listed rows") {
     Random random(3);
     for (const BitKernels *kernels : all_kernels()) {
         for (const std::size_t n_listed : {0UL, 1UL, 255UL, 256UL, 511UL, 1500UL}) {
@@ -117,7 +118,7 @@ TEST(columns_are_counted_over_listed_rows) {
     }
 }
 
-TEST(weighted_columns_are_counted_over_listed_rows) {
+TEST_CASE("weighted columns are counted over listed rows") {
     Random random(5);
     for (const BitKernels *kernels : all_kernels()) {
         std::vector<std::uint64_t> words(50);
@@ -139,7 +140,7 @@ TEST(weighted_columns_are_counted_over_listed_rows) {
     }
 }
 
-TEST(digits_are_appended) {
+TEST_CASE("digits are appended") {
     Random random(4);
     for (const BitKernels *kernels : all_kernels()) {
         std::vector<std::uint16_t> ids(777);
@@ -155,4 +156,4 @@ TEST(digits_are_appended) {
     }
 }
 
-TEST(unknown_instructions_are_refused) { CHECK_THROWS(bit_kernels("sse9"), std::invalid_argument); }
+TEST_CASE("unknown instructions are refused") { CHECK_THROWS_AS(bit_kernels("sse9"), std::invalid_argument); }

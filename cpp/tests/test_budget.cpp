@@ -1,6 +1,6 @@
 #include "arcwise/budget.hpp"
 
-#include "testing.hpp"
+#include <doctest/doctest.h>
 
 #include <thread>
 #include <vector>
@@ -14,21 +14,23 @@ ParentLists graph_of(double score) { return {{static_cast<Variable>(score)}}; }
 
 } // namespace
 
-TEST(improvements_are_kept_until_they_are_taken) {
+TEST_CASE("improvements are kept until they are taken") {
     Budget budget;
     for (const double score : {1.0, 3.0, 2.0, 3.0 + 1e-12, 5.0}) {
         budget.show(score, 1e-9, true, [&] { return graph_of(score); });
     }
     const std::vector<Improvement> points = budget.best().take_points();
-    CHECK(points.size() == 3);
-    CHECK(points[0].score == 1.0 && points[1].score == 3.0 && points[2].score == 5.0);
+    REQUIRE(points.size() == 3);
+    CHECK(points[0].score == 1.0);
+    CHECK(points[1].score == 3.0);
+    CHECK(points[2].score == 5.0);
     CHECK(budget.best().take_points().empty());
     CHECK(budget.best().graph().parents == graph_of(5.0));
     budget.best().forget();
     CHECK(budget.best().graph().parents.empty());
 }
 
-TEST(parts_show_their_work_where_the_whole_does_unless_apart) {
+TEST_CASE("parts show their work where the whole does unless apart") {
     Budget whole;
     Budget part(Budget::no_time_limit, Budget::no_evaluation_limit, &whole);
     Budget apart(Budget::no_time_limit, Budget::no_evaluation_limit, &whole, 0.0, true);
@@ -39,7 +41,7 @@ TEST(parts_show_their_work_where_the_whole_does_unless_apart) {
     CHECK(apart.best().graph().score == 2.0);
 }
 
-TEST(many_threads_show_and_one_looks) {
+TEST_CASE("many threads show and one looks") {
     Budget budget;
     std::vector<Improvement> points;
     {
@@ -58,7 +60,7 @@ TEST(many_threads_show_and_one_looks) {
                 points.push_back(point);
             }
             const BestSoFar::Graph seen = budget.best().graph();
-            CHECK(seen.parents.empty() || seen.parents == graph_of(seen.score));
+            CHECK((seen.parents.empty() || seen.parents == graph_of(seen.score)));
         }
     }
     for (const Improvement &point : budget.best().take_points()) {

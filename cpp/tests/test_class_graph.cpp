@@ -1,7 +1,7 @@
 #include "arcwise/class_graph.hpp"
 #include "arcwise/random.hpp"
 
-#include "testing.hpp"
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -152,7 +152,8 @@ void change_at_random(std::size_t n, std::size_t sparseness, std::size_t steps, 
             CHECK(is_same == (std::ranges::find(graph.changed(), node) == graph.changed().end()));
         }
         const auto member = graph.extension();
-        CHECK(member && stands_for(graph, *member));
+        REQUIRE(member);
+        CHECK(stands_for(graph, *member));
         if (random.below(4) == 0) {
             graph.undo();
             CHECK(graph == before);
@@ -166,7 +167,7 @@ void change_at_random(std::size_t n, std::size_t sparseness, std::size_t steps, 
 
 } // namespace
 
-TEST(operators_keep_the_essential_graph) {
+TEST_CASE("operators keep the essential graph") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         change_at_random(7, 2 + seed % 3, 200, seed);
         change_at_random(14, 3 + seed % 4, 100, seed);
@@ -174,7 +175,7 @@ TEST(operators_keep_the_essential_graph) {
     change_at_random(70, 20, 400, 1); // more than one word
 }
 
-TEST(cliques_are_all_sets_of_adjacent_neighbours) {
+TEST_CASE("cliques are all sets of adjacent neighbours") {
     // 0 - 1, 2, 3, 4 with the triangle 1 2 3: four single nodes, three pairs, one triple, nothing.
     const ClassGraph graph({{}, {0}, {0, 1}, {0, 1, 2}, {0}});
     std::size_t count = 0;
@@ -186,7 +187,7 @@ TEST(cliques_are_all_sets_of_adjacent_neighbours) {
     CHECK(!graph.for_each_clique(0, [&](const NodeSet &) { return false; }));
 }
 
-TEST(paths_follow_arcs_and_edges_and_stop_at_closed_nodes) {
+TEST_CASE("paths follow arcs and edges and stop at closed nodes") {
     // 0 - 1, 1 -> 2 <- 3, 2 -> 4
     const ClassGraph graph({{}, {0}, {1, 3}, {}, {2}});
     NodeSet closed(5);
@@ -202,7 +203,7 @@ TEST(paths_follow_arcs_and_edges_and_stop_at_closed_nodes) {
     CHECK(graph.paths(1, closed)[4] == ClassGraph::nobody);
 }
 
-TEST(extensions_obey_the_rules_or_do_not_exist) {
+TEST_CASE("extensions obey the rules or do not exist") {
     std::vector<std::uint8_t> allowed(9, 1);
     std::vector<std::uint8_t> required(9, 0);
     std::vector<std::int32_t> most(3, 2);
@@ -211,13 +212,15 @@ TEST(extensions_obey_the_rules_or_do_not_exist) {
     CHECK(chain.extension(&rules).has_value());
     allowed[1 * 3 + 0] = 0; // not 0 -> 1
     const auto back = chain.extension(&rules);
-    CHECK(back && has_arc(*back, 1, 0));
+    REQUIRE(back);
+    CHECK(has_arc(*back, 1, 0));
     allowed[0 * 3 + 1] = 0; // nor 1 -> 0
     CHECK(!chain.extension(&rules));
     allowed.assign(9, 1);
     most = {1, 0, 1}; // from the middle outwards
     const auto outwards = chain.extension(&rules);
-    CHECK(outwards && (*outwards)[1].empty());
+    REQUIRE(outwards);
+    CHECK((*outwards)[1].empty());
     most = {0, 1, 0}; // one of the ends needs its neighbour as a parent
     CHECK(!chain.extension(&rules));
     most = {2, 2, 2};

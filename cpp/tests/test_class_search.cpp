@@ -1,7 +1,9 @@
 #include "arcwise/class_search.hpp"
 
+#include "near.hpp"
 #include "random_table.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -48,7 +50,7 @@ bool is_local_optimum(AdditionRows &additions, const ArcRules &rules, bool turni
 
 } // namespace
 
-TEST(neighbours_of_a_class_gain_what_they_say) {
+TEST_CASE("neighbours of a class gain what they say") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2}, 21);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), plenty);
@@ -79,7 +81,7 @@ TEST(neighbours_of_a_class_gain_what_they_say) {
     }
 }
 
-TEST(moves_that_are_kept_up_are_the_moves_found_anew) {
+TEST_CASE("moves that are kept up are the moves found anew") {
     const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2}, 26);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 8.0, bit_kernels(), plenty);
@@ -112,7 +114,7 @@ TEST(moves_that_are_kept_up_are_the_moves_found_anew) {
     }
 }
 
-TEST(climbs_over_classes_end_in_local_optima) {
+TEST_CASE("climbs over classes end in local optima") {
     const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2, 2, 2, 3}, 22);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 2.0, bit_kernels(), plenty);
@@ -134,7 +136,7 @@ TEST(climbs_over_classes_end_in_local_optima) {
                     CHECK(near(end.score, budget.best().graph().score));
                     CHECK(near(end.score, total(score, budget.best().graph().parents)));
                     budget.best().forget();
-                    CHECK(!is_optimum || is_local_optimum(additions, view, turning, end.parents));
+                    CHECK((!is_optimum || is_local_optimum(additions, view, turning, end.parents)));
                     for (Variable v = 0; v < n; ++v) {
                         CHECK(static_cast<int>(end.parents[v].size()) <= view.max_parents[v]);
                     }
@@ -150,7 +152,7 @@ TEST(climbs_over_classes_end_in_local_optima) {
     }
 }
 
-TEST(climbs_in_several_threads_are_the_climbs_of_one) {
+TEST_CASE("climbs in several threads are the climbs of one") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2, 3, 2}, 23);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
@@ -176,7 +178,7 @@ TEST(climbs_in_several_threads_are_the_climbs_of_one) {
     }
 }
 
-TEST(a_class_search_that_may_do_nothing_returns_the_start) {
+TEST_CASE("a class search that may do nothing returns the start") {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 24);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
     AdditionRows additions(score, plenty);
@@ -187,7 +189,7 @@ TEST(a_class_search_that_may_do_nothing_returns_the_start) {
     CHECK(end.parents == ParentLists(3));
 }
 
-TEST(a_class_without_a_graph_that_obeys_the_rules_is_refused) {
+TEST_CASE("a class without a graph that obeys the rules is refused") {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 25);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty);
     AdditionRows additions(score, plenty);
@@ -195,5 +197,5 @@ TEST(a_class_without_a_graph_that_obeys_the_rules_is_refused) {
     rules.max_parents.assign(3, 0);
     const ArcRules view = rules.view();
     Budget budget;
-    CHECK_THROWS(search_classes(additions, view, 1.0, false, {{}, {0}, {}}, 0, budget), std::invalid_argument);
+    CHECK_THROWS_AS(search_classes(additions, view, 1.0, false, {{}, {0}, {}}, 0, budget), std::invalid_argument);
 }

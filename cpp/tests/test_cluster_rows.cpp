@@ -1,7 +1,9 @@
 #include "arcwise/price_ascent.hpp"
 
+#include "near.hpp"
 #include "random_orders.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <functional>
@@ -71,7 +73,7 @@ double sum_of_best(const SetTable &table, const std::vector<double> &values) {
 
 } // namespace
 
-TEST(priced_scores_and_kept_rows_agree_with_counting_members) {
+TEST_CASE("priced scores and kept rows agree with counting members") {
     Random random(1);
     for (const std::size_t n : {3, 10, 70, 150, 200, 300}) { // one word and more of them
         const OwnedTable owned(random_lists(random, n, n > 100 ? 300 : 40, std::min<std::size_t>(n - 1, 7)));
@@ -115,7 +117,7 @@ TEST(priced_scores_and_kept_rows_agree_with_counting_members) {
     }
 }
 
-TEST(raised_prices_lower_the_bound_by_their_sum) {
+TEST_CASE("raised prices lower the bound by their sum") {
     Random random(2);
     for (std::size_t trial = 0; trial < 40; ++trial) {
         const std::size_t n = 3 + random.below(trial < 30 ? 10 : 120);
@@ -147,7 +149,7 @@ TEST(raised_prices_lower_the_bound_by_their_sum) {
     }
 }
 
-TEST(a_circle_costs_what_its_cheapest_way_out_costs) {
+TEST_CASE("a circle costs what its cheapest way out costs") {
     // Each wants the next one: the bound without prices is 0, the best graph gives up the cheapest of the three.
     const OwnedTable owned({{{0, {1}}, {-5, {}}}, {{0, {2}}, {-3, {}}}, {{0, {0}}, {-4, {}}}});
     Budget budget;
@@ -157,7 +159,7 @@ TEST(a_circle_costs_what_its_cheapest_way_out_costs) {
     CHECK(found.prices == std::vector<double>{3});
 }
 
-TEST(prices_end_with_the_budget_and_without_any_graph) {
+TEST_CASE("prices end with the budget and without any graph") {
     const OwnedTable no_graph({{{0, {1}}}, {{0, {0}}}});
     Budget budget;
     CHECK(raise_prices(no_graph.view(), 0, budget).clusters.empty());

@@ -1,11 +1,15 @@
 #include "arcwise/count_table.hpp"
 
-#include "testing.hpp"
+#include "near.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
 
 using namespace arcwise;
 using testing::near;
 
-TEST(a_table_equals_its_function_beyond_its_entries) {
+TEST_CASE("a table equals its function beyond its entries") {
     const CountTable<double> squares(10, [](double n) { return n * n; });
     for (const std::uint32_t asked : {0U, 3U, 10U, 1000U}) {
         const CountTable<double>::Values values = squares.up_to(asked);
@@ -15,7 +19,7 @@ TEST(a_table_equals_its_function_beyond_its_entries) {
     }
 }
 
-TEST(steps_add_up_to_the_function) {
+TEST_CASE("steps add up to the function") {
     const auto function = [](double n) { return log_gamma(n + 0.3) - log_gamma(0.3); };
     const CountTable<double> table(70000, function, [](double n) { return std::log(n + 0.3); });
     for (const std::uint32_t n : {0U, 1U, 2U, 1000U, 65535U, 65536U, 70000U}) {
@@ -23,7 +27,7 @@ TEST(steps_add_up_to_the_function) {
     }
 }
 
-TEST(whole_numbers_are_the_same_whoever_asked_first) {
+TEST_CASE("whole numbers are the same whoever asked first") {
     const auto function = [](double n) { return log_gamma(n + 0.3) - log_gamma(0.3); };
     const auto step = [](double n) { return std::log(n + 0.3); };
     const double per_one = 0x1p40;
@@ -37,7 +41,7 @@ TEST(whole_numbers_are_the_same_whoever_asked_first) {
     }
 }
 
-TEST(values_on_demand_are_computed_once_each) {
+TEST_CASE("values on demand are computed once each") {
     int calls = 0;
     const auto function = [&](double n) {
         ++calls;
@@ -55,7 +59,7 @@ TEST(values_on_demand_are_computed_once_each) {
 }
 
 // C(n, k) by hand: C(1, k) = k; C(2, 2) = 1 + 1 + 2/4; C(2, 3) = 3 + 3 · 2/4; C(3, 2) = 2 + 2 · 3 · (1/3)(2/3)².
-TEST(regrets_equal_hand_computation) {
+TEST_CASE("regrets equal hand computation") {
     CHECK(near(log_multinomial_regret(0, 5), 0.0));
     CHECK(near(log_multinomial_regret(7, 1), 0.0));
     CHECK(near(log_multinomial_regret(1, 4), std::log(4.0)));
@@ -64,7 +68,7 @@ TEST(regrets_equal_hand_computation) {
     CHECK(near(log_multinomial_regret(3, 2), std::log(2.0 + 8.0 / 9.0)));
 }
 
-TEST(the_approximated_regret_continues_the_recurrence) {
+TEST_CASE("the approximated regret continues the recurrence") {
     for (const double n : {100.0, 5000.0, 400000.0}) {
         const double exact = log_multinomial_regret(n, 65536);
         const double approximate = log_multinomial_regret(n, 65537);
@@ -74,7 +78,7 @@ TEST(the_approximated_regret_continues_the_recurrence) {
 }
 
 // Σ_j C(n, j): by the recurrence in long double, from C(n, 1) = 1 and C(n, 2) by its definition.
-TEST(regrets_equal_the_recurrence_for_any_numbers) {
+TEST_CASE("regrets equal the recurrence for any numbers") {
     for (const int n : {1, 2, 5, 30, 200}) {
         long double before = 1.0L;
         long double now = 0.0L;

@@ -2,8 +2,10 @@
 #include "arcwise/hill_climb.hpp"
 #include "arcwise/random.hpp"
 
+#include "near.hpp"
 #include "random_table.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 
@@ -52,7 +54,7 @@ constexpr DagMoves every_kind[] = {DagMoves::add_delete_reverse, DagMoves::add_d
 
 } // namespace
 
-TEST(every_move_gains_what_it_says_and_leads_back) {
+TEST_CASE("every move gains what it says and leads back") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 2, 4, 2, 3, 2}, 5);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
@@ -89,7 +91,7 @@ TEST(every_move_gains_what_it_says_and_leads_back) {
     CHECK(longer > 20); // cycles were broken
 }
 
-TEST(searches_with_more_moves_end_where_smaller_ones_find_nothing) {
+TEST_CASE("searches with more moves end where smaller ones find nothing") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 2, 3, 2, 2}, 9);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
@@ -114,7 +116,7 @@ TEST(searches_with_more_moves_end_where_smaller_ones_find_nothing) {
     }
 }
 
-TEST(tabu_and_look_ahead_are_no_worse_than_a_climb_from_the_same_graph) {
+TEST_CASE("tabu and look ahead are no worse than a climb from the same graph") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 2, 3, 2, 2}, 10);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
@@ -133,7 +135,7 @@ TEST(tabu_and_look_ahead_are_no_worse_than_a_climb_from_the_same_graph) {
     }
 }
 
-TEST(what_is_remembered_of_broken_cycles_is_what_is_found_anew) {
+TEST_CASE("what is remembered of broken cycles is what is found anew") {
     const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 21);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);

@@ -2,7 +2,8 @@
 #include "arcwise/subset_programme.hpp"
 
 #include "random_orders.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <bit>
@@ -139,7 +140,7 @@ std::map<Class, double> all_classes(const std::vector<Sets> &lists) {
 
 } // namespace
 
-TEST(the_programme_finds_the_best_of_all_orders) {
+TEST_CASE("the programme finds the best of all orders") {
     Random random(1);
     for (int round = 0; round < 200; ++round) {
         const std::size_t n = 1 + random.below(6);
@@ -151,12 +152,12 @@ TEST(the_programme_finds_the_best_of_all_orders) {
         const auto best = best_of_all_orders(lists);
         CHECK(found.stopped_by == StopReason::none);
         CHECK(found.order.empty() == !best);
-        CHECK(!best || (found.score == *best && score_of(lists, found.order) == best));
+        CHECK((!best || (found.score == *best && score_of(lists, found.order) == best)));
     }
 }
 
 // The recursion by definition, over all subsets in a row.
-TEST(blocks_do_not_change_the_answer) {
+TEST_CASE("blocks do not change the answer") {
     Random random(2);
     for (const std::size_t n : {11U, 12U, 13U, 15U}) {
         const auto lists = random_lists(random, n, 60);
@@ -181,14 +182,14 @@ TEST(blocks_do_not_change_the_answer) {
         for (const std::size_t workers : {1U, 2U, 5U}) {
             const BestOrder found = best_order(table, workers, budget);
             CHECK(found.score == best.back());
-            CHECK(found.order.empty() || score_of(lists, found.order) == found.score);
-            CHECK(workers == 1 || found.order == order);
+            CHECK((found.order.empty() || score_of(lists, found.order) == found.score));
+            CHECK((workers == 1 || found.order == order));
             order = found.order;
         }
     }
 }
 
-TEST(an_ended_budget_ends_the_programmes) {
+TEST_CASE("an ended budget ends the programmes") {
     Random random(3);
     const OwnedTable owned(random_lists(random, 14, 30));
     const SetTable table = owned.view();
@@ -201,7 +202,7 @@ TEST(an_ended_budget_ends_the_programmes) {
     CHECK(best_classes(table, 3, 2, none).graphs.empty());
 }
 
-TEST(memory_is_eight_bytes_for_each_subset_and_little_more) {
+TEST_CASE("memory is eight bytes for each subset and little more") {
     std::vector<Sets> lists(20, Sets{{-1.0, {}}});
     const OwnedTable owned(lists);
     const std::size_t bytes = best_order_bytes(owned.view(), 2);
@@ -211,11 +212,11 @@ TEST(memory_is_eight_bytes_for_each_subset_and_little_more) {
     const OwnedTable large(lists);
     Budget budget;
     const SetTable table = large.view();
-    CHECK_THROWS(best_order(table, 1, budget), std::invalid_argument);
-    CHECK_THROWS(best_classes(table, 1, 1, budget), std::invalid_argument);
+    CHECK_THROWS_AS(best_order(table, 1, budget), std::invalid_argument);
+    CHECK_THROWS_AS(best_classes(table, 1, 1, budget), std::invalid_argument);
 }
 
-TEST(the_best_classes_are_those_of_all_graphs) {
+TEST_CASE("the best classes are those of all graphs") {
     Random random(4);
     for (int round = 0; round < 100; ++round) {
         const std::size_t n = 1 + random.below(4);

@@ -1,6 +1,6 @@
 #include "arcwise/initial_orders.hpp"
 
-#include "testing.hpp"
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
@@ -70,7 +70,7 @@ bool reaches(const RelaxedGraph &graph, const std::vector<bool> &is_feedback, st
 
 } // namespace
 
-TEST(weights_are_what_a_variable_falls_back_to) {
+TEST_CASE("weights are what a variable falls back to") {
     // 0: {1,2,3} 0, {2,3} -1, {1,4} -2, {1,2} -3, {1} -4, {} -9; 1: {0} -1; 2: {} 0; 3: {0} 0, {} -2; 4: {} 0.
     const std::vector<std::int64_t> variable_begin{0, 6, 7, 8, 10, 11};
     const std::vector<std::int64_t> set_begin{0, 3, 5, 7, 9, 10, 10, 11, 11, 12, 12, 12};
@@ -80,7 +80,7 @@ TEST(weights_are_what_a_variable_falls_back_to) {
     CHECK((relaxed_weights({variable_begin, set_begin, members, scores}) == std::vector<double>{1, 4, 3, infinite, 2}));
 }
 
-TEST(products_of_the_same_value_tie) {
+TEST_CASE("products of the same value tie") {
     // 0 has children with 2 and 6 parents, 1 has children with 3 and 4; the rest of their parents is on a ring.
     Graph graph;
     graph.add_node({});
@@ -101,7 +101,7 @@ TEST(products_of_the_same_value_tie) {
     CHECK(first[1] > 60);
 }
 
-TEST(products_that_no_double_holds_are_told_apart) {
+TEST_CASE("products that no double holds are told apart") {
     // 2^1200 for node 0, 4^600 for node 1, 4^601 for node 2; node 3 is a parent of all but the ring.
     for (const bool with_tie : {false, true}) {
         Graph graph;
@@ -128,7 +128,7 @@ TEST(products_that_no_double_holds_are_told_apart) {
     }
 }
 
-TEST(feedback_arcs_meet_every_cycle_and_none_is_too_many) {
+TEST_CASE("feedback arcs meet every cycle and none is too many") {
     Random random(3);
     for (int trial = 0; trial < 150; ++trial) {
         const Graph graph = random_graph(1 + random.below(9), 10 + random.below(60), random);
@@ -148,7 +148,7 @@ TEST(feedback_arcs_meet_every_cycle_and_none_is_too_many) {
     }
 }
 
-TEST(the_heaviest_arc_goes_back_first) {
+TEST_CASE("the heaviest arc goes back first") {
     // a=0, b=1, c=2; a->b 5, b->a 2, b->c 3, c->a 10. Whichever cycle is first, a->b, b->a and b->c are cut; a->b may
     // return, and then neither of the others.
     Graph graph;
@@ -160,7 +160,7 @@ TEST(the_heaviest_arc_goes_back_first) {
     }
 }
 
-TEST(orders_of_acyclic_graphs_lead_all_arcs_forward) {
+TEST_CASE("orders of acyclic graphs lead all arcs forward") {
     Random random(4);
     for (int trial = 0; trial < 50; ++trial) {
         Graph graph;
@@ -185,7 +185,7 @@ TEST(orders_of_acyclic_graphs_lead_all_arcs_forward) {
     }
 }
 
-TEST(restarts_begin_from_different_orders) {
+TEST_CASE("restarts begin from different orders") {
     Random random(5);
     const Graph graph = random_graph(60, 6, random);
     std::set<std::vector<Variable>> dfs;

@@ -1,9 +1,12 @@
 #include "arcwise/local_score.hpp"
 
+#include "near.hpp"
 #include "random_table.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -78,7 +81,7 @@ template <class Code> void check_all_families(const RandomTable<Code> &table) {
 
 } // namespace
 
-TEST(families_equal_the_definition) {
+TEST_CASE("families equal the definition") {
     check_all_families(RandomTable<std::uint8_t>(1, {2, 3}, 1));
     check_all_families(RandomTable<std::uint8_t>(700, {2, 3, 1, 4, 2, 2}, 2));
     check_all_families(RandomTable<std::uint8_t>(700, {2, 3, 2, 4, 2, 5}, 3, 9));
@@ -87,7 +90,7 @@ TEST(families_equal_the_definition) {
 }
 
 // All three ways of counting, each against counting by hand.
-TEST(the_ways_of_counting_agree) {
+TEST_CASE("the ways of counting agree") {
     const auto check = [](const auto &table, const std::vector<Variable> &parents) {
         const Counter counter(table.view(), bit_kernels());
         const Variable child = 0;
@@ -162,14 +165,14 @@ TEST(the_ways_of_counting_agree) {
     }
 }
 
-TEST(families_of_many_parents_are_counted_sparsely) {
+TEST_CASE("families of many parents are counted sparsely") {
     const RandomTable<std::uint8_t> table(500, std::vector<std::uint32_t>(45, 3), 6);
     const LocalScore score(table.view(), ScoreKind::loglik, 1.0, bit_kernels(), cache_bytes);
     const std::vector<Variable> parents = first_variables(44); // 3^44 configurations
     CHECK(near(score.local(44, parents), log_likelihood(table, 44, parents)));
 }
 
-TEST(a_full_cache_forgets_and_stays_right) {
+TEST_CASE("a full cache forgets and stays right") {
     const RandomTable<std::uint8_t> table(200, std::vector<std::uint32_t>(8, 2), 7);
     for (const std::size_t bytes : {0UL, 2000UL, 4000UL}) {
         const LocalScore score(table.view(), ScoreKind::loglik, 1.0, bit_kernels(), bytes);
@@ -189,7 +192,7 @@ TEST(a_full_cache_forgets_and_stays_right) {
     }
 }
 
-TEST(a_second_look_is_a_hit) {
+TEST_CASE("a second look is a hit") {
     const RandomTable<std::uint8_t> table(200, {2, 2, 2}, 8);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), cache_bytes);
     const std::vector<Variable> forth{1, 2};
@@ -201,7 +204,7 @@ TEST(a_second_look_is_a_hit) {
     CHECK(score.cache_hits() == 1);
 }
 
-TEST(a_spent_budget_stops_a_batch) {
+TEST_CASE("a spent budget stops a batch") {
     const RandomTable<std::uint8_t> table(200, {2, 2, 2, 100}, 9);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), cache_bytes);
     Budget budget;
@@ -209,11 +212,13 @@ TEST(a_spent_budget_stops_a_batch) {
     const std::vector<Variable> candidates{1, 2, 3};
     std::vector<double> scores(3);
     CHECK(!score.additions(0, {}, candidates, scores, &budget));
-    CHECK(std::isnan(scores[0]) && std::isnan(scores[1]) && std::isnan(scores[2]));
+    CHECK(std::isnan(scores[0]));
+    CHECK(std::isnan(scores[1]));
+    CHECK(std::isnan(scores[2]));
     CHECK(score.evaluations() == 0);
 }
 
-TEST(threads_share_one_score) {
+TEST_CASE("threads share one score") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 4, 2, 3, 70}, 10);
     for (const ScoreKind kind : {ScoreKind::bdeu, ScoreKind::bds, ScoreKind::fnml, ScoreKind::qnml}) {
         const LocalScore alone(table.view(), kind, 1.0, bit_kernels(), cache_bytes);

@@ -1,8 +1,10 @@
 #include "arcwise/order_growth.hpp"
 
+#include "near.hpp"
 #include "random_orders.hpp"
 #include "random_table.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <functional>
@@ -37,7 +39,7 @@ bool same(const DescentResult &a, const DescentResult &b) {
 
 } // namespace
 
-TEST(rows_are_the_same_from_all_threads_and_when_they_are_forgotten) {
+TEST_CASE("rows are the same from all threads and when they are forgotten") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 4, 2, 3, 2, 2}, 21);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
@@ -89,7 +91,7 @@ TEST(rows_are_the_same_from_all_threads_and_when_they_are_forgotten) {
     }
 }
 
-TEST(rows_end_with_the_budget) {
+TEST_CASE("rows end with the budget") {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2, 2}, 22);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
     AdditionRows rows(score, 1 << 20);
@@ -102,7 +104,7 @@ TEST(rows_end_with_the_budget) {
     CHECK(budget.evaluations() == 4);
 }
 
-TEST(rows_that_were_forgotten_are_counted_again) {
+TEST_CASE("rows that were forgotten are counted again") {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2, 2}, 26);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
     AdditionRows rows(score, 0);
@@ -113,7 +115,7 @@ TEST(rows_that_were_forgotten_are_counted_again) {
     }
 }
 
-TEST(lists_grow_by_what_is_new) {
+TEST_CASE("lists grow by what is new") {
     ParentSetList first;
     first.push_back(-3.0, Set{1});
     first.push_back(-9.0, Set{});
@@ -145,7 +147,7 @@ TEST(lists_grow_by_what_is_new) {
     }
 }
 
-TEST(growing_descents_are_the_same_side_by_side) {
+TEST_CASE("growing descents are the same side by side") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 2, 3}, 23);
     const std::size_t n = table.arities.size();
     const Rules rules(n);
@@ -184,7 +186,7 @@ TEST(growing_descents_are_the_same_side_by_side) {
     }
 }
 
-TEST(growing_descents_keep_the_rules_and_score_what_they_find) {
+TEST_CASE("growing descents keep the rules and score what they find") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2}, 24);
     const std::size_t n = table.arities.size();
     Rules rules(n);
@@ -213,15 +215,15 @@ TEST(growing_descents_keep_the_rules_and_score_what_they_find) {
                 CHECK(parents.size() <= 2);
                 for (Variable x = 0; x < n; ++x) {
                     const bool is_parent = std::ranges::find(parents, x) != parents.end();
-                    CHECK(!is_parent || rules.allowed[child * n + x]);
-                    CHECK(is_parent || !rules.required[child * n + x]);
+                    CHECK((!is_parent || rules.allowed[child * n + x]));
+                    CHECK((is_parent || !rules.required[child * n + x]));
                 }
             }
         }
     }
 }
 
-TEST(growing_descents_end_with_the_budget) {
+TEST_CASE("growing descents end with the budget") {
     const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2}, 25);
     const std::size_t n = table.arities.size();
     const Rules rules(n);

@@ -1,8 +1,10 @@
 #include "arcwise/acyclic_selection.hpp"
 #include "arcwise/order_descent.hpp"
 
+#include "near.hpp"
 #include "random_orders.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
@@ -92,7 +94,7 @@ void check_state(OrderState &state, const std::vector<Sets> &sets, const std::ve
         CHECK(state.order()[state.position(v)] == v);
         const auto best = best_within(sets[v], order, v);
         CHECK(state.has_set(v) == best.has_value());
-        CHECK(!best || state.local(v) == *best);
+        CHECK((!best || state.local(v) == *best));
     }
     OrderState fresh(lists, order);
     for (Variable x = 0; x < n; ++x) {
@@ -106,8 +108,8 @@ void check_state(OrderState &state, const std::vector<Sets> &sets, const std::ve
             const bool is_before = state.position(x) < state.position(y);
             const std::size_t beyond = state.position(y);
             const OrderState neighbour(lists, inserted(order, x, beyond));
-            CHECK(x == y || near(state.change(x, y), neighbour.local(y) - fresh.local(y)));
-            CHECK(x == y || (is_before ? state.change(x, y) <= 0.0 : state.change(x, y) >= 0.0));
+            CHECK((x == y || near(state.change(x, y), neighbour.local(y) - fresh.local(y))));
+            CHECK((x == y || (is_before ? state.change(x, y) <= 0.0 : state.change(x, y) >= 0.0)));
         }
     }
     for (std::size_t i = 0; i + 1 < n; ++i) {
@@ -120,7 +122,7 @@ constexpr double anything = -std::numeric_limits<double>::infinity();
 
 } // namespace
 
-TEST(an_order_state_is_right_after_any_insertions) {
+TEST_CASE("an order state is right after any insertions") {
     Random random(1);
     for (const std::size_t n : {1, 2, 3, 7, 12}) {
         for (int table = 0; table < 4; ++table) {
@@ -144,7 +146,7 @@ TEST(an_order_state_is_right_after_any_insertions) {
     }
 }
 
-TEST(an_order_state_is_right_after_lists_have_grown) {
+TEST_CASE("an order state is right after lists have grown") {
     Random random(2);
     const std::size_t n = 9;
     for (int table = 0; table < 6; ++table) {
@@ -177,7 +179,7 @@ TEST(an_order_state_is_right_after_lists_have_grown) {
     }
 }
 
-TEST(insertions_below_a_floor_may_be_left_out_and_no_others) {
+TEST_CASE("insertions below a floor may be left out and no others") {
     Random random(3);
     const std::size_t n = 12;
     for (int table = 0; table < 20; ++table) {
@@ -193,18 +195,18 @@ TEST(insertions_below_a_floor_may_be_left_out_and_no_others) {
             for (const double floor : {0.0, 1.0, 10.0, 1000.0}) {
                 const auto changes = state.insertions(x, floor);
                 for (std::size_t j = 0; j < n; ++j) {
-                    CHECK(near(changes[j], exact[j]) || (changes[j] == anything && exact[j] <= floor));
+                    CHECK((near(changes[j], exact[j]) || (changes[j] == anything && exact[j] <= floor)));
                 }
                 const auto best = state.best_insertion(x, floor);
                 CHECK(near(best.change, most > floor ? most : 0.0));
                 CHECK(near(exact[best.position], best.change));
-                CHECK(most > floor || best.position == state.position(x));
+                CHECK((most > floor || best.position == state.position(x)));
             }
         }
     }
 }
 
-TEST(a_variable_gives_up_its_set_where_more_others_get_theirs) {
+TEST_CASE("a variable gives up its set where more others get theirs") {
     // x (3) has its only set behind p (2); 0 and 1 have none but behind x.
     const std::vector<Sets> sets{{{-1.0, {3}}}, {{-1.0, {3}}}, {{-1.0, {}}}, {{-1.0, {2}}}};
     std::vector<OwnedList> owned;
@@ -218,7 +220,7 @@ TEST(a_variable_gives_up_its_set_where_more_others_get_theirs) {
     CHECK(best.change > 0.0);
 }
 
-TEST(lists_over_more_variables_than_a_word_has_bits) {
+TEST_CASE("lists over more variables than a word has bits") {
     Random random(7);
     const std::size_t n = 200;
     std::vector<Sets> sets;
@@ -260,7 +262,7 @@ TEST(lists_over_more_variables_than_a_word_has_bits) {
     }
 }
 
-TEST(sets_of_64_members_lose_each_of_them) {
+TEST_CASE("sets of 64 members lose each of them") {
     const std::size_t n = 66;
     const Variable child = 65;
     Random random(4);
@@ -286,7 +288,7 @@ TEST(sets_of_64_members_lose_each_of_them) {
     CHECK(state.change(64, child) == 0.0);
 }
 
-TEST(descents_end_where_no_insertion_improves) {
+TEST_CASE("descents end where no insertion improves") {
     Random random(5);
     const std::size_t n = 10;
     for (int table = 0; table < 10; ++table) {
@@ -302,7 +304,7 @@ TEST(descents_end_where_no_insertion_improves) {
             rules.moves = moves;
             Budget budget;
             const std::uint64_t made = descend(state, rules, 7, budget);
-            CHECK(made == 0 ? state.score() == before : state.score() > before);
+            CHECK((made == 0 ? state.score() == before : state.score() > before));
             for (Variable x = 0; x < n; ++x) {
                 for (std::size_t j = 0; j < n; ++j) {
                     CHECK(OrderState(lists, inserted(state.order(), x, j)).score() <= state.score() + 1e-9);
@@ -312,7 +314,7 @@ TEST(descents_end_where_no_insertion_improves) {
     }
 }
 
-TEST(acyclic_selection_keeps_what_the_order_allows) {
+TEST_CASE("acyclic selection keeps what the order allows") {
     Random random(6);
     for (const std::size_t n : {1, 5, 130}) { // also more than two words of descendants
         std::vector<std::int64_t> variable_begin{0};

@@ -1,6 +1,6 @@
 #include "arcwise/parallel.hpp"
 
-#include "testing.hpp"
+#include <doctest/doctest.h>
 
 #include <new>
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 using namespace arcwise;
 
-TEST(every_piece_of_work_is_done_once) {
+TEST_CASE("every piece of work is done once") {
     for (const std::size_t workers : {1U, 2U, 7U}) {
         std::vector<int> done(100, 0);
         in_parallel(workers, done.size(), [&](std::size_t, std::size_t i) { ++done[i]; });
@@ -16,7 +16,7 @@ TEST(every_piece_of_work_is_done_once) {
     }
 }
 
-TEST(what_a_worker_throws_reaches_the_caller_when_all_are_done) {
+TEST_CASE("what a worker throws reaches the caller when all are done") {
     for (const std::size_t workers : {1U, 2U, 7U}) {
         std::atomic<int> running{0};
         bool is_caught = false;
@@ -37,7 +37,7 @@ TEST(what_a_worker_throws_reaches_the_caller_when_all_are_done) {
     }
 }
 
-TEST(after_a_failure_no_work_is_begun) {
+TEST_CASE("after a failure no work is begun") {
     std::size_t last = 0;
     try {
         in_parallel(1, 1000, [&](std::size_t, std::size_t i) {

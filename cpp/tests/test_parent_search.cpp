@@ -1,8 +1,10 @@
 #include "arcwise/parent_search.hpp"
 #include "arcwise/subset_lattice.hpp"
 
+#include "near.hpp"
 #include "random_table.hpp"
-#include "testing.hpp"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <chrono>
@@ -77,12 +79,13 @@ void check_exact(const ParentSetList &list, const std::map<Set, double> &scores)
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto members = list.set(i);
         CHECK(std::is_sorted(members.begin(), members.end()));
-        CHECK(i == 0 || list.scores[i - 1] >= list.scores[i]);
+        CHECK((i == 0 || list.scores[i - 1] >= list.scores[i]));
         found[Set(members.begin(), members.end())] = list.scores[i];
     }
     CHECK(found.size() == list.size());
     for (const auto &[set, score] : found) {
-        CHECK(scores.contains(set) && near(score, scores.at(set)));
+        REQUIRE(scores.contains(set));
+        CHECK(near(score, scores.at(set)));
     }
     for (const auto &[set, score] : scores) {
         double below = minus_infinity;
@@ -91,7 +94,7 @@ void check_exact(const ParentSetList &list, const std::map<Set, double> &scores)
                 below = std::max(below, of_subset);
             }
         }
-        CHECK(found.contains(set) ? score > below - 1e-7 : score < below + 1e-7);
+        CHECK((found.contains(set) ? score > below - 1e-7 : score < below + 1e-7));
     }
 }
 
@@ -122,7 +125,7 @@ void check_every_way(const LocalScore &score, std::size_t max_parents) {
     }
     Budget budget;
     if (!score.score().is_difference()) {
-        CHECK_THROWS(exhaust_parents(score, rules, unlimited, budget), std::invalid_argument);
+        CHECK_THROWS_AS(exhaust_parents(score, rules, unlimited, budget), std::invalid_argument);
         return;
     }
     const std::vector<ParentSearchResult> results = exhaust_parents(score, rules, unlimited, budget);
@@ -136,7 +139,7 @@ void check_every_way(const LocalScore &score, std::size_t max_parents) {
 
 } // namespace
 
-TEST(parent_sets_are_exact_when_the_search_finishes) {
+TEST_CASE("parent sets are exact when the search finishes") {
     for (const ScoreKind kind : kinds) {
         check_every_way(bound_score(RandomTable<std::uint8_t>(1, {2, 3, 2}, 40), kind), 2);
         check_every_way(bound_score(RandomTable<std::uint8_t>(60, {2, 3, 1, 4, 2, 2}, 41), kind), 5);
@@ -151,7 +154,7 @@ TEST(parent_sets_are_exact_when_the_search_finishes) {
     }
 }
 
-TEST(no_superset_exceeds_the_bound) {
+TEST_CASE("no superset exceeds the bound") {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         const RandomTable<std::uint8_t> table(15 + 40 * seed, {3, 2, 2, 1, 4, 70}, 50 + seed, seed % 2 == 0 ? 0 : 5);
         const auto n = static_cast<Variable>(table.arities.size());
@@ -178,7 +181,7 @@ TEST(no_superset_exceeds_the_bound) {
                         more.insert(std::upper_bound(more.begin(), more.end(), candidates[i]), candidates[i]);
                         CHECK(near(added[i], scores.at(more)));
                         for (const auto &[superset, of_superset] : scores) {
-                            CHECK(!includes(superset, more) || of_superset <= bounds[i] + 1e-9 * (1.0 - of_superset));
+                            CHECK((!includes(superset, more) || of_superset <= bounds[i] + 1e-9 * (1.0 - of_superset)));
                         }
                     }
                 }
@@ -187,7 +190,7 @@ TEST(no_superset_exceeds_the_bound) {
     }
 }
 
-TEST(undominated_sets_have_no_subset_before_them) {
+TEST_CASE("undominated sets have no subset before them") {
     Random random(60);
     for (int round = 0; round < 200; ++round) {
         const std::size_t n = 1 + random.below(10);
@@ -216,7 +219,7 @@ TEST(undominated_sets_have_no_subset_before_them) {
     }
 }
 
-TEST(a_stopped_search_of_parents_has_the_smallest_set) {
+TEST_CASE("a stopped search of parents has the smallest set") {
     const RandomTable<std::uint8_t> table(100, {2, 3, 2, 2}, 61);
     const LocalScore score = bound_score(table, ScoreKind::bic);
     const Set required{3};
@@ -226,7 +229,8 @@ TEST(a_stopped_search_of_parents_has_the_smallest_set) {
         CHECK(!result.is_complete);
         CHECK(result.scored == 1);
         CHECK(result.sets.size() == 1);
-        CHECK(result.sets.set(0).size() == 1 && result.sets.set(0)[0] == 3);
+        REQUIRE(result.sets.set(0).size() == 1);
+        CHECK(result.sets.set(0)[0] == 3);
         CHECK(near(result.sets.scores[0], score.recounted(0, required)));
     };
     for (const StopReason reason : {StopReason::time, StopReason::evaluations, StopReason::interrupt}) {
@@ -245,7 +249,7 @@ TEST(a_stopped_search_of_parents_has_the_smallest_set) {
     }
 }
 
-TEST(a_search_of_parents_forgets_when_memory_is_short) {
+TEST_CASE("a search of parents forgets when memory is short") {
     const RandomTable<std::uint8_t> table(400, std::vector<std::uint32_t>(11, 2), 62);
     const LocalScore score = bound_score(table, ScoreKind::aic);
     const Set candidates = others(11, 0);
@@ -260,7 +264,7 @@ TEST(a_search_of_parents_forgets_when_memory_is_short) {
             if (result.is_complete) {
                 check_exact(result.sets, scores);
             }
-            CHECK(result.is_complete || bytes != unlimited);
+            CHECK((result.is_complete || bytes != unlimited));
             for (std::size_t i = 0; i < result.sets.size(); ++i) {
                 const auto members = result.sets.set(i);
                 CHECK(near(result.sets.scores[i], scores.at(Set(members.begin(), members.end()))));
@@ -269,7 +273,7 @@ TEST(a_search_of_parents_forgets_when_memory_is_short) {
     }
 }
 
-TEST(a_list_that_was_cut_is_not_complete) {
+TEST_CASE("a list that was cut is not complete") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 2, 4, 2}, 63);
     const LocalScore score = bound_score(table, ScoreKind::aic);
     const std::vector<ParentRules> rules(5, ParentRules{{}, {}, 4});
@@ -278,8 +282,10 @@ TEST(a_list_that_was_cut_is_not_complete) {
     const ParentSearchResult whole = search(score, 0, first[0], Selection::sequential);
     CHECK(whole.sets.size() > 2);
     const auto check = [&](const ParentSearchResult &cut) {
-        CHECK(cut.sets.size() == 3 && cut.sets.set(2).empty()); // two and the smallest
-        CHECK(near(cut.sets.scores[0], whole.sets.scores[0]) && near(cut.sets.scores[1], whole.sets.scores[1]));
+        REQUIRE(cut.sets.size() == 3); // two and the smallest
+        CHECK(cut.sets.set(2).empty());
+        CHECK(near(cut.sets.scores[0], whole.sets.scores[0]));
+        CHECK(near(cut.sets.scores[1], whole.sets.scores[1]));
         CHECK(!cut.is_complete);
     };
     Budget budget;
@@ -289,7 +295,7 @@ TEST(a_list_that_was_cut_is_not_complete) {
     check(exhaust_parents(score, first, 2, budget).front());
 }
 
-TEST(searches_of_parents_share_one_score) {
+TEST_CASE("searches of parents share one score") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 4, 2, 3, 70, 2}, 64);
     const auto n = static_cast<Variable>(table.arities.size());
     for (const ScoreKind kind : kinds) {
@@ -323,7 +329,7 @@ TEST(searches_of_parents_share_one_score) {
     }
 }
 
-TEST(another_thread_can_interrupt_a_search_of_parents) {
+TEST_CASE("another thread can interrupt a search of parents") {
     const RandomTable<std::uint8_t> table(2000, std::vector<std::uint32_t>(60, 2), 65);
     const LocalScore score = bound_score(table, ScoreKind::aic);
     for (const Selection selection : selections) {

@@ -114,6 +114,16 @@ class LocalScore:
     @property
     def cache_bytes(self) -> int: ...
 
+class ArcRules:
+    """
+    Which arcs a search may use, by [child, parent]; the arrays are kept and must not change.
+    """
+
+    def __init__(self, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_variables(self) -> int: ...
+
 class HillClimbResult:
     """Where a climb ended, and how it got there."""
 
@@ -153,17 +163,17 @@ class DagMoves(enum.Enum):
 
     break_cycles = 2
 
-def hill_climb(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: DagMoves, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+def hill_climb(score: LocalScore, rules: ArcRules, moves: DagMoves, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by a best move, drawn at random where there are several, while that improves the score.
     """
 
-def tabu_search(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: DagMoves, length: int, patience: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+def tabu_search(score: LocalScore, rules: ArcRules, moves: DagMoves, length: int, patience: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by a best move that leads to no recent graph, and return the best one on the way.
     """
 
-def look_ahead(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: int, directions: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+def look_ahead(score: LocalScore, rules: ArcRules, steps: int, directions: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by the best sequence of moves in good directions, while that improves the score.
     """
@@ -198,20 +208,20 @@ class ClassNeighbour:
     @property
     def gain(self) -> float: ...
 
-def search_classes(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], k: float, turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+def search_classes(score: LocalScore, rules: ArcRules, k: float, turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """
     Move to the best of a random share of the better classes next to this one.
     """
 
-def search_classes_by_phases(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+def search_classes_by_phases(score: LocalScore, rules: ArcRules, turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """Insert edges while that improves the class, then delete edges."""
 
-def search_classes_deleting_first(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turning: bool, extended: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+def search_classes_deleting_first(score: LocalScore, rules: ArcRules, turning: bool, extended: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """
     Delete edges before others are turned or inserted, then try what comes of each deletion.
     """
 
-def neighbours_of_class(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turning: bool, graph: Sequence[Sequence[int]], budget: Budget) -> list[ClassNeighbour]:
+def neighbours_of_class(score: LocalScore, rules: ArcRules, turning: bool, graph: Sequence[Sequence[int]], budget: Budget) -> list[ClassNeighbour]:
     """All classes next to that of a graph, each once."""
 
 class Statistic(enum.Enum):
@@ -348,7 +358,7 @@ def select_acyclic(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(
 class GrowingLists:
     """Parent sets of all variables, which grow while searches run."""
 
-    def __init__(self, score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], budget: Budget) -> None: ...
+    def __init__(self, score: LocalScore, rules: ArcRules, budget: Budget) -> None: ...
 
     @property
     def n_variables(self) -> int: ...
@@ -379,7 +389,7 @@ class GrowthResult:
     @property
     def rounds(self) -> int: ...
 
-def grow_and_descend(score: LocalScore, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
+def grow_and_descend(score: LocalScore, rules: ArcRules, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
     """
     Move variables and look for better parent sets of them in turn, while that improves the graph.
     """

@@ -1,6 +1,8 @@
 """Constraints: contradictions, arrays and violations, against the definitions arc by arc."""
 
+import gc
 import pickle
+import weakref
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arcwise import Dataset, LocalScore, _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph import Dag
 from arcwise.support.errors import ParameterError
@@ -124,7 +127,53 @@ class TestResolve:
                 assert not array.flags.writeable
         assert restored.max_parents.tolist() == [2, 2, 2, 2]
 
+    def test_kernels_refuse_arrays_that_do_not_fit(self) -> None:
+        square, limits = np.zeros((3, 3), dtype=np.bool_), np.zeros(3, dtype=np.int32)
+        assert _core.ArcRules(square, square, limits).n_variables == 3
+        for other in (np.zeros((2, 2), dtype=np.bool_), np.zeros((3, 2), dtype=np.bool_)):
+            for matrices in ((square, other), (other, square)):
+                with pytest.raises(ValueError, match="different numbers of variables"):
+                    _core.ArcRules(*matrices, limits)
+        with pytest.raises(ValueError, match="different numbers of variables"):
+            _core.ArcRules(square, square, np.zeros(4, dtype=np.int32))
+
+    def test_kernels_convert_no_arrays(self) -> None:
+        square, limits = np.zeros((3, 3), dtype=np.bool_), np.zeros(3, dtype=np.int32)
+        matrices: list[Any] = [square.astype(np.uint8), np.asfortranarray(np.eye(3, k=1, dtype=np.bool_)), square[0]]
+        for other in matrices:
+            with pytest.raises(TypeError):
+                _core.ArcRules(other, square, limits)
+            with pytest.raises(TypeError):
+                _core.ArcRules(square, other, limits)
+        vectors: list[Any] = [limits.astype(np.int64), np.zeros(6, dtype=np.int32)[::2]]
+        for wrong in vectors:
+            with pytest.raises(TypeError):
+                _core.ArcRules(square, square, wrong)
+
+    def test_kernels_refuse_rules_over_other_variables(self) -> None:
+        score = LocalScore(Dataset.from_codes([[0, 0], [1, 1], [0, 1]], names=["a", "b"]))
+        rules = Constraints().resolve(["a", "b", "c"]).core
+        with pytest.raises(ValueError, match="another number of variables"):
+            _core.GrowingLists(score.core, rules, _core.Budget())
+        with pytest.raises(ValueError, match="another number of variables"):
+            _core.hill_climb(score.core, rules, _core.DagMoves.add_delete_reverse, [[], []], 1, _core.Budget())
+        with pytest.raises(ValueError, match="another number of variables"):
+            _core.neighbours_of_class(score.core, rules, True, [[], []], _core.Budget())
+
+    def test_rules_of_kernels_keep_their_arrays_and_no_longer_than_they_live(self) -> None:
+        resolved = Constraints().resolve(["a", "b", "c"])
+        assert resolved.core is resolved.core
+        arrays = [weakref.ref(array) for array in (resolved.allowed, resolved.required, resolved.max_parents)]
+        rules = resolved.core
+        del resolved
+        gc.collect()
+        assert all(array() is not None for array in arrays)
+        del rules
+        gc.collect()
+        assert all(array() is None for array in arrays)
+
     def test_one_and_no_variable(self) -> None:
+        assert Constraints().resolve([]).core.n_variables == 0
         assert Constraints(max_parents=3).resolve(["a"]).max_parents.tolist() == [0]
         assert Constraints().resolve([]).allowed.shape == (0, 0)
 

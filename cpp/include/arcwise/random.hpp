@@ -7,13 +7,31 @@
 
 namespace arcwise {
 
-// 64 bits that look random, one-to-one (the finaliser of SplitMix64: Steele, Lea & Flood 2014).
+// 2^64 divided by the golden ratio, and odd: its multiples are spread evenly.
+inline constexpr std::uint64_t golden_step = 0x9e37'79b9'7f4a'7c15U;
+
+// 64 bits that look random, one-to-one: what SplitMix64 (Steele, Lea & Flood 2014) draws first from this seed.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
-    bits += 0x9e37'79b9'7f4a'7c15U;
+    bits += golden_step;
     bits = (bits ^ (bits >> 30)) * 0xbf58'476d'1ce4'e5b9U;
     bits = (bits ^ (bits >> 27)) * 0x94d0'49bb'1331'11ebU;
     return bits ^ (bits >> 31);
 }
+
+// SplitMix64 itself: short and quick, for numbers that need no more than to be unlike each other.
+class SplitMix {
+  public:
+    explicit constexpr SplitMix(std::uint64_t seed) noexcept : state_(seed) {}
+
+    [[nodiscard]] constexpr std::uint64_t next() noexcept {
+        const std::uint64_t drawn = mixed(state_);
+        state_ += golden_step;
+        return drawn;
+    }
+
+  private:
+    std::uint64_t state_;
+};
 
 class Random {
   public:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise import _core
 from arcwise.graph.dag import Dag
 from arcwise.graph.paths import cycle
 from arcwise.support.arguments import count, instance
@@ -49,6 +51,11 @@ class ResolvedConstraints:
     def __post_init__(self) -> None:
         for array in (self.allowed, self.required, self.max_parents):
             array.flags.writeable = False
+
+    @cached_property
+    def core(self) -> _core.ArcRules:
+        """The arrays as the kernels take them."""
+        return _core.ArcRules(self.allowed, self.required, self.max_parents)
 
     def __reduce__(self) -> tuple[object, ...]:
         # numpy does not keep the flag in a pickle; making the object anew sets it again.

@@ -90,9 +90,8 @@ def inclusion_boundary(
     member = instance("graph", graph, Dag).with_names_ordered(names)
     budget = instance("budget", budget, Budget, default=Budget)
     rules, parents = constraints.resolve(names), [list(row) for row in member.parent_indices]
-    matrices = rules.allowed, rules.required, rules.max_parents
     try:
-        found = budget.run(lambda: _core.neighbours_of_class(score.core, *matrices, turning, parents, budget.core))
+        found = budget.run(lambda: _core.neighbours_of_class(score.core, rules.core, turning, parents, budget.core))
     except ValueError:  # all other arguments were checked before
         raise ParameterError("graph breaks the constraints: no graph of its class meets them") from None
     if budget.is_interrupted:

@@ -66,10 +66,9 @@ class Ges(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
-            matrices = rules.allowed, rules.required, rules.max_parents
             if self.by_phases:
-                return _core.search_classes_by_phases(core, *matrices, self.turning, first, seed, budget)
-            return _core.search_classes(core, *matrices, 1.0, self.turning, first, seed, budget)
+                return _core.search_classes_by_phases(core, rules.core, self.turning, first, seed, budget)
+            return _core.search_classes(core, rules.core, 1.0, self.turning, first, seed, budget)
 
         return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)
 

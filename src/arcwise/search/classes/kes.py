@@ -74,8 +74,7 @@ class Kes(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
-            matrices = rules.allowed, rules.required, rules.max_parents
-            return _core.search_classes(core, *matrices, self.k, self.turning, first, seed, budget)
+            return _core.search_classes(core, rules.core, self.k, self.turning, first, seed, budget)
 
         climbs = Climbs(self.name, climb, self.climbs, COUNTED, random_start=self.random_start, over_classes=True)
         return climbs.run(problem, context)

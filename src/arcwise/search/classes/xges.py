@@ -62,9 +62,8 @@ class Xges(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
-            matrices = rules.allowed, rules.required, rules.max_parents
             return _core.search_classes_deleting_first(
-                core, *matrices, self.turning, self.extended, first, seed, budget
+                core, rules.core, self.turning, self.extended, first, seed, budget
             )
 
         return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)

@@ -102,7 +102,7 @@ class Greedy(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.HillClimbResult:
-            return _core.hill_climb(core, rules.allowed, rules.required, rules.max_parents, moves, first, seed, budget)
+            return _core.hill_climb(core, rules.core, moves, first, seed, budget)
 
         options = (self.random_start, self.perturb, self.neighbourhood)
         return Climbs(self.name, climb, self.climbs, COUNTED, *options).run(problem, context)

@@ -72,9 +72,7 @@ class LookAhead(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.HillClimbResult:
-            return _core.look_ahead(
-                core, rules.allowed, rules.required, rules.max_parents, *options, first, seed, budget
-            )
+            return _core.look_ahead(core, rules.core, *options, first, seed, budget)
 
         return Climbs(self.name, climb, self.climbs, COUNTED, neighbourhood=self.neighbourhood).run(problem, context)
 

@@ -73,9 +73,7 @@ class Tabu(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.HillClimbResult:
-            return _core.tabu_search(
-                core, rules.allowed, rules.required, rules.max_parents, *options, first, seed, budget
-            )
+            return _core.tabu_search(core, rules.core, *options, first, seed, budget)
 
         climbs = Climbs(
             self.name, climb, self.climbs, COUNTED, random_start=self.random_start, neighbourhood=self.neighbourhood

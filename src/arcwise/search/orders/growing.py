@@ -39,9 +39,7 @@ class GrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
-        self._first_lists = _core.GrowingLists(
-            score.core, rules.allowed, rules.required, rules.max_parents, surroundings.budget.core
-        )
+        self._first_lists = _core.GrowingLists(score.core, rules.core, surroundings.budget.core)
         self.lists = self._first_lists.copy()
 
     def initial(self, rng: np.random.Generator) -> Order:
@@ -68,17 +66,7 @@ class GrowingClimber(Climber):
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.core
         order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
-        grown = _core.grow_and_descend(
-            self._score.core,
-            rules.allowed,
-            rules.required,
-            rules.max_parents,
-            self.lists,
-            order,
-            self.tolerance,
-            seed,
-            budget,
-        )
+        grown = _core.grow_and_descend(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
         self._found[seed] = grown
         return Optimum.of(grown.descent)
 
