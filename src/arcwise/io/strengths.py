@@ -10,7 +10,8 @@ from typing import Any
 
 from arcwise.support.compression import SUFFIXES, read_text
 from arcwise.support.errors import FormatError, ParameterError
-from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.fields import Fields
+from arcwise.support.json_text import parsed_json
 from arcwise.support.quoting import quoted, shown_path
 
 __all__ = ["ArcShares", "read_strengths"]
