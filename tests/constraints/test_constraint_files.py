@@ -15,7 +15,7 @@ from arcwise.cli import app
 from arcwise.constraints.files import expanded
 
 runner = CliRunner()
-DOCUMENT = Path(__file__).parent.parent / "docs" / "constraints.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "constraints.md"
 
 
 def read(folder: Path, name: str, text: str, names: list[str] | None = None, kind: str | None = None) -> Constraints:

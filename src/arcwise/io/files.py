@@ -85,7 +85,7 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     Examples
     --------
     >>> from importlib.resources import files
-    >>> read_network(files("arcwise.data") / "networks" / "asia.bif.gz")
+    >>> read_network(files("arcwise.simulation") / "networks" / "asia.bif.gz")
     <BayesianNetwork: 8 nodes, 8 arcs, 18 parameters>
     >>> read_network("asia.biff")
     Traceback (most recent call last):
@@ -138,7 +138,7 @@ def read_graph(path: PathLike, format: str | None = None) -> Dag:  # noqa: A002
     Examples
     --------
     >>> from importlib.resources import files
-    >>> read_graph(files("arcwise.data") / "networks" / "asia.bif.gz")
+    >>> read_graph(files("arcwise.simulation") / "networks" / "asia.bif.gz")
     <Dag: 8 nodes, 8 arcs>
     """
     chosen = _chosen(path, format, _READABLE, _UNREADABLE)
