@@ -24,7 +24,11 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("Dataset.of({})", DataError, "The data has no columns; give at least one."),
     ("Dataset.from_codes([[-1]])", DataError, "Column 0, row 0 (both count from 0) holds the code -1; …"),
     ("Dataset.from_codes(np.array([[0.5]]))", DataError, "codes has type float64; codes are integers. …"),
-    ("Dataset.from_codes([[0, 1]], names=['a', 'a'])", DataError, "Column name 'a' occurs 2 times …"),
+    (
+        "Dataset.from_codes([[0, 1]], names=['a', 'a'])",
+        DataError,
+        "the name 'a' stands for more than one column (0 and 1, counted from 0); …",
+    ),
     ("data.index('aa')", DataError, "There is no variable 'aa'; there are 'a', 'b'."),
     # Options of learn and bootstrap.
     ("learn(data, method=max)", ParameterError, "method must be one of …, not <built-in function max>"),

@@ -112,7 +112,7 @@ TABLES = [
     ("learn plain.csv.gz", "plain.csv.gz: this cannot be unpacked as .gz: Not a gzipped file (b'a,')"),
     ("learn long.csv", "long.csv, line 3: this line has 3 field(s), but line 1 has 2 (separated by ','); …"),
     ("learn short.csv", "short.csv, line 3: this line has 1 field(s), but line 1 has 2 … or give another --separator."),
-    ("learn twice.csv", "twice.csv, line 1: Column name 'a' occurs 2 times (columns [0, 2], counted from 0); …"),
+    ("learn twice.csv", "twice.csv, line 1: the name 'a' stands for more than one column (0 and 2, counted from 0); …"),
     ("learn unnamed.csv", "unnamed.csv, line 1: column 1 (counted from 0) has no name. Give it one, or leave it out …"),
     ("learn quote.csv", "quote.csv, line 2: a quote is not closed; close it, or double it within a quoted field."),
     (

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcwise.graph.cpdag import Cpdag
@@ -16,7 +15,7 @@ from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import SUFFIXES
+from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.quoting import quoted, shown_path
 from arcwise.support.suggestions import nearest
@@ -187,10 +186,7 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
                 f"the format {quoted(name)} is not possible here: {hint}allowed are {', '.join(formats)}"
             )
         return formats[name]
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
+    ending, _ = endings(path)
     by_ending = {known: form for form in formats.values() for known in form.endings}
     if ending not in by_ending:
         other = next((key for key in others if ending in _ALL[key].endings), None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arcwise.support.compression import SUFFIXES, read_text
+from arcwise.support.compression import endings, read_text
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.json_text import parsed_json
@@ -54,13 +54,11 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"path must be a path, not {quoted(path)}")
     where = os.fspath(path)
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        suffixes.pop()
-    if not suffixes or suffixes[-1] not in (".csv", ".json"):
+    ending, _ = endings(path)
+    if ending not in (".csv", ".json"):
         raise ParameterError(f"a file of strengths must end in .csv or .json; got {shown_path(Path(path).name)!r}")
     text = read_text(path)
-    rows = _csv_rows(text, where) if suffixes[-1] == ".csv" else _json_rows(text, where)
+    rows = _csv_rows(text, where) if ending == ".csv" else _json_rows(text, where)
     found = ArcShares()
     for line, tail, head, strength, direction in rows:
         if tail == head:
