@@ -1,7 +1,5 @@
 """Constraints in files: TOML with all of them, or csv lists of arcs and of tiers."""
 
-import csv
-import io
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +8,7 @@ from typing import Any, Literal
 
 from arcwise.constraints.constraints import Arc, Constraints
 from arcwise.support.compression import read_text
+from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.quoting import cut, quoted, shown_path
@@ -152,11 +151,7 @@ def _toml_arc(arc: object, key: str, fields: Fields) -> Arc:
 
 
 def _from_csv(text: str, path: str, kind: str | None) -> dict[str, Any]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        rows = [(reader.line_num, [field.strip() for field in row]) for row in reader if row]
-    except csv.Error as error:
-        raise FormatError(f"the line is no csv: {error}", path=path, line=reader.line_num) from None
+    rows = [(line, [field.strip() for field in row]) for line, row in csv_rows(text, path)]
     header = tuple(field.lower() for field in rows[0][1]) if rows else ()
     for line, row in rows[1:]:
         if len(row) != len(header) or not all(row):
