@@ -87,7 +87,7 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("BayesianNetwork.fit(coin.dag, coin)", DataError, "data must be a Dataset, not BayesianNetwork; …"),
     ("TreeMixture.of(coin)", ParameterError, "networks must be a list of one or more …; write [network]"),
     ("coin.sample(-1)", ParameterError, "n_rows must be at least 1, not -1"),
-    ("coin.log_likelihood(data)", DataError, "the columns 'b' are no nodes of the graph; leave them out …"),
+    ("coin.log_likelihood(data)", DataError, "the columns 'b' are not nodes of the graph; leave them out …"),
     ("write_network(coin.dag, 'x.bif')", ParameterError, "network must be a BayesianNetwork, not Dag; …"),
     ("write_network(coin, 'x.biff')", ParameterError, "…'x.biff'….bif, …"),
     ("load_example('alarn')", ParameterError, "there is no example 'alarn'; …; did you mean 'alarm'?"),

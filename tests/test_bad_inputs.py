@@ -223,7 +223,10 @@ NETWORKS = [
     ("score minus.bif good.csv", "minus.bif:line 3: the probabilities of 'a' must not be negative and must sum to 1 …"),
     ("score states.bif good.csv", "states.bif:line 2: variable 'a' declares 3 states and lists 2"),
     ("score syntax.bif good.csv", "syntax.bif:line 2: expected 'property' or '}', not 'variabl'"),
-    ("score round.csv good.csv", "round.csv: the arcs form a cycle: 'a' -> 'b' -> 'a'; leave out or turn one of them"),
+    (
+        "score round.csv good.csv",
+        "round.csv: the arcs form a cycle: 'a' -> 'b' -> 'a'; leave out or reverse one of them",
+    ),
     ("score loop.csv good.csv", "loop.csv:line 2: the arc 'a' -> 'a' starts and ends at the same node"),
     ("score other.csv good.csv", "the graph and the data must have the same nodes; only in the graph: 'd'; …: 'c'"),
     ("score good.csv good.csv", "good.csv:line 1: the first line of a file of arcs must be one of parent,child, …"),
@@ -233,7 +236,7 @@ NETWORKS = [
         "there is no file 'asi'; give a file of a network …; did you mean 'asia'?",
     ),
     ("compare open.json asia", "open.json:line 1: this is not JSON, or it was cut off: …"),
-    ("compare open.xml asia", "open.xml:line 1: this is no XML: …"),
+    ("compare open.xml asia", "open.xml:line 1: this is not XML: …"),
     ("sample arcs.csv", "'arcs.csv' is not a file of a network with its tables; such files end in .bif, …"),
     (
         "convert arcs.csv x.bif",

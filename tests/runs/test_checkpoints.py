@@ -490,7 +490,7 @@ def test_places_for_no_file_are_refused_before_the_start(path: Any, words: str) 
 
 
 def test_resume_needs_a_checkpoint() -> None:
-    with pytest.raises(ParameterError, match="resume needs the checkpoint"):
+    with pytest.raises(ParameterError, match="resume needs a checkpoint"):
         learn(dependent_table(), resume=True)
 
 
@@ -514,7 +514,7 @@ def test_full_disk_warns_once_and_the_run_goes_on(tmp_path: Path, monkeypatch: p
         kept = learn(data, stop=Stop(climbs=60), certify=0, seed=1, checkpoint=Checkpoints(path, every=0.0))
     assert len(tried) > 10
     assert [str(warning.message) for warning in caught if warning.category is ArcwiseWarning] == [
-        f"the checkpoint {path} could not be written ([Errno 28] No space left on device); the run goes on"
+        f"the checkpoint {path} could not be written ([Errno 28] No space left on device); the run continues"
     ]
     same(kept, learn(data, stop=Stop(climbs=60), certify=0, seed=1))
     assert list(tmp_path.iterdir()) == []

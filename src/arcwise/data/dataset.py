@@ -237,7 +237,8 @@ class Dataset:
             columns that cannot be coded as they are, because they are fractional or have more than `max_states`
             values; or a dict with methods for the columns it names, and under "*" for all others that need one.
         weights
-            How often each row was seen: whole numbers, or the name of a column that holds them and is no variable then.
+            How often each row was seen: whole numbers, or the name of a column that holds them, which is not a variable
+            then.
         max_states
             Most states that a column may have; by default 100.
         states

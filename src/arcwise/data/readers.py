@@ -35,7 +35,7 @@ def frame_of_file(
     FileNotFoundError
         If there is no such file.
     DataError
-        If its kind is unknown or its content no table.
+        If its kind is unknown or its content is not a table.
     """
     if not path.exists():
         raise FileNotFoundError(f"There is no file {shown_path(path)!r} (looked in {Path.cwd()}).")

@@ -75,7 +75,7 @@ def table_of_frame(frame: Any) -> Table:
     Raises
     ------
     DataError
-        If it is no such frame, or its columns have no proper names.
+        If it is not such a frame, or its columns have no proper names.
     """
     try:
         table = nw.from_native(frame, eager_only=True)

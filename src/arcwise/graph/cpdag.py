@@ -273,7 +273,8 @@ def _compelled_parents(dag: Dag) -> list[set[int]]:
 
     Chickering 1995 goes through the nodes y in topological order, and through the parents x of each, last one first.
     The first x decides about all arcs into y: every one of them is compelled if y has a parent that is neither x nor a
-    parent of x, or if a compelled parent of x is no parent of y; otherwise w -> y is compelled exactly where w -> x is.
+    parent of x, or if a compelled parent of x is not a parent of y; otherwise w -> y is compelled exactly where
+    w -> x is.
     """
     parents = [set(row) for row in dag.parent_indices]
     compelled: list[set[int]] = [set() for _ in parents]

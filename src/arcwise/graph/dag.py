@@ -86,7 +86,7 @@ class Dag:
         around = cycle(self._parents)
         if around:
             nodes = chained(self._named(around))
-            raise GraphError(f"the arcs form a cycle: {nodes}; leave out or turn one of them")
+            raise GraphError(f"the arcs form a cycle: {nodes}; leave out or reverse one of them")
 
     @classmethod
     def from_parents(cls, names: Iterable[str], parents: Sequence[Iterable[int]]) -> Self:

@@ -59,7 +59,7 @@ def parse_uai(text: str, *, path: str | None = None) -> BayesianNetwork:
     Raises
     ------
     FormatError
-        With the line, if the text is cut short or goes on after its end, is of a Markov network, or a number is not
+        With the line, if the text is cut short or continues after its end, is of a Markov network, or a number is not
         what it should be.
 
     Examples

@@ -68,7 +68,7 @@ class Run:
     versions
         Of arcwise, Python and numpy.
     checkpoint
-        What the run needs to go on, for `arcwise.runs.checkpoints`; None where it cannot.
+        What is needed to resume the run, for `arcwise.runs.checkpoints`; None where it cannot.
     """
 
     result: Result
