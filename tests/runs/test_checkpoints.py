@@ -433,10 +433,10 @@ def test_damaged_and_foreign_files_are_refused(damage: Callable[[bytes], bytes],
     assert checkpoint.read_bytes() == before
 
 
-def test_run_without_a_checkpoint_cannot_go_on(tmp_path: Path) -> None:
+def test_a_run_without_a_checkpoint_cannot_be_resumed(tmp_path: Path) -> None:
     data = dependent_table()
     write_run(learn(data, method="greedy", seed=1), tmp_path / "run.json", data=data)
-    with pytest.raises(ParameterError, match="without checkpoints"):
+    with pytest.raises(ParameterError, match="without a checkpoint"):
         learn(data, method="greedy", checkpoint=tmp_path / "run.json", resume=True)
 
 
