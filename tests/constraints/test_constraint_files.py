@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from arcwise import Constraints, FormatError, ParameterError, read_bif, read_constraints
+from arcwise import Constraints, FormatError, ParameterError, read_constraints, read_network
 from arcwise.cli import app
 from arcwise.constraints.files import expanded
 
@@ -97,7 +97,7 @@ def test_files_and_options_hold_together(in_empty_folder: Path) -> None:
     command = ["learn", "asia", "--seed", "1", "--rows", "1000", "--forbid", "dysp->*", "-o", "x.bif", "--json"]
     outcome = runner.invoke(app, [*command, *options])
     assert outcome.exit_code == 0, outcome.output
-    dag = read_bif(in_empty_folder / "x.bif").dag
+    dag = read_network(in_empty_folder / "x.bif").dag
     assert [list(arc) for arc in dag.arcs] == json.loads(outcome.stdout)["arcs"]
     assert dag.has_arc("smoke", "lung")
     assert not dag.parents("xray")
