@@ -210,6 +210,8 @@ def test_numbers_that_json_lacks_are_refused_and_the_old_file_stays(tmp_path: Pa
         (BY_HAND.replace('"seed": 7', '"seed": true'), "result.seed must be a whole number from 0, not true"),
         (BY_HAND.replace('"seed": 7', '"seed": 7, "seed": 8'), "an object has the field 'seed' twice; keep one"),
         (BY_HAND.replace('"seed": 7,', ""), "result.seed is missing"),
+        (BY_HAND.replace('"rain", "wet"', '"rain", "\\ud800"', 1), "has half of a surrogate pair"),
+        (BY_HAND.replace("-12.5", "1e301"), "result.score must be a number from -1e+300 to 1e+300, not 1e+301"),
         (BY_HAND.replace("time limit", "tired"), "status must be one of"),
         (BY_HAND.replace('[["rain", "wet"]]', '[["rain", "wet"], ["wet", "rain"]]'), "cycle"),
         (BY_HAND.replace('[["rain", "wet"]]', '[["rain", "snow"]]'), "snow"),
