@@ -114,6 +114,7 @@ def write_network(network: BayesianNetwork, path: PathLike, format: str | None =
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> coin = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
     >>> with TemporaryDirectory() as folder:
@@ -157,6 +158,7 @@ def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: st
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
     >>> with TemporaryDirectory() as folder:
