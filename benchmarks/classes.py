@@ -16,7 +16,21 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BIC, BDeu, Cpdag, Dag, Dataset, LocalScore, Result, compare, ges, kes, load_example, read_bif, xges
+from arcwise import (
+    BIC,
+    BDeu,
+    Cpdag,
+    Dag,
+    Dataset,
+    LocalScore,
+    Result,
+    compare,
+    ges,
+    kes,
+    load_example,
+    read_network,
+    xges,
+)
 from arcwise.simulation.trap import trap_network
 from benchmarks.apart import Timed, run_apart
 from benchmarks.machine import machine
@@ -151,7 +165,7 @@ def peers_table(folder: Path, names: Sequence[str], limit: float) -> Table:
     for heading in ("network", "n", "program", "maximises", "seconds", "× arcwise", "BIC", "BDeu(1)"):
         table.add_column(heading, justify="left" if heading in ("network", "program", "maximises") else "right")
     for name in names:
-        data = read_bif(folder / "bif" / f"{name}.bif.gz").sample(5000, seed=1)
+        data = read_network(folder / "bif" / f"{name}.bif.gz").sample(5000, seed=1)
         judges = LocalScore(data, BIC()), LocalScore(data, BDeu(1))
         lines = _found(data, limit)
         own = {line.maximised: line.seconds for line in reversed(lines) if line.program == "arcwise, GES"}

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy.stats import wilcoxon
 
-from arcwise import BDeu, Constraints, Dag, LocalScore, read_bif, score_filter
+from arcwise import BDeu, Constraints, Dag, LocalScore, read_network, score_filter
 from arcwise.search.dags import greedy, uncover_v_structures
 from arcwise.simulation.genes import simulate_genes
 from benchmarks.machine import machine
@@ -42,7 +42,7 @@ def main() -> None:
 
 def alarm_table(folder: Path, samples: int) -> Table:
     """Scores and times of the three neighbourhoods on small samples of Alarm."""
-    truth = read_bif(folder / "bif" / "alarm.bif.gz")
+    truth = read_network(folder / "bif" / "alarm.bif.gz")
     constraints = Constraints(max_parents=5)
     scores: dict[str, list[float]] = {name: [] for name in MOVES}
     seconds: dict[str, list[float]] = {name: [] for name in MOVES}
@@ -75,7 +75,7 @@ def alarm_table(folder: Path, samples: int) -> Table:
 
 def pigs_table(folder: Path, workers: int) -> Table:
     """Pigs, where random orientations leave many triangles, before and after the clean-up."""
-    truth = read_bif(folder / "bif" / "pigs.bif.gz")
+    truth = read_network(folder / "bif" / "pigs.bif.gz")
     data = truth.sample(5000, seed=1)
     score = LocalScore(data, BDeu(1))
     constraints = Constraints(max_parents=5)
@@ -107,7 +107,7 @@ def peer_table(folder: Path, workers: int) -> Table:
     for heading in ("network", "n", "arcwise, s", "score", "pyAgrum, s", "score", "× faster"):
         table.add_column(heading, justify="left" if heading == "network" else "right")
     for name in ("alarm", "hailfinder", "pigs"):
-        data = read_bif(folder / "bif" / f"{name}.bif.gz").sample(5000, seed=1)
+        data = read_network(folder / "bif" / f"{name}.bif.gz").sample(5000, seed=1)
         score = LocalScore(data)
         result = greedy(score, seed=1, workers=workers)
         climb = pyagrum_climb(data.to_frame().to_pandas(), workers)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from arcwise import Dag, Dataset, LocalScore, Result, compare, learn, read_bif
+from arcwise import Dag, Dataset, LocalScore, Result, compare, learn, read_network
 from arcwise.support.workers import usable_cores
 from benchmarks.apart import Measured, measure_apart
 from benchmarks.machine import machine
@@ -58,11 +58,11 @@ class Case:
 
     def truth(self) -> Dag | None:
         """Return the graph that the rows are drawn from, where there is one."""
-        return None if self.rows is None else read_bif(self._file).dag
+        return None if self.rows is None else read_network(self._file).dag
 
     def data(self) -> Dataset:
         """Return the table."""
-        return load(self.folder, self.name) if self.rows is None else read_bif(self._file).sample(self.rows, seed=1)
+        return load(self.folder, self.name) if self.rows is None else read_network(self._file).sample(self.rows, seed=1)
 
     @property
     def _file(self) -> Path:

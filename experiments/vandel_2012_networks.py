@@ -14,7 +14,7 @@ from statistics import fmean
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BayesianNetwork, LocalScore, compare, read_bif
+from arcwise import BayesianNetwork, LocalScore, compare, read_network
 from arcwise.search.dags import uncover_v_structures
 from arcwise.simulation.examples import EXAMPLES, load_example
 from arcwise.support.errors import DataError
@@ -80,7 +80,7 @@ def network(name: str, folder: Path | None) -> BayesianNetwork:
     path = data_folder(folder) / "bif" / f"{name}.bif.gz"
     if not path.exists():
         raise DataError(f"{path} does not exist; put the network there, or choose others with --networks")
-    return read_bif(path)
+    return read_network(path)
 
 
 def measure(

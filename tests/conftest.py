@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:  # what drives a browser is loaded where one is started
     from playwright.sync_api import Browser
 
     from browser import Reports
+
+settings.register_profile("any machine", deadline=None)  # how long an example takes says nothing about the code
+settings.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True, scope="session")

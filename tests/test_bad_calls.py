@@ -24,7 +24,11 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("Dataset.of({})", DataError, "The data has no columns; give at least one."),
     ("Dataset.from_codes([[-1]])", DataError, "Column 0, row 0 (both count from 0) holds the code -1; …"),
     ("Dataset.from_codes(np.array([[0.5]]))", DataError, "codes has type float64; codes are integers. …"),
-    ("Dataset.from_codes([[0, 1]], names=['a', 'a'])", DataError, "Column name 'a' occurs 2 times …"),
+    (
+        "Dataset.from_codes([[0, 1]], names=['a', 'a'])",
+        DataError,
+        "the name 'a' stands for more than one column (0 and 1, counted from 0); …",
+    ),
     ("data.index('aa')", DataError, "There is no variable 'aa'; there are 'a', 'b'."),
     # Options of learn and bootstrap.
     ("learn(data, method=max)", ParameterError, "method must be one of …, not <built-in function max>"),
@@ -83,7 +87,7 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("BayesianNetwork.fit(coin.dag, coin)", DataError, "data must be a Dataset, not BayesianNetwork; …"),
     ("TreeMixture.of(coin)", ParameterError, "networks must be a list of one or more …; write [network]"),
     ("coin.sample(-1)", ParameterError, "n_rows must be at least 1, not -1"),
-    ("coin.log_likelihood(data)", DataError, "the columns 'b' are no nodes of the graph; leave them out …"),
+    ("coin.log_likelihood(data)", DataError, "the columns 'b' are not nodes of the graph; leave them out …"),
     ("write_network(coin.dag, 'x.bif')", ParameterError, "network must be a BayesianNetwork, not Dag; …"),
     ("write_network(coin, 'x.biff')", ParameterError, "…'x.biff'….bif, …"),
     ("load_example('alarn')", ParameterError, "there is no example 'alarn'; …; did you mean 'alarm'?"),

@@ -30,8 +30,6 @@ from arcwise.interop import network_from_networkx as network_from_networkx
 from arcwise.interop import to_networkx as to_networkx
 from arcwise.interop import to_pgmpy as to_pgmpy
 from arcwise.interop import to_pyagrum as to_pyagrum
-from arcwise.io.bif import read_bif as read_bif
-from arcwise.io.bif import write_bif as write_bif
 from arcwise.io.files import read_graph as read_graph
 from arcwise.io.files import read_network as read_network
 from arcwise.io.files import write_graph as write_graph

@@ -48,7 +48,7 @@ class ArcStrengths:
     edges
         At [i, j] and at [j, i] the share of the replicas in whose graph i and j are adjacent.
     arcs
-        At [i, j] the share of the replicas that have the arc i -> j. An arc that can be turned around within the
+        At [i, j] the share of the replicas that have the arc i -> j. An arc that can be reversed within the
         graph's equivalence class counts half in each direction, unless there were constraints.
     n_replicas
         How many replicas were searched to the end.
@@ -87,7 +87,7 @@ class ArcStrengths:
     def averaged(self, threshold: float | None = None) -> Dag:
         """Graph of the edges that are found more often than the threshold, each in its more frequent direction.
 
-        The most frequent arcs come first; one that would close a cycle is turned around. Without constraints no edge is
+        The most frequent arcs come first; one that would close a cycle is reversed. Without constraints no edge is
         lost by this; one that the constraints then do not allow is left out, with a warning.
 
         Parameters
@@ -297,7 +297,7 @@ class _Counts:
         self.edges += either
         if self.by_class:
             possible = dag.cpdag().adjacency()
-            # An arc that can be turned is there in both directions.
+            # A reversible arc is there in both directions.
             self.arcs += np.where(possible & possible.T, 0.5, possible)
         else:
             self.arcs += arcs

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import arcwise
-from arcwise import compare, load_example, read_bif
+from arcwise import compare, load_example, read_network
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -27,7 +27,7 @@ def test_example_is_learned_compared_and_written(in_empty_folder: Path) -> None:
     assert outcome.exit_code == 0, outcome.output
     for word in ("score", "time", "SHD to the truth", "asia-learned.bif"):
         assert word in outcome.output
-    learned = read_bif(in_empty_folder / "asia-learned.bif")
+    learned = read_network(in_empty_folder / "asia-learned.bif")
     assert set(learned.names) == set(load_example("asia").names)
     assert compare(load_example("asia").dag, learned.dag).shd_skeleton <= 3
 
@@ -37,7 +37,7 @@ def test_a_second_run_overwrites_nothing(in_empty_folder: Path) -> None:
         assert runner.invoke(app, ["learn", "cancer", "--seed", "1"]).exit_code == 0
     written = sorted(path.name for path in in_empty_folder.iterdir())
     assert written == ["cancer-learned-2.bif", "cancer-learned.bif"]
-    first, second = (read_bif(in_empty_folder / name) for name in written)
+    first, second = (read_network(in_empty_folder / name) for name in written)
     assert first == second
 
 
@@ -74,7 +74,7 @@ def test_file_is_learned(in_empty_folder: Path) -> None:
     outcome = runner.invoke(app, ["learn", "patients.csv", "--seed", "0", *options])
     assert outcome.exit_code == 0, outcome.output
     assert "SHD" not in outcome.output
-    assert read_bif(in_empty_folder / "out.bif.gz").dag.has_arc("Smoker", "Cancer")
+    assert read_network(in_empty_folder / "out.bif.gz").dag.has_arc("Smoker", "Cancer")
 
 
 def test_options_of_the_method_reach_it() -> None:

@@ -55,14 +55,14 @@ def test_all_that_can_be_said_of_a_network(files: Path) -> None:
     run("one.csv", *options, "-o", "x.svg")
     shown = texts(files / "x.svg")
     assert {"a", "b", "c", "first", "second", "no group", "$T$"} <= set(shown)
-    # a - b is turned; b - c is only here, a - c only in the other.
-    assert {"in both (0)", "turned (1)", "only here (1)", "only in the reference (1)"} <= set(shown)
+    # a - b is reversed; b - c is only here, a - c only in the other.
+    assert {"in both (0)", "reversed (1)", "only here (1)", "only in the reference (1)"} <= set(shown)
     assert "in 20 % of the replicas" in shown
 
 
 def test_two_networks_beside_each_other(files: Path) -> None:
     run("one.csv", "--beside", "other.csv", "-o", "x.svg")
-    assert {"one.csv", "other.csv", "2 arcs: 0 in both, 1 turned, 1 only here"} <= set(texts(files / "x.svg"))
+    assert {"one.csv", "other.csv", "2 arcs: 0 in both, 1 reversed, 1 only here"} <= set(texts(files / "x.svg"))
 
 
 def test_run_is_its_graph_or_its_trace(files: Path) -> None:

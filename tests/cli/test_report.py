@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import load_example, read_bif, read_graph, read_run
+from arcwise import load_example, read_graph, read_network, read_run
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -28,7 +28,7 @@ def test_learn_writes_run_and_report_of_the_same_network(in_empty_folder: Path) 
     outcome = runner.invoke(app, command)
     assert outcome.exit_code == 0, outcome.output
     assert "asia-learned.bif, a.json, a.html" in " ".join(outcome.output.split())
-    run, learned = read_run("a.json"), read_bif("asia-learned.bif")
+    run, learned = read_run("a.json"), read_network("asia-learned.bif")
     assert run.network is not None
     assert run.network.dag == run.result.dag == learned.dag.with_names_ordered(run.result.dag.names)
     content = content_in(in_empty_folder / "a.html")

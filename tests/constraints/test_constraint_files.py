@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from arcwise import Constraints, FormatError, ParameterError, read_bif, read_constraints
+from arcwise import Constraints, FormatError, ParameterError, read_constraints, read_network
 from arcwise.cli import app
 from arcwise.constraints.files import expanded
 
 runner = CliRunner()
-DOCUMENT = Path(__file__).parent.parent / "docs" / "constraints.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "constraints.md"
 
 
 def read(folder: Path, name: str, text: str, names: list[str] | None = None, kind: str | None = None) -> Constraints:
@@ -97,7 +97,7 @@ def test_files_and_options_hold_together(in_empty_folder: Path) -> None:
     command = ["learn", "asia", "--seed", "1", "--rows", "1000", "--forbid", "dysp->*", "-o", "x.bif", "--json"]
     outcome = runner.invoke(app, [*command, *options])
     assert outcome.exit_code == 0, outcome.output
-    dag = read_bif(in_empty_folder / "x.bif").dag
+    dag = read_network(in_empty_folder / "x.bif").dag
     assert [list(arc) for arc in dag.arcs] == json.loads(outcome.stdout)["arcs"]
     assert dag.has_arc("smoke", "lung")
     assert not dag.parents("xray")
@@ -137,7 +137,7 @@ def test_python_of_the_documentation_runs_with_its_file(in_empty_folder: Path) -
     [
         ("required = " + "[" * 3000 + "]" * 3000, "nested too deep"),
         ("max_parents = " + "9" * 5000, "this is not TOML: .*4300 digits"),
-        ("tiers = " + repr("x" * 100_000), r"tiers must be a list, \[\.\.\.\], not 'xxx.*' \(100,000 characters\)"),
+        ("tiers = " + repr("x" * 100_000), r"tiers must be a list, not 'xxx.*' \(100,000 characters\)"),
     ],
 )
 def test_what_python_refuses_for_its_size_is_refused_in_a_few_words(tmp_path: Path, text: str, message: str) -> None:

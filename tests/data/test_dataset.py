@@ -70,9 +70,9 @@ def test_a_declared_state_that_never_occurs_counts() -> None:
         ([[0, 1]], {"states": [["a"], ["b"]], "arities": [1, 2]}, "'X1' has 1 states, but arity 2"),
         ([[0, 1]], {"states": [["a"], ["b", "b"]]}, "two states labelled 'b'"),
         ([[0, 1]], {"names": ["a"]}, "names has 1 entries"),
-        ([[0, 1]], {"names": ["a", "a"]}, "'a' occurs 2 times"),
+        ([[0, 1]], {"names": ["a", "a"]}, "'a' stands for more than one column"),
         ([[0, 1]], {"names": ["a", ""]}, "not empty"),
-        ([[0, 1]], {"names": "ab"}, "sequence of 2 strings"),
+        ([[0, 1]], {"names": "ab"}, "several strings, not the one string 'ab'"),
         ([[0, 1]], {"weights": [1, 2]}, "one weight for each row"),
         ([[0], [1]], {"weights": [1, 0.5]}, "weight of row 1 .* is 0.5.*round"),
         ([[0], [1]], {"weights": [1, -1]}, "weight of row 1 .* is -1"),
@@ -157,7 +157,7 @@ def test_select_keeps_steps_of_the_selected_columns() -> None:
     assert chosen.names == ("c", "b")
     assert chosen.codes.tolist() == data.codes[:, [2, 1]].tolist()
     assert [step.column for step in chosen.steps if not isinstance(step, Bootstrap | DroppedRows)] == ["c"]
-    for names, message in (([], "at least one"), (["q"], "no variable 'q'"), (["a", "a"], "2 times")):
+    for names, message in (([], "at least one"), (["q"], "no variable 'q'"), (["a", "a"], "more than one column")):
         with pytest.raises(DataError, match=message):
             data.select(names)
 

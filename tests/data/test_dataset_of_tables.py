@@ -126,7 +126,7 @@ def test_max_states_can_be_raised() -> None:
     ids=["pandas", "pyarrow"],
 )
 def test_repeated_names_are_refused(frame: Any) -> None:
-    with pytest.raises(DataError, match=r"'a' occurs 2 times \(columns \[0, 1\]"):
+    with pytest.raises(DataError, match=r"'a' stands for more than one column \(0 and 1, counted"):
         Dataset.from_frame(frame)
 
 

@@ -171,7 +171,7 @@ def test_a_first_line_that_looks_like_data_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b,a\n0,1,1\n", r"line 1: Column name 'a' occurs 2 times \(columns \[0, 2\]"),
+        ("a,b,a\n0,1,1\n", r"line 1: the name 'a' stands for more than one column \(0 and 2, counted"),
         (",a\n0,1\n", r"line 1: column 0 .* has no name.*pandas"),
         ("a,b\n", "no rows follow the header"),
         ("", "the file is empty"),

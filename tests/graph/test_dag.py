@@ -86,7 +86,7 @@ class TestErrors:
         ("names", "arcs", "words"),
         [
             ("ab", [], "one string 'ab'"),
-            (5, [], "iterable of strings, not int"),
+            (5, [], "several strings, not 5"),
             (["a", 1], [], r"names\[1\] must be a string, not 1"),
             (["a", "b", "a"], [], "'a' stands for more than one node"),
             (["a", "b"], [("a", "c")], "no node 'c'"),

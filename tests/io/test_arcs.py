@@ -46,8 +46,8 @@ def test_what_is_written_is_the_same_graph(tmp_path_factory: pytest.TempPathFact
         ("parent,child\na,b\n\na,b\n", 4, "the arc 'a' -> 'b' is here and in line 2"),
         ("parent,child\na,a\n", 2, "starts and ends at the same node"),
         ("parent,child\na,b\nb,a\n", None, "the arcs form a cycle"),
-        ('parent,child\na,"b\n', 2, "the line is no csv"),
-        ('parent,child\na,"b"c\n', 2, "the line is no csv"),
+        ('parent,child\na,"b\n', 2, "the line is not csv"),
+        ('parent,child\na,"b"c\n', 2, "the line is not csv"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str, line: int | None, message: str) -> None:

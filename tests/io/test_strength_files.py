@@ -35,7 +35,7 @@ def test_share_of_all_replicas_is_that_of_the_edge_times_that_of_the_direction(
         ("s.csv", CSV + "a,c,x,1\n", "line 4: .* not 'x'"),
         ("s.csv", CSV + "a,b,1,1\n", "line 4: the arc 'a' -> 'b' is here twice"),
         ("s.csv", CSV + "c,c,1,1\n", "line 4: the arc 'c' -> 'c' starts and ends at the same node"),
-        ("s.csv", CSV + '"c', "line 4: the line is no csv"),
+        ("s.csv", CSV + '"c', "line 4: the line is not csv"),
         ("s.json", "[]", "the file must be an object"),
         ("s.json", "{}", "strengths is missing"),
         ("s.json", '{"strengths": [{"from": "a"}]}', r"strengths\[0\].to is missing"),

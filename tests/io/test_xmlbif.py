@@ -65,9 +65,9 @@ def test_encodings_are_those_that_the_file_declares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        (DOGS, "", 1, "this is no XML: no element found"),
-        ("</BIF>\n", "", 30, "this is no XML: no element found"),
-        ("<BIF VERSION", "<!ENTITY x 'y'><BIF VERSION", 9, "this is no XML"),
+        (DOGS, "", 1, "this is not XML: no element found"),
+        ("</BIF>\n", "", 30, "this is not XML: no element found"),
+        ("<BIF VERSION", "<!ENTITY x 'y'><BIF VERSION", 9, "this is not XML"),
         ("]>", "  <!ENTITY lol 'lol'>\n]>", 8, "the document declares the entity 'lol', which is not allowed here"),
         ("]>", "  <!ENTITY f SYSTEM 'file:///etc/passwd'>\n]>", 8, "declares the entity 'f'"),
         ("]>", "  <!ENTITY % p SYSTEM 'http://x/y.dtd'>\n]>", 8, "declares the entity 'p'"),

@@ -83,7 +83,7 @@ def test_a_missing_or_extra_column_is_named() -> None:
     with pytest.raises(DataError, match="no column for 'wet'; its columns are 'rain'"):
         CHAIN.log_likelihood(Dataset.from_codes([[0], [1]], names=["rain"], states=[["no", "yes"]]))
     extra = Dataset.from_codes([[0, 0, 0], [1, 1, 1]], names=["rain", "id", "wet"], states=[["no", "yes"]] * 3)
-    with pytest.raises(DataError, match="columns 'id' are no nodes"):
+    with pytest.raises(DataError, match="columns 'id' are not nodes"):
         CHAIN.log_likelihood(extra)
 
 

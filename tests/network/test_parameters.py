@@ -56,7 +56,7 @@ def test_variables_are_matched_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "message"), [(["a", "b"], "no column for 'c'"), (["a", "b", "c", "d"], "columns 'd' are no nodes")]
+    ("names", "message"), [(["a", "b"], "no column for 'c'"), (["a", "b", "c", "d"], "columns 'd' are not nodes")]
 )
 def test_other_variables_than_nodes_are_refused(names: list[str], message: str) -> None:
     data = Dataset.from_codes([[0] * len(names), [1] * len(names)], names=names)

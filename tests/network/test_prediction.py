@@ -115,7 +115,7 @@ def test_unknown_states_columns_and_targets_are_named() -> None:
         SPRINKLER.predict(data, "rain")
     with pytest.raises(DataError, match="no column for 'sprinkler'; its columns are 'wet'"):
         SPRINKLER.predict(data.select(["wet"]), "rain")
-    with pytest.raises(DataError, match="the columns 'fog' are no nodes"):
+    with pytest.raises(DataError, match="the columns 'fog' are not nodes"):
         SPRINKLER.predict(Dataset.of({"sprinkler": ["no", "yes"], "wet": ["no", "yes"], "fog": [0, 1]}), "rain")
     with pytest.raises(GraphError, match="there is no node 'rian'; did you mean 'rain'"):
         SPRINKLER.predict(data, "rian")

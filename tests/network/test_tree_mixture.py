@@ -168,7 +168,7 @@ def test_files_that_are_no_mixtures(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be read as a mixture"):
         TreeMixture.load(path)
     np.savez(path, parents=[[0]])
-    with pytest.raises(FormatError, match="this is no 'arcwise tree mixture 1' file"):
+    with pytest.raises(FormatError, match="this is not a file in the format 'arcwise tree mixture 1'"):
         TreeMixture.load(path)
     np.save(path.open("wb"), np.zeros(3))
     with pytest.raises(FormatError):

@@ -201,7 +201,7 @@ def test_differences_to_a_reference_are_those_that_compare_finds() -> None:
     common = dag.n_arcs - len(found.spurious) - len(found.turned)
     assert parts.texts("key") == [
         f"in both ({common})",
-        f"turned ({len(found.turned)})",
+        f"reversed ({len(found.turned)})",
         f"only here ({len(found.spurious)})",
         f"only in the reference ({len(found.missing)})",
     ]
@@ -209,7 +209,7 @@ def test_differences_to_a_reference_are_those_that_compare_finds() -> None:
     colours = Counter(line["stroke"] for line in lines)
     assert colours == {
         style.LINE: common,
-        style.TURNED: len(found.turned),
+        style.REVERSED: len(found.turned),
         style.ADDED: len(found.spurious),
         style.LOST: len(found.missing),
     }
@@ -224,7 +224,7 @@ def test_arc_against_a_line_is_directed_otherwise() -> None:
     assert beside.texts("counts") == ["2 arcs: 0 in both, 2 directed otherwise, 0 only here"] * 2
     assert "directed otherwise in the other" in beside.texts("key")
     turned = Dag(dag.names, [("b", "a"), ("b", "c")])
-    assert Parts(plot_network(dag, reference=turned)).texts("key")[:2] == ["in both (1)", "turned (1)"]
+    assert Parts(plot_network(dag, reference=turned)).texts("key")[:2] == ["in both (1)", "reversed (1)"]
     assert Parts(plot_network(dag.cpdag(), reference=dag.cpdag())).texts("key")[0] == "in both (2)"
 
 

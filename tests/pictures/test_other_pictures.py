@@ -223,12 +223,12 @@ def test_comparison_has_the_same_places_and_the_differences_of_compare() -> None
     common = dag.n_arcs - len(found.spurious) - turned
     assert parts.texts("label") == ["$truth$", "_learned"]
     assert parts.texts("counts") == [
-        f"52 arcs: {common} in both, {turned} turned, {len(found.missing)} only here",
-        f"{dag.n_arcs} arcs: {common} in both, {turned} turned, {len(found.spurious)} only here",
+        f"52 arcs: {common} in both, {turned} reversed, {len(found.missing)} only here",
+        f"{dag.n_arcs} arcs: {common} in both, {turned} reversed, {len(found.spurious)} only here",
     ]
     for panel, own in (("1", found.missing), ("2", found.spurious)):
         colours = Counter(line["stroke"] for line in parts.group(f"arcs-{panel}"))
-        assert colours == {style.LINE: common, style.TURNED: turned, style.ADDED: len(own)}
+        assert colours == {style.LINE: common, style.REVERSED: turned, style.ADDED: len(own)}
     boxes = {part.get_gid(): part.get_paths() for part in picture.figure.axes[0].collections}
     shifts = {
         (round(right.vertices[0][0] - left.vertices[0][0], 6), round(right.vertices[0][1] - left.vertices[0][1], 6))

@@ -118,10 +118,10 @@ def test_differences_to_a_reference() -> None:
     result = Result(learned, -1.0, Status.COMPLETE, "greedy", 0, 1.0)
     reference = content_of(Run(result), title="", reference=true)["reference"]
     status = dict(zip(learned.arcs, reference["status"], strict=True))
-    assert status == {("a", "b"): "same", ("c", "b"): "turned", ("a", "d"): "extra"}
+    assert status == {("a", "b"): "same", ("c", "b"): "reversed", ("a", "d"): "extra"}
     assert reference["missing"] == [[2, 3]]
     rows = dict(reference["rows"])
-    assert rows["edges in both"] == "2 of 3, 1 of them turned around"
+    assert rows["edges in both"] == "2 of 3, 1 of them reversed"
 
 
 def test_strengths_of_both_kinds(run: Run, data: Dataset) -> None:

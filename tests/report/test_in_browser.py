@@ -256,13 +256,13 @@ def test_the_command_is_selected_where_the_clipboard_is_closed(reports: Reports)
 def test_differences_to_a_reference(reports: Reports) -> None:
     asia = load_example("asia")
     status = ["same"] * asia.dag.n_arcs
-    status[0], status[1] = "turned", "extra"
+    status[0], status[1] = "reversed", "extra"
     reference = {"rows": [["missing", "1"]], "status": status, "missing": [[0, asia.names.index("dysp")]]}
     page = reports.open(content_of(asia, reference=reference), hash="#node=dysp")
     legend = page.locator(".legend")
     for text in (
         f"as in the reference ({asia.dag.n_arcs - 2})",
-        "turned (1)",
+        "reversed (1)",
         "not in the reference (1)",
         "missing (1)",
     ):
@@ -391,7 +391,7 @@ FAINT_TEXTS = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_texts_have_contrast(reports: Reports, scheme: str) -> None:
-    status = ["same", "turned", "extra"] * ALARM.dag.n_arcs
+    status = ["same", "reversed", "extra"] * ALARM.dag.n_arcs
     reference = {"rows": [["missing", "1"]], "status": status[: ALARM.dag.n_arcs], "missing": [[0, 5]]}
     content = content_of(ALARM, ALARM.sample(100, seed=1), strengths=strengths_of(ALARM), reference=reference)
     page = reports.open(content | {"warnings": ["careful"]}, color_scheme=scheme)
@@ -401,4 +401,4 @@ def test_all_texts_have_contrast(reports: Reports, scheme: str) -> None:
         page.evaluate("name => arcwiseReport.select(name)", node)
         seen |= set(page.locator(".badge").all_text_contents())
         assert page.evaluate(FAINT_TEXTS) == []
-    assert seen == {"turned", "not in the reference", "missing child"}
+    assert seen == {"reversed", "not in the reference", "missing child"}

@@ -432,10 +432,10 @@ def test_damaged_and_foreign_files_are_refused(damage: Callable[[bytes], bytes],
     assert checkpoint.read_bytes() == before
 
 
-def test_run_without_a_checkpoint_cannot_go_on(tmp_path: Path) -> None:
+def test_a_run_without_a_checkpoint_cannot_be_resumed(tmp_path: Path) -> None:
     data = dependent_table()
     write_run(learn(data, method="greedy", seed=1), tmp_path / "run.json", data=data)
-    with pytest.raises(ParameterError, match="without checkpoints"):
+    with pytest.raises(ParameterError, match="without a checkpoint"):
         learn(data, method="greedy", checkpoint=tmp_path / "run.json", resume=True)
 
 
@@ -489,7 +489,7 @@ def test_places_for_no_file_are_refused_before_the_start(path: Any, words: str) 
 
 
 def test_resume_needs_a_checkpoint() -> None:
-    with pytest.raises(ParameterError, match="resume needs the checkpoint"):
+    with pytest.raises(ParameterError, match="resume needs a checkpoint"):
         learn(dependent_table(), resume=True)
 
 
@@ -513,7 +513,7 @@ def test_full_disk_warns_once_and_the_run_goes_on(tmp_path: Path, monkeypatch: p
         kept = learn(data, stop=Stop(climbs=60), certify=0, seed=1, checkpoint=Checkpoints(path, every=0.0))
     assert len(tried) > 10
     assert [str(warning.message) for warning in caught if warning.category is ArcwiseWarning] == [
-        f"the checkpoint {path} could not be written ([Errno 28] No space left on device); the run goes on"
+        f"the checkpoint {path} could not be written ([Errno 28] No space left on device); the run continues"
     ]
     same(kept, learn(data, stop=Stop(climbs=60), certify=0, seed=1))
     assert list(tmp_path.iterdir()) == []

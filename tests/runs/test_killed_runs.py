@@ -57,7 +57,7 @@ def climbs(run: Run) -> int:
 
 
 def check_goes_on(before: Result, after: Result) -> None:
-    """What a run that goes on keeps."""
+    """What a run that is resumed keeps."""
     assert after.score >= before.score
     assert after.seed == before.seed
     assert after.seconds > before.seconds

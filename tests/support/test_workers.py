@@ -88,5 +88,5 @@ def test_a_process_that_is_bound_to_a_core_has_one_worker() -> None:
 
 
 def test_no_search_counts_the_cores_of_the_machine() -> None:
-    sources = Path(arcwise.support.workers.__file__).parent.rglob("*.py")
+    sources = Path(arcwise.__file__).parent.rglob("*.py")
     assert [path.name for path in sources if "cpu_count" in path.read_text(encoding="utf-8")] == ["workers.py"]

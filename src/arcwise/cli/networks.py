@@ -75,12 +75,9 @@ def has_tables(path: Path) -> bool:
 
 def ending(path: Path) -> str:
     """End of the name that says the format, without that of a compression."""
-    from arcwise.support.compression import SUFFIXES
+    from arcwise.support import compression
 
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
+    return compression.endings(path)[0]
 
 
 def endings() -> list[str]:

@@ -1,7 +1,5 @@
 """`arcwise plot`: pictures of networks, searches and arc strengths."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -189,21 +187,20 @@ def _is_run(path: Path) -> bool:
 def _groups_in(path: Path) -> dict[str, str]:
     """Return the group of each name in a csv file."""
     from arcwise.support.compression import read_text
+    from arcwise.support.csv_rows import csv_rows
 
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    rows = csv_rows(read_text(path), str(path))
     found: dict[str, str] = {}
-    try:
-        header = [field.strip().lower() for field in next(reader, [])]
-        if header != ["name", "group"]:
-            raise FormatError(
-                f"the first line must be name,group, not {quoted(','.join(header))}", path=str(path), line=1
-            )
-        for row in filter(None, reader):
-            if len(row) != 2 or not row[1]:
-                raise FormatError("the line must have a name and a group", path=str(path), line=reader.line_num)
-            if row[0] in found:
-                raise FormatError(f"{quoted(row[0])} is here twice; keep one", path=str(path), line=reader.line_num)
-            found[row[0]] = row[1]
-    except csv.Error as error:
-        raise FormatError(f"the line is no csv: {error}", path=str(path), line=reader.line_num) from None
+    line, first = next(rows, (1, []))
+    header = [field.strip().lower() for field in first]
+    if header != ["name", "group"]:
+        raise FormatError(
+            f"the first line must be name,group, not {quoted(','.join(header))}", path=str(path), line=line
+        )
+    for line, row in rows:
+        if len(row) != 2 or not row[1]:
+            raise FormatError("the line must have a name and a group", path=str(path), line=line)
+        if row[0] in found:
+            raise FormatError(f"{quoted(row[0])} is here twice; keep one", path=str(path), line=line)
+        found[row[0]] = row[1]
     return found

@@ -1,7 +1,5 @@
 """Constraints in files: TOML with all of them, or csv lists of arcs and of tiers."""
 
-import csv
-import io
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +8,9 @@ from typing import Any, Literal
 
 from arcwise.constraints.constraints import Arc, Constraints
 from arcwise.support.compression import read_text
+from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.fields import Fields
 from arcwise.support.quoting import cut, quoted, shown_path
 from arcwise.support.suggestions import did_you_mean, one_of
 
@@ -21,7 +21,6 @@ ANY = "*"
 
 Kind = Literal["required", "forbidden"]
 
-_KEYS = ("required", "forbidden", "tiers", "max_parents")
 _KINDS: Mapping[str, Kind] = {
     "required": "required",
     "whitelist": "required",
@@ -133,38 +132,26 @@ def _from_toml(text: str, path: str) -> dict[str, Any]:
         raise FormatError("the lists and tables are nested too deep", path=path) from None
     except ValueError as error:  # no TOML, or an integer of thousands of digits
         raise FormatError(f"this is not TOML: {cut(str(error))}", path=path) from None
-    for key in found:
-        if key not in _KEYS:
-            hint = did_you_mean(key, _KEYS)
-            raise FormatError(f"there is no key {quoted(key)}; the keys are {', '.join(_KEYS)}{hint}", path=path)
+    fields = Fields(found, path=path)
+    fields.refuse_others("required", "forbidden", "tiers", "max_parents")
     for key in ("required", "forbidden"):
-        found[key] = [_toml_arc(arc, key, path) for arc in _toml_list(found.get(key, []), key, path)]
-    found["tiers"] = [
-        [tier] if isinstance(tier, str) else tier for tier in _toml_list(found.get("tiers", []), "tiers", path)
-    ]
+        if key in fields:
+            found[key] = [_toml_arc(arc, key, fields) for arc in fields.items(key)]
+    if "tiers" in fields:
+        found["tiers"] = [[tier] if isinstance(tier, str) else tier for tier in fields.items("tiers")]
     return found
 
 
-def _toml_list(value: object, key: str, path: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise FormatError(f"{key} must be a list, [...], not {quoted(value)}", path=path)
-    return value
-
-
-def _toml_arc(arc: object, key: str, path: str) -> Arc:
+def _toml_arc(arc: object, key: str, fields: Fields) -> Arc:
     if isinstance(arc, str) and arc.count("->") == 1:
         return arc_of(arc)
     if isinstance(arc, list) and len(arc) == 2 and all(isinstance(end, str) for end in arc):
         return arc[0], arc[1]
-    raise FormatError(f'{key} must hold arcs, "A -> B" or ["A", "B"], not {quoted(arc)}', path=path)
+    raise fields.wrong_at(key, f'must hold arcs, "A -> B" or ["A", "B"], not {quoted(arc)}')
 
 
 def _from_csv(text: str, path: str, kind: str | None) -> dict[str, Any]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        rows = [(reader.line_num, [field.strip() for field in row]) for row in reader if row]
-    except csv.Error as error:
-        raise FormatError(f"the line is no csv: {error}", path=path, line=reader.line_num) from None
+    rows = [(line, [field.strip() for field in row]) for line, row in csv_rows(text, path)]
     header = tuple(field.lower() for field in rows[0][1]) if rows else ()
     for line, row in rows[1:]:
         if len(row) != len(header) or not all(row):

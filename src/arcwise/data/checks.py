@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import DataError
+from arcwise.support.names import checked_names
 from arcwise.support.quoting import quoted
 
 MAX_ARITY = 65_535
@@ -33,35 +34,18 @@ def numbered_states(arity: int) -> tuple[str, ...]:
     return tuple(map(str, range(arity)))
 
 
-def default_names(n_variables: int) -> tuple[str, ...]:
-    """Names "X0", "X1", … for variables that have none."""
-    return tuple(f"X{v}" for v in range(n_variables))
-
-
-def checked_names(names: Sequence[str], n_variables: int) -> tuple[str, ...]:
-    """Names as a tuple, if there is one for each variable, no two alike, none empty.
+def column_names(names: Iterable[str], n_columns: int | None = None) -> tuple[str, ...]:
+    """Names as a tuple, if no two are alike and none is empty; one for each column where their number is given.
 
     Raises
     ------
     DataError
         Otherwise, with the offending name.
     """
-    if isinstance(names, str):
-        raise DataError(f"names is the string {quoted(names)}; give a sequence of {n_variables} strings instead.")
-    names = tuple(names)
-    if len(names) != n_variables:
-        raise DataError(f"names has {len(names)} entries, but there are {n_variables} columns; give one name for each.")
-    for v, name in enumerate(names):
-        if not isinstance(name, str) or not name:
-            raise DataError(f"The name of column {v} is {quoted(name)}; a name must be a string that is not empty.")
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        where = [v for v, name in enumerate(names) if name == repeated[0]]
-        raise DataError(
-            f"Column name {quoted(repeated[0])} occurs {len(where)} times (columns {quoted(where)}, counted from 0); "
-            "names must differ: rename or drop the repeated columns."
-        )
-    return tuple(map(str, names))
+    checked = checked_names(names, "column", DataError)
+    if n_columns is not None and len(checked) != n_columns:
+        raise DataError(f"names has {len(checked)} entries, but there are {n_columns} columns; give one name for each.")
+    return checked
 
 
 def checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:

@@ -16,11 +16,10 @@ from arcwise.data.checks import (
     Weights,
     check_codes_in_states,
     checked_codes,
-    checked_names,
     checked_states,
     checked_weights,
     code_type,
-    default_names,
+    column_names,
     states_of_codes,
 )
 from arcwise.data.coding import DEFAULT_MAX_STATES, Coding, Missing
@@ -33,6 +32,7 @@ from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.summary import DataSummary, hashed
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 from arcwise.support.seeds import recorded_seed
 
@@ -100,7 +100,7 @@ class Dataset:
 
     def __post_init__(self) -> None:
         codes = checked_codes(self.codes)
-        names = checked_names(self.names, codes.shape[1])
+        names = column_names(self.names, codes.shape[1])
         if len(self.states) != len(names):
             raise DataError(f"states has {len(self.states)} entries, but there are {len(names)} variables.")
         if codes.shape[0] > MAX_OBSERVATIONS:
@@ -187,7 +187,7 @@ class Dataset:
         ('0', '1', '2', '3')
         """
         array = checked_codes(codes)
-        names = default_names(array.shape[1]) if names is None else checked_names(names, array.shape[1])
+        names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
         states = states_of_codes(array, names, arities, states)
         check_codes_in_states(array, names, states)
         copy = cast("Codes", np.array(array, dtype=code_type(map(len, states)), order="F"))
@@ -237,7 +237,8 @@ class Dataset:
             columns that cannot be coded as they are, because they are fractional or have more than `max_states`
             values; or a dict with methods for the columns it names, and under "*" for all others that need one.
         weights
-            How often each row was seen: whole numbers, or the name of a column that holds them and is no variable then.
+            How often each row was seen: whole numbers, or the name of a column that holds them, which is not a variable
+            then.
         max_states
             Most states that a column may have; by default 100.
         states
@@ -437,7 +438,7 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 1]], names=["a", "b"]).select(["b"]).names
         ('b',)
         """
-        names = checked_names(names, len(names))
+        names = column_names(names)
         columns = [self.index(name) for name in names]
         if not columns:
             raise DataError("No variables are selected; select at least one.")

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from arcwise.data.checks import checked_names, default_names
+from arcwise.data.checks import column_names
 from arcwise.data.panics import refused_by_polars
 from arcwise.data.quotes import with_plain_quotes
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
 
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
@@ -65,7 +66,7 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
     data, ends = _checked_lines(with_plain_quotes(data, layout.separator, layout.path), layout)
     first = _first_fields(data[: ends[0]].decode(), layout)
     if layout.header is False:
-        names = checked_names(layout.names or default_names(len(first)), len(first))
+        names = column_names(layout.names or default_names(len(first)), len(first))
     else:
         names = _names_in_header(first, layout)
         data, ends = data[ends[0] :], ends[1:]
@@ -146,7 +147,7 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
             "or leave it out (pandas writes its index as such a column, unless it is told not to)."
         )
     try:
-        return checked_names(fields, len(fields))
+        return column_names(fields)
     except DataError as error:
         raise DataError(f"{layout.path}, line 1: {error} If there is no header, say header=False.") from None
 

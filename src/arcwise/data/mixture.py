@@ -57,7 +57,7 @@ def kmeans_starts(x: Floats, weight: Floats, most: int) -> dict[int, Indices]:
 
     Notes
     -----
-    Dynamic programme over the last cluster's start, as in Wang and Song (2011), *Ckmeans.1d.dp: optimal k-means
+    Dynamic programming over the last cluster's start, as in Wang and Song (2011), *Ckmeans.1d.dp: optimal k-means
     clustering in one dimension by dynamic programming*, The R Journal 3(2). The best start never moves left when points
     are added at the right, so that it is looked for between the starts of points at both sides, known before.
 

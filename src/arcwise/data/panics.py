@@ -10,7 +10,7 @@ from arcwise.support.quoting import cut
 
 __all__ = ["POLARS_ERRORS", "refused_by_polars"]
 
-#: A panic, which damaged files cause, is no Exception: `except Exception` lets it through.
+#: A panic, which damaged files cause, is not an Exception: `except Exception` lets it through.
 POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from arcwise.data.delimited import TextFormat, frame_of_text
 from arcwise.data.panics import refused_by_polars
-from arcwise.support.compression import SUFFIXES, UnpackingError, read_bytes
+from arcwise.support.compression import UnpackingError, endings, read_bytes
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.quoting import quoted, shown_path
 
@@ -35,21 +35,19 @@ def frame_of_file(
     FileNotFoundError
         If there is no such file.
     DataError
-        If its kind is unknown or its content no table.
+        If its kind is unknown or its content is not a table.
     """
     if not path.exists():
         raise FileNotFoundError(f"There is no file {shown_path(path)!r} (looked in {Path.cwd()}).")
     if path.is_dir():
         raise DataError(f"{shown_path(path)}: this is a folder; give one csv, tsv or parquet file.")
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    packing = suffixes.pop() if suffixes and suffixes[-1] in SUFFIXES else None
-    kind = suffixes[-1] if suffixes else ""
-    if kind == ".parquet" and packing is None and separator is None:
+    kind, packing = endings(path)
+    if kind == ".parquet" and not packing and separator is None:
         with refused_by_polars(f"{shown_path(path)}: this cannot be read as parquet", _WRITE_AGAIN):
             return pl.read_parquet(path)
     if kind not in _SEPARATORS and separator is None:
         raise DataError(
-            f"{shown_path(path)}: the file type {quoted(kind + (packing or ''))} is unknown; known are .csv and .tsv "
+            f"{shown_path(path)}: the file type {quoted(kind + packing)} is unknown; known are .csv and .tsv "
             "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in "
             "separator=','."
         )
@@ -64,7 +62,7 @@ def frame_of_file(
     return frame_of_text(data, TextFormat(shown_path(path), separator, header, names, tuple(missing_tokens)))
 
 
-def _text(path: Path, packing: str | None) -> bytes:
+def _text(path: Path, packing: str) -> bytes:
     """File's content, unpacked: UTF-8 with line feeds, without byte order mark."""
     try:
         data = read_bytes(path)

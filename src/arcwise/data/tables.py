@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from arcwise.data.checks import Codes, checked_names, default_names
+from arcwise.data.checks import Codes, column_names
 from arcwise.data.panics import POLARS_ERRORS
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import cut, listed, quoted
 
 Column = nw.Series[Any]
@@ -74,7 +75,7 @@ def table_of_frame(frame: Any) -> Table:
     Raises
     ------
     DataError
-        If it is no such frame, or its columns have no proper names.
+        If it is not such a frame, or its columns have no proper names.
     """
     try:
         table = nw.from_native(frame, eager_only=True)
@@ -87,7 +88,7 @@ def table_of_frame(frame: Any) -> Table:
         raise DataError(
             f"A {type(frame).__module__}.{type(frame).__name__} cannot be read as a frame; {hint}."
         ) from error
-    return Table(checked_names(list(map(_text_of_name, names)), len(names)), tuple(table.iter_columns()))
+    return Table(column_names(map(_text_of_name, names)), tuple(table.iter_columns()))
 
 
 def table_of_array(values: npt.ArrayLike, names: Sequence[str] | None = None) -> Table:
@@ -106,7 +107,7 @@ def table_of_array(values: npt.ArrayLike, names: Sequence[str] | None = None) ->
         array[mask] = None
     if array.ndim != 2:
         raise DataError(f"The array has {array.ndim} dimension(s); it must have two, rows by variables.")
-    names = default_names(array.shape[1]) if names is None else checked_names(names, array.shape[1])
+    names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
     return Table(names, tuple(typed_column(name, array[:, v]) for v, name in enumerate(names)))
 
 
@@ -118,7 +119,7 @@ def table_of_columns(columns: Mapping[str, Sequence[Any]]) -> Table:
     DataError
         If the sequences differ in length.
     """
-    names = checked_names(list(columns), len(columns))
+    names = column_names(columns)
     arrays = [values if isinstance(values, np.ndarray) else _objects(values) for values in columns.values()]
     for name, array in zip(names, arrays, strict=True):
         if array.shape != arrays[0].shape:

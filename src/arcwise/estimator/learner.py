@@ -62,7 +62,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     time_limit
         Seconds for the search; None leaves its end to the method.
     evaluation_limit
-        Local scores that may be counted. Unlike a time limit, it keeps results repeatable.
+        Local scores that may be counted. Unlike a time limit, it keeps results reproducible.
     constraints
         What the graph must and must not have.
     options

@@ -29,7 +29,7 @@ def table_of_x(X: Any, *, allow_nan: bool) -> Table:  # noqa: N803
     Raises
     ------
     ValueError
-        If X is no table of discrete or numeric values.
+        If X is not a table of discrete or numeric values.
     """
     if is_frame(X):
         return table_of_frame(X)
@@ -50,7 +50,7 @@ def with_y(table: Table, name: str, y: Any, *, allow_nan: bool) -> Table:
     Raises
     ------
     ValueError
-        If y is no column of as many values.
+        If y is not a column of as many values.
     """
     series = nw.from_native(y, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):

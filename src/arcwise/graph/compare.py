@@ -13,7 +13,7 @@ from arcwise.support.errors import GraphError
 class Comparison:
     r"""What `compare` found; everything but the two directed distances is about edges, whichever way they point.
 
-    With :math:`e` edges in the true graph, :math:`m` of them missing from the learned one, and :math:`s` spurious ones
+    With :math:`e` edges in the true graph, :math:`m` of them missing from the learned one, and :math:`s` extra ones
     there:
 
     .. math:: \text{precision} = \frac{e - m}{e - m + s}, \quad \text{recall} = \frac{e - m}{e}, \quad
@@ -28,7 +28,7 @@ class Comparison:
     shd_skeleton
         Structural Hamming distance of the skeletons, :math:`m + s`, as in Vandel, Mangin & de Givry 2012.
     shd_dag
-        Number of missing, spurious and turned arcs; None unless both graphs are DAGs.
+        Number of missing, extra and reversed arcs; None unless both graphs are DAGs.
     shd_cpdag
         Number of pairs of nodes whose edge differs in the two CPDAGs (absent, undirected, one way, the other way), as
         in Tsamardinos, Brown & Aliferis 2006, doi:10.1007/s10994-006-6889-7.

@@ -12,14 +12,14 @@ from arcwise.graph.nodes import (
     Pair,
     boolean_square,
     check_same_nodes,
-    checked_names,
-    default_names,
     index_of,
     index_pairs,
+    node_names,
     positions,
 )
 from arcwise.graph.paths import reversed_arcs, topological_order
 from arcwise.support.errors import GraphError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted
 
 
@@ -67,7 +67,7 @@ class Cpdag:
     _neighbours: tuple[tuple[int, ...], ...]
 
     def __init__(self, names: Iterable[str], directed: Iterable[Pair] = (), undirected: Iterable[Pair] = ()) -> None:
-        self._names = checked_names(names)
+        self._names = node_names(names)
         self._index = positions(self._names)
         parents: list[list[int]] = [[] for _ in self._names]
         neighbours: list[list[int]] = [[] for _ in self._names]
@@ -120,7 +120,7 @@ class Cpdag:
         (('a', 'b'),)
         """
         array = boolean_square(matrix)
-        listed = default_names(array) if names is None else checked_names(names)
+        listed = default_names(len(array)) if names is None else node_names(names)
         if len(listed) != len(array):
             raise GraphError(f"names must have one entry for each of the {len(array)} rows, not {len(listed)}")
         directed = np.argwhere(array & ~array.T).tolist()
@@ -247,7 +247,7 @@ class Cpdag:
 
     def with_names_ordered(self, names: Iterable[str]) -> "Cpdag":
         """Give the same graph with its nodes listed in another order."""
-        ordered = checked_names(names)
+        ordered = node_names(names)
         check_same_nodes(self._names, ordered, called=("this graph", "names"))
         return self if ordered == self._names else Cpdag(ordered, self.directed, self.undirected)
 
@@ -273,7 +273,8 @@ def _compelled_parents(dag: Dag) -> list[set[int]]:
 
     Chickering 1995 goes through the nodes y in topological order, and through the parents x of each, last one first.
     The first x decides about all arcs into y: every one of them is compelled if y has a parent that is neither x nor a
-    parent of x, or if a compelled parent of x is no parent of y; otherwise w -> y is compelled exactly where w -> x is.
+    parent of x, or if a compelled parent of x is not a parent of y; otherwise w -> y is compelled exactly where
+    w -> x is.
     """
     parents = [set(row) for row in dag.parent_indices]
     compelled: list[set[int]] = [set() for _ in parents]

@@ -12,14 +12,14 @@ from arcwise.graph.nodes import (
     Pair,
     boolean_square,
     check_same_nodes,
-    checked_names,
-    default_names,
     index_of,
     index_pairs,
+    node_names,
     positions,
 )
 from arcwise.graph.paths import closure, cycle, reachable, reversed_arcs, topological_order
 from arcwise.support.errors import GraphError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import chained, listed, quoted
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Dag:
     _children: tuple[tuple[int, ...], ...]
 
     def __init__(self, names: Iterable[str], arcs: Iterable[Pair] = ()) -> None:
-        listed = checked_names(names)
+        listed = node_names(names)
         parents: list[list[int]] = [[] for _ in listed]
         for parent, child in index_pairs(arcs, positions(listed), kind="arc"):
             parents[child].append(parent)
@@ -86,7 +86,7 @@ class Dag:
         around = cycle(self._parents)
         if around:
             nodes = chained(self._named(around))
-            raise GraphError(f"the arcs form a cycle: {nodes}; leave out or turn one of them")
+            raise GraphError(f"the arcs form a cycle: {nodes}; leave out or reverse one of them")
 
     @classmethod
     def from_parents(cls, names: Iterable[str], parents: Sequence[Iterable[int]]) -> Self:
@@ -97,7 +97,7 @@ class Dag:
         >>> Dag.from_parents(["a", "b", "c"], [[], [0], [0, 1]]).arcs
         (('a', 'b'), ('a', 'c'), ('b', 'c'))
         """
-        listed = checked_names(names)
+        listed = node_names(names)
         if len(parents) != len(listed):
             raise GraphError(f"parents must have one entry for each of the {len(listed)} nodes, not {len(parents)}")
         rows = [_checked_positions(row, listed, child) for child, row in zip(listed, parents, strict=True)]
@@ -115,9 +115,8 @@ class Dag:
         (('X0', 'X1'),)
         """
         array = boolean_square(matrix)
-        return cls.from_parents(
-            default_names(array) if names is None else names, [np.flatnonzero(column).tolist() for column in array.T]
-        )
+        listed = default_names(len(array)) if names is None else names
+        return cls.from_parents(listed, [np.flatnonzero(column).tolist() for column in array.T])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -279,7 +278,7 @@ class Dag:
         >>> Dag(["a", "b"], [("a", "b")]).with_names_ordered(["b", "a"]).parent_indices
         ((1,), ())
         """
-        ordered = checked_names(names)
+        ordered = node_names(names)
         check_same_nodes(self._names, ordered, called=("this graph", "names"))
         if ordered == self._names:
             return self

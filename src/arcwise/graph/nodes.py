@@ -1,38 +1,22 @@
 """What `Dag` and `Cpdag` share: named nodes, and pairs of them."""
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import GraphError
+from arcwise.support.names import checked_names
 from arcwise.support.quoting import listed, quoted
 from arcwise.support.suggestions import did_you_mean
 
 Pair = tuple[str, str]
 
 
-def checked_names(names: Iterable[str]) -> tuple[str, ...]:
+def node_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names of nodes as a tuple: strings, each of them once."""
-    if isinstance(names, str):
-        raise GraphError(f"names must be several strings, not the one string {quoted(names)}; write [{quoted(names)}]")
-    try:
-        listed = tuple(names)
-    except TypeError:
-        raise GraphError(f"names must be an iterable of strings, not {type(names).__name__}") from None
-    for position, name in enumerate(listed):
-        if not isinstance(name, str):
-            raise GraphError(f"names[{position}] must be a string, not {quoted(name)} ({type(name).__name__})")
-    if len(set(listed)) < len(listed):
-        duplicate = next(name for position, name in enumerate(listed) if name in listed[:position])
-        raise GraphError(f"the name {quoted(duplicate)} stands for more than one node; names must differ")
-    return tuple(map(str, listed))
-
-
-def default_names(rows: Sized) -> tuple[str, ...]:
-    """X0, X1, … for as many nodes as there are rows."""
-    return tuple(f"X{node}" for node in range(len(rows)))
+    return checked_names(names, "node", GraphError, may_be_empty=True)
 
 
 def positions(names: Sequence[str]) -> dict[str, int]:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 def reversed_arcs(parents: Sequence[Sequence[int]]) -> list[list[int]]:
     """Children of each node from the parents of each node, or the other way round; ascending."""
-    turned: list[list[int]] = [[] for _ in parents]
+    children: list[list[int]] = [[] for _ in parents]
     for node, row in enumerate(parents):
         for other in row:
-            turned[other].append(node)
-    return turned
+            children[other].append(node)
+    return children
 
 
 def topological_order(parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]]) -> list[int]:

@@ -58,7 +58,7 @@ def from_networkx(graph: "networkx.DiGraph") -> Dag:
     Raises
     ------
     GraphError
-        For a graph with undirected or parallel edges, a node that is no string, an arc from a node to itself, and a
+        For a graph with undirected or parallel edges, a node that is not a string, an arc from a node to itself, and a
         cycle, whose nodes are named.
     ParameterError
         For something else than a graph of networkx.

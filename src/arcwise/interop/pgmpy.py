@@ -59,13 +59,13 @@ def to_pgmpy(network: BayesianNetwork) -> "DiscreteBayesianNetwork":
 def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
     """Network of a model of pgmpy 1, its nodes in the same order.
 
-    States that are no strings, such as the numbers that pgmpy gives states without names, become strings. Roles such
+    States that are not strings, such as the numbers that pgmpy gives states without names, become strings. Roles such
     as latent variables are left out.
 
     Raises
     ------
     GraphError
-        For a node that is no string.
+        For a node that is not a string.
     ParameterError
         For another kind of model, one that pgmpy's own `check_model` finds fault with, and tables whose distributions
         do not sum to 1 within 1e-3.

@@ -7,10 +7,11 @@ too. Nodes are in the order in which the file first names them.
 import csv
 import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from arcwise.graph.dag import Dag
 from arcwise.support.compression import read_text, write_text
+from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, GraphError, ParameterError
 from arcwise.support.quoting import quoted
 
@@ -57,7 +58,7 @@ def parse_arcs(text: str, *, path: str | None = None) -> Dag:
     >>> dag.names, dag.arcs
     (('rain', 'wet', 'moon'), (('rain', 'wet'),))
     """
-    rows = _rows(text, path)
+    rows = csv_rows(text, path)
     line, header = next(rows, (1, []))
     if tuple(field.strip().lower() for field in header) not in HEADERS:
         allowed, shown = ", ".join(map(",".join, HEADERS)), ",".join(header)
@@ -92,17 +93,6 @@ def _fault(row: list[str], arcs: Mapping[tuple[str, str], int]) -> str | None:
     if (parent, child) in arcs:
         return f"the arc {quoted(parent)} -> {quoted(child)} is here and in line {arcs[parent, child]}; keep one"
     return None
-
-
-def _rows(text: str, path: str | None) -> Iterator[tuple[int, list[str]]]:
-    """Fields of each line that is not empty, with its number."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for row in reader:
-            if row:
-                yield reader.line_num, row
-    except csv.Error as error:
-        raise FormatError(f"the line is no csv: {error}", path=path, line=reader.line_num) from None
 
 
 def format_arcs(dag: Dag) -> str:

@@ -29,7 +29,7 @@ def read_bif(path: str | os.PathLike[str]) -> BayesianNetwork:
     Examples
     --------
     >>> from importlib.resources import files
-    >>> read_bif(files("arcwise.data") / "networks" / "asia.bif.gz")
+    >>> read_bif(files("arcwise.simulation") / "networks" / "asia.bif.gz")
     <BayesianNetwork: 8 nodes, 8 arcs, 18 parameters>
     """
     return parse_bif(read_text(path), path=os.fspath(path))

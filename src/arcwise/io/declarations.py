@@ -34,7 +34,7 @@ class Source:
 
     @property
     def end(self) -> int:
-        """Position after the last character that is no blank."""
+        """Position after the last character that is not a blank."""
         return len(self.text.rstrip())
 
 
@@ -162,7 +162,7 @@ def refuse_length(source: Place, child: str, numbers: Sequence[float], shape: Se
 
 
 def refuse_improper(source: Place, child: str, values: npt.NDArray[np.float64], position: Callable[[int], int]) -> None:
-    """Refuse rows that are no distributions; `position` tells where a row stands."""
+    """Refuse rows that are not distributions; `position` tells where a row stands."""
     with np.errstate(over="ignore", invalid="ignore"):  # sums that are infinite or NaN are refused too
         sums = values.sum(axis=1)
     proper = (values >= 0).all(axis=1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN too

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcwise.graph.cpdag import Cpdag
@@ -16,7 +15,7 @@ from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import SUFFIXES
+from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.quoting import quoted, shown_path
 from arcwise.support.suggestions import nearest
@@ -85,7 +84,7 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     Examples
     --------
     >>> from importlib.resources import files
-    >>> read_network(files("arcwise.data") / "networks" / "asia.bif.gz")
+    >>> read_network(files("arcwise.simulation") / "networks" / "asia.bif.gz")
     <BayesianNetwork: 8 nodes, 8 arcs, 18 parameters>
     >>> read_network("asia.biff")
     Traceback (most recent call last):
@@ -115,6 +114,7 @@ def write_network(network: BayesianNetwork, path: PathLike, format: str | None =
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> coin = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
     >>> with TemporaryDirectory() as folder:
@@ -138,7 +138,7 @@ def read_graph(path: PathLike, format: str | None = None) -> Dag:  # noqa: A002
     Examples
     --------
     >>> from importlib.resources import files
-    >>> read_graph(files("arcwise.data") / "networks" / "asia.bif.gz")
+    >>> read_graph(files("arcwise.simulation") / "networks" / "asia.bif.gz")
     <Dag: 8 nodes, 8 arcs>
     """
     chosen = _chosen(path, format, _READABLE, _UNREADABLE)
@@ -158,6 +158,7 @@ def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: st
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
     >>> with TemporaryDirectory() as folder:
@@ -187,10 +188,7 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
                 f"the format {quoted(name)} is not possible here: {hint}allowed are {', '.join(formats)}"
             )
         return formats[name]
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
+    ending, _ = endings(path)
     by_ending = {known: form for form in formats.values() for known in form.endings}
     if ending not in by_ending:
         other = next((key for key in others if ending in _ALL[key].endings), None)

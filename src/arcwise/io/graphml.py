@@ -46,7 +46,7 @@ def parse_graphml(text: str | bytes, *, path: str | None = None) -> Dag | Cpdag:
     Raises
     ------
     FormatError
-        With the line, for what is no XML or no GraphML, for entities, nested graphs and hyperedges, for a node or an
+        With the line, for what is not XML or not GraphML, for entities, nested graphs and hyperedges, for a node or an
         edge that is there twice, an edge of unknown nodes, and with the nodes of a cycle.
 
     Examples
@@ -61,7 +61,7 @@ def parse_graphml(text: str | bytes, *, path: str | None = None) -> Dag | Cpdag:
 def _graph(root: Element, path: str | None) -> Dag | Cpdag:
     if root.tag != "graphml":
         raise FormatError(
-            f"this is no GraphML: its root must be graphml, not {cut(root.tag)}", path=path, line=root.line
+            f"this is not GraphML: its root must be graphml, not {cut(root.tag)}", path=path, line=root.line
         )
     graph = only(root, "graph", path=path)
     refuse_others(graph, ["node", "edge", "data", "desc"], path=path)

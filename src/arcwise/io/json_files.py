@@ -14,10 +14,11 @@ import numpy.typing as npt
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
-from arcwise.io.json_values import Value, parse_value
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.compression import read_text, write_text
-from arcwise.support.errors import FormatError, GraphError, ParameterError
+from arcwise.support.errors import ParameterError
+from arcwise.support.fields import Fields
+from arcwise.support.json_text import parsed_json
 from arcwise.support.quoting import cut, listed, quoted
 
 __all__ = ["format_json", "parse_json", "read_json", "write_json"]
@@ -51,8 +52,8 @@ def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag |
     Raises
     ------
     FormatError
-        With the line or the place in the document, for what is no JSON or not in one of the formats, a key that is
-        missing, repeated or unknown, and for whatever is of the wrong type, unknown or no probability.
+        With the line or the place in the document, for what is not JSON or not in one of the formats, a field that
+        is missing, repeated or unknown, and for whatever is of the wrong type, unknown or not a probability.
 
     Examples
     --------
@@ -63,51 +64,34 @@ def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag |
         ...
     arcwise.FormatError: arcs[0][1] must be a string, not 1
     """
-    document = parse_value(text, path)
-    document.refuse_not_object()
-    kind = document.key("format").string()
+    document = Fields(parsed_json(text, path), path=path)
+    kind = document.text("format")
     if kind not in (NETWORK, GRAPH):
-        raise document.key("format").error(f"must be {NETWORK!r} or {GRAPH!r}, not {quoted(kind)}")
-    version = document.key("version")
-    if version.whole() != VERSION:
-        raise version.error(f"must be {VERSION}, not {quoted(version.content)}; a newer arcwise may read it")
-    return _network(document, path) if kind == NETWORK else _graph(document, path)
+        raise document.wrong_at("format", f"must be {NETWORK!r} or {GRAPH!r}, not {quoted(kind)}")
+    document.check_version(VERSION)
+    return _network(document) if kind == NETWORK else _graph(document)
 
 
-def _network(document: Value, path: str | None) -> BayesianNetwork:
+def _network(document: Fields) -> BayesianNetwork:
     document.refuse_others("format", "version", "nodes")
-    variables, families, tables = [], [], {}
-    for node in document.key("nodes").items():
-        node.refuse_not_object()
+    variables, families, nodes = [], [], {}
+    for node in document.parts("nodes"):
         node.refuse_others("name", "states", "parents", "table")
-        name = node.key("name").string()
-        tables[name] = node.key("table")
-        variables.append(Variable(name, node.key("states").strings(), 0))
-        families.append(Family(name, node.key("parents").strings(), _flat(tables[name]), 0))
+        name = node.text("name")
+        nodes[name] = node
+        variables.append(Variable(name, node.texts("states"), 0))
+        families.append(Family(name, node.texts("parents"), node.nested_numbers("table"), 0))
 
     def distributions(source: Lines, family: Family, declared: Mapping[str, Variable]) -> npt.NDArray[np.float64]:
         axes = (*family.parents, family.child)
         shape = tuple(len(declared[name].states) for name in axes)
-        table = tables[family.child]
-        if not _is_shaped(table.content, shape):
+        node = nodes[family.child]
+        if not _is_shaped(node.plain("table"), shape):
             sizes = cut(" x ".join(map(str, shape)))
-            raise table.error(f"must be lists nested for {listed(axes, show=cut)}, of the lengths {sizes}")
+            raise node.wrong_at("table", f"must be lists nested for {listed(axes, show=cut)}, of the lengths {sizes}")
         return family_distributions(source, family, declared)
 
-    return network_of(Lines(path), variables, families, distributions, called="table")
-
-
-def _flat(table: Value) -> list[float]:
-    """Numbers of nested lists, in their order."""
-    numbers: list[float] = []
-    stack = [table]
-    while stack:
-        value = stack.pop()
-        if isinstance(value.content, list):
-            stack += reversed(value.items())
-        else:
-            numbers.append(value.number())
-    return numbers
+    return network_of(Lines(document.path), variables, families, distributions, called="table")
 
 
 def _is_shaped(content: object, shape: tuple[int, ...]) -> bool:
@@ -119,22 +103,11 @@ def _is_shaped(content: object, shape: tuple[int, ...]) -> bool:
     )
 
 
-def _graph(document: Value, path: str | None) -> Dag | Cpdag:
+def _graph(document: Fields) -> Dag | Cpdag:
     document.refuse_others("format", "version", "nodes", "arcs", "edges")
-    names = document.key("nodes").strings()
-    arcs = [_pair(value) for value in document.key("arcs").items()]
-    edges = [_pair(value) for value in document.key("edges").items()] if "edges" in document.content else []
-    try:
-        return Cpdag(names, arcs, edges) if edges else Dag(names, arcs)
-    except GraphError as error:
-        raise FormatError(str(error), path=path) from None
-
-
-def _pair(value: Value) -> tuple[str, str]:
-    strings = value.strings()
-    if len(strings) != 2:
-        raise value.error(f"must be two names, not {len(strings)}")
-    return strings[0], strings[1]
+    names, arcs = document.texts("nodes"), document.pairs("arcs")
+    edges = document.pairs("edges") if "edges" in document.as_mapping() else []
+    return document.made(lambda: Cpdag(names, arcs, edges) if edges else Dag(names, arcs))
 
 
 def format_json(content: BayesianNetwork | Dag | Cpdag) -> str:

@@ -50,7 +50,7 @@ def parse_net(text: str, *, path: str | None = None) -> BayesianNetwork:
     ------
     FormatError
         With the line, if the text is cut short or does not follow the grammar, for continuous, decision and utility
-        nodes, instances of classes, and for whatever is missing, repeated, unknown or no probability.
+        nodes, instances of classes, and for whatever is missing, repeated, unknown or not a probability.
 
     Examples
     --------

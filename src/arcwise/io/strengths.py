@@ -1,16 +1,16 @@
 """Files of arc strengths, as `arcwise bootstrap` and bnlearn write them."""
 
-import csv
-import io
 import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arcwise.support.compression import SUFFIXES, read_text
+from arcwise.support.compression import endings, read_text
+from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, ParameterError
-from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.fields import Fields
+from arcwise.support.json_text import parsed_json
 from arcwise.support.quoting import quoted, shown_path
 
 __all__ = ["ArcShares", "read_strengths"]
@@ -53,13 +53,11 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"path must be a path, not {quoted(path)}")
     where = os.fspath(path)
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        suffixes.pop()
-    if not suffixes or suffixes[-1] not in (".csv", ".json"):
+    ending, _ = endings(path)
+    if ending not in (".csv", ".json"):
         raise ParameterError(f"a file of strengths must end in .csv or .json; got {shown_path(Path(path).name)!r}")
     text = read_text(path)
-    rows = _csv_rows(text, where) if suffixes[-1] == ".csv" else _json_rows(text, where)
+    rows = _csv_rows(text, where) if ending == ".csv" else _json_rows(text, where)
     found = ArcShares()
     for line, tail, head, strength, direction in rows:
         if tail == head:
@@ -75,21 +73,15 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]
 
 
 def _csv_rows(text: str, path: str) -> Iterator[tuple[int | None, str, str, Any, Any]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = next(reader, [])
-        if tuple(field.strip().lower() for field in header) != COLUMNS:
-            shown = ",".join(header)
-            raise FormatError(f"the first line must be {','.join(COLUMNS)}, not {quoted(shown)}", path=path, line=1)
-        for row in reader:
-            if row and len(row) != len(COLUMNS):
-                raise FormatError(
-                    f"the line must have {len(COLUMNS)} fields, not {len(row)}", path=path, line=reader.line_num
-                )
-            if row:
-                yield reader.line_num, row[0], row[1], row[2], row[3]
-    except csv.Error as error:
-        raise FormatError(f"the line is no csv: {error}", path=path, line=reader.line_num) from None
+    rows = csv_rows(text, path)
+    line, header = next(rows, (1, []))
+    if tuple(field.strip().lower() for field in header) != COLUMNS:
+        shown = ",".join(header)
+        raise FormatError(f"the first line must be {','.join(COLUMNS)}, not {quoted(shown)}", path=path, line=line)
+    for line, row in rows:
+        if len(row) != len(COLUMNS):
+            raise FormatError(f"the line must have {len(COLUMNS)} fields, not {len(row)}", path=path, line=line)
+        yield line, row[0], row[1], row[2], row[3]
 
 
 def _json_rows(text: str, path: str) -> Iterator[tuple[int | None, str, str, Any, Any]]:

@@ -11,12 +11,13 @@ import re
 import sys
 import warnings
 
-from arcwise.data.checks import MAX_ARITY, default_names, numbered_states
+from arcwise.data.checks import MAX_ARITY, numbered_states
 from arcwise.io.declarations import Family, Source, Variable, family_distributions, network_of
 from arcwise.io.numbers import numbers_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ArcwiseWarning, FormatError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
 
 __all__ = ["format_uai", "parse_uai", "read_uai", "write_uai"]
@@ -58,7 +59,7 @@ def parse_uai(text: str, *, path: str | None = None) -> BayesianNetwork:
     Raises
     ------
     FormatError
-        With the line, if the text is cut short or goes on after its end, is of a Markov network, or a number is not
+        With the line, if the text is cut short or continues after its end, is of a Markov network, or a number is not
         what it should be.
 
     Examples

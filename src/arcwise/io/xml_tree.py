@@ -16,7 +16,7 @@ from arcwise.support.quoting import cut, quoted
 
 __all__ = ["Element", "escaped", "parse_xml", "read_xml"]
 
-# What XML 1.0 has no way to write, not even as a reference: most control characters, and what is no character.
+# What XML 1.0 has no way to write, not even as a reference: most control characters, and what is not a character.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
@@ -56,7 +56,7 @@ def parse_xml(text: str | bytes, *, path: str | None = None) -> Element:
     Raises
     ------
     FormatError
-        With the line, for what is no XML, for a declared entity and for a reference to an unknown one.
+        With the line, for what is not XML, for a declared entity and for a reference to an unknown one.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def parse_xml(text: str | bytes, *, path: str | None = None) -> Element:
     try:
         parser.Parse(text, True)
     except expat.ExpatError as error:
-        raise FormatError(f"this is no XML: {expat.ErrorString(error.code)}", path=path, line=error.lineno) from None
+        raise FormatError(f"this is not XML: {expat.ErrorString(error.code)}", path=path, line=error.lineno) from None
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise

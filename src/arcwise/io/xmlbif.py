@@ -1,7 +1,7 @@
 """Networks in XMLBIF 0.3, the XML form of the interchange format (Cozman 1998), which Weka, pgmpy and pyAgrum know.
 
 In a TABLE the variable itself varies fastest, then the last GIVEN. Properties and the name of the network are left out
-when reading. Blanks around names and states are no part of them.
+when reading. Blanks around names and states are not part of them.
 """
 
 import os
@@ -43,8 +43,8 @@ def parse_xmlbif(text: str | bytes, *, path: str | None = None) -> BayesianNetwo
     Raises
     ------
     FormatError
-        With the line, for what is no XML or no XMLBIF, for entities, decisions and utilities, and for whatever is
-        missing, repeated, unknown or no probability.
+        With the line, for what is not XML or not XMLBIF, for entities, decisions and utilities, and for whatever is
+        missing, repeated, unknown or not a probability.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def parse_xmlbif(text: str | bytes, *, path: str | None = None) -> BayesianNetwo
 
 def _network(root: Element, path: str | None) -> BayesianNetwork:
     if root.tag != "BIF":
-        raise FormatError(f"this is no XMLBIF: its root must be BIF, not {cut(root.tag)}", path=path, line=root.line)
+        raise FormatError(f"this is not XMLBIF: its root must be BIF, not {cut(root.tag)}", path=path, line=root.line)
     refuse_others(root, ["NETWORK"], path=path)
     network = only(root, "NETWORK", path=path)
     refuse_others(network, ["NAME", "PROPERTY", "VARIABLE", "DEFINITION"], path=path)

@@ -26,7 +26,7 @@ def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | No
         raise DataError(f"the data has no column for {listed(absent)}; its columns are {listed(data.names)}")
     extra = sorted(column.keys() - set(names), key=column.__getitem__)
     if extra:
-        raise DataError(f"the columns {listed(extra)} are no nodes of the graph; leave them out of the data")
+        raise DataError(f"the columns {listed(extra)} are not nodes of the graph; leave them out of the data")
     return [column.get(name, -1) for name in names]
 
 

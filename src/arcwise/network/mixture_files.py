@@ -58,7 +58,9 @@ def read_arrays(path: str | Path, make: Callable[..., Mixture]) -> Mixture:
         ) from error
     missing = [key for key in ("format", "names", "arities", "labels", *_ARRAYS) if key not in arrays]
     if missing or arrays["format"].tobytes() != _text([FORMAT]).tobytes():
-        raise FormatError(f"this is no {FORMAT!r} file; TreeMixture.save writes one", path=fspath(path))
+        raise FormatError(
+            f"this is not a file in the format {FORMAT!r}; TreeMixture.save writes one", path=fspath(path)
+        )
     try:
         names, labels, arities = _strings(arrays["names"]), _strings(arrays["labels"]), arrays["arities"]
         if arities.dtype != np.int64 or arities.shape != (len(names),) or sum(arities.tolist()) != len(labels):

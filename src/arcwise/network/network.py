@@ -219,7 +219,7 @@ class BayesianNetwork:
         ------
         DataError
             If a node has no column, a column has no node, or a row has a state that the network does not know or is
-            impossible whatever the target is: 0 divided by 0 is no distribution, and none is made up. That does not
+            impossible whatever the target is: 0 divided by 0 is not a distribution, and none is made up. That does not
             happen where a prior has kept all probabilities above 0.
         GraphError
             If there is no such node.

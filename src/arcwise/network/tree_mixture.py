@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import codes_of_nodes
-from arcwise.network.mixture_checks import checked_mixture
+from arcwise.network.mixture_checks import CheckedMixture, checked_mixture
 from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.one_tree import OneTree
@@ -90,19 +90,9 @@ class TreeMixture:
             raise ParameterError(f"tables must be a list of tables of probabilities: {cut(str(error))}") from None
         lengths = [row.size for row in rows]
         flat = np.concatenate(rows) if rows else np.zeros(0)
-        self._set(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights)
+        self._set(checked_mixture(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights))
 
-    def _set(
-        self,
-        names: Sequence[str],
-        states: Sequence[Sequence[str]],
-        parents: npt.ArrayLike,
-        flat: npt.ArrayLike,
-        begin: npt.ArrayLike,
-        which: npt.ArrayLike,
-        weights: npt.ArrayLike | None,
-    ) -> None:
-        checked = checked_mixture(names, states, parents, flat, begin, which, weights)
+    def _set(self, checked: CheckedMixture) -> None:
         self._names, self._states = checked.names, checked.states
         self._parents, self._which, self._weights = checked.parents, checked.which, checked.weights
         self._flat, self._begin = checked.flat, checked.begin
@@ -110,18 +100,10 @@ class TreeMixture:
             array.setflags(write=False)
 
     @classmethod
-    def _of_arrays(
-        cls,
-        names: Sequence[str],
-        states: Sequence[Sequence[str]],
-        parents: npt.ArrayLike,
-        flat: npt.ArrayLike,
-        begin: npt.ArrayLike,
-        which: npt.ArrayLike,
-        weights: npt.ArrayLike | None,
-    ) -> "TreeMixture":
+    def _of_arrays(cls, *parts: Any) -> "TreeMixture":
+        """Return the mixture of what `checked_mixture` takes."""
         mixture = cls.__new__(cls)
-        mixture._set(names, states, parents, flat, begin, which, weights)
+        mixture._set(checked_mixture(*parts))
         return mixture
 
     @classmethod

@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from arcwise.parents.jkl import read_jkl, write_jkl
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.pss import read_pss, write_pss
-from arcwise.support.compression import SUFFIXES
+from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import shown_path
 
@@ -55,18 +54,11 @@ def is_score_file(path: _Path) -> bool:
     >>> is_score_file("table.jkl.gz"), is_score_file("data.csv.gz")
     (True, False)
     """
-    return _last_ending(path) in _FORMATS
-
-
-def _last_ending(path: _Path) -> str:
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in SUFFIXES:
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
+    return endings(path)[0] in _FORMATS
 
 
 def _ending(path: _Path) -> str:
-    ending = _last_ending(path)
+    ending, _ = endings(path)
     if ending not in _FORMATS:
         raise ParameterError(
             f"{shown_path(path)!r} does not say the format of its scores; names end in {', '.join(_FORMATS)}, and "

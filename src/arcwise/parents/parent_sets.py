@@ -22,9 +22,9 @@ from arcwise.parents.set_arrays import (
     Scores,
     SetArrays,
     checked_arrays,
-    checked_names,
     counts,
     offsets,
+    variable_names,
 )
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import cut, listed, quoted
@@ -90,7 +90,7 @@ class ParentSets:
     _arrays: SetArrays = field(init=False)
 
     def __post_init__(self) -> None:
-        names = checked_names(self.names)
+        names = variable_names(self.names)
         arrays = checked_arrays(names, self.variable_begin, self.set_begin, self.members, self.scores)
         arrays.refuse_fault(names)
         at = arrays.misplaced()
@@ -129,7 +129,7 @@ class ParentSets:
         >>> table.sets("a")
         [(-3.0, ('b', 'c')), (-5.0, ())]
         """
-        listed = checked_names(names)
+        listed = variable_names(names)
         arrays = checked_arrays(listed, variable_begin, set_begin, members, scores).with_members_ascending()
         arrays.refuse_fault(listed)
         return cls.of_checked(listed, arrays.best_first())
@@ -150,7 +150,7 @@ class ParentSets:
         >>> ParentSets.from_lists(["a", "b"], [[(-2.5, [])], [(-3.0, []), (-1.5, ["a"])]]).best("b")
         (-1.5, ('a',))
         """
-        listed = checked_names(names)
+        listed = variable_names(names)
         if not isinstance(lists, Sequence):
             raise ParameterError(f"lists must be a list with the sets of each variable, not {quoted(lists)}")
         if len(lists) != len(listed):

@@ -44,7 +44,7 @@ class Limits:
     time_per_variable
         Seconds for one variable; no limit when None.
     scored_per_variable
-        Sets to score for one variable; no limit when None. Unlike time, it keeps results repeatable. A batch that has
+        Sets to score for one variable; no limit when None. Unlike time, it keeps results reproducible. A batch that has
         begun is finished.
     kept_per_variable
         Sets to keep of one variable, the best ones, and besides them the smallest one, which order search may need;

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import checked_names
 from arcwise.support.quoting import cut, listed, quoted
 
 #: Members are stored as uint16.
@@ -25,7 +26,7 @@ Members = npt.NDArray[np.uint16]
 Scores = npt.NDArray[np.float64]
 
 
-def checked_names(names: Iterable[str]) -> tuple[str, ...]:
+def variable_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names as a tuple: strings that are not empty, each of them once, at least one and at most 65,535.
 
     Raises
@@ -33,19 +34,10 @@ def checked_names(names: Iterable[str]) -> tuple[str, ...]:
     ParameterError
         Otherwise.
     """
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise ParameterError(f"names must be several strings, not {quoted(names)}")
-    listed = tuple(names)
-    if not 1 <= len(listed) <= MAX_VARIABLES:
-        raise ParameterError(f"there must be 1 to {MAX_VARIABLES:,} variables, not {len(listed):,}")
-    seen: set[str] = set()
-    for position, name in enumerate(listed):
-        if not isinstance(name, str) or not name:
-            raise ParameterError(f"names[{position}] must be a string that is not empty, not {quoted(name)}")
-        if name in seen:
-            raise ParameterError(f"the name {quoted(name)} stands for more than one variable; names must differ")
-        seen.add(name)
-    return tuple(map(str, listed))
+    checked = checked_names(names, "variable", ParameterError)
+    if not 1 <= len(checked) <= MAX_VARIABLES:
+        raise ParameterError(f"there must be 1 to {MAX_VARIABLES:,} variables, not {len(checked):,}")
+    return checked
 
 
 @dataclass(frozen=True, slots=True)

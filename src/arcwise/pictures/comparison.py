@@ -9,7 +9,7 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Key, Sheet, Stroke, text_size
-from arcwise.pictures.edges import Edge, Kind, graph_in, told_apart, turned_words
+from arcwise.pictures.edges import Edge, Kind, graph_in, reversed_words, told_apart
 from arcwise.pictures.labels import one_line, shortened, width_of
 from arcwise.pictures.network import KIND_COLOURS, checked_labels, checked_title
 from arcwise.pictures.picture import Picture
@@ -62,10 +62,10 @@ def plot_comparison(
     title = checked_title(title)
     mine, lost = told_apart(*graphs, called=("one", "other"))
     theirs, _ = told_apart(graphs[1], graphs[0], called=("other", "one"))
-    turned = turned_words(*graphs)
-    words = {Kind.COMMON: "in both", Kind.TURNED: f"{turned} in the other", Kind.OWN: "only in this one"}
+    reversed_word = reversed_words(*graphs)
+    words = {Kind.COMMON: "in both", Kind.REVERSED: f"{reversed_word} in the other", Kind.OWN: "only in this one"}
     keys = [Key(text, Stroke(KIND_COLOURS[kind], 1.4)) for kind, text in words.items()]
-    counts = _counts(mine, turned), _counts(theirs, turned)
+    counts = _counts(mine, reversed_word), _counts(theirs, reversed_word)
     with style.drawing():
         # A small network is as wide as it needs to be; a large one is folded, so that two of them fit side by side.
         names = graphs[0].names
@@ -90,7 +90,7 @@ def _stroke(edge: Edge) -> Stroke:
     return Stroke(KIND_COLOURS[edge.kind], style.LINE_WIDTH * (1.0 if edge.kind is Kind.COMMON else 1.4))
 
 
-def _counts(edges: Sequence[Edge], turned: str) -> str:
+def _counts(edges: Sequence[Edge], reversed_word: str) -> str:
     found = Counter(edge.kind for edge in edges)
-    parts = [f"{found[kind]:,} {word}" for kind, word in ((Kind.TURNED, turned), (Kind.OWN, "only here"))]
+    parts = [f"{found[kind]:,} {word}" for kind, word in ((Kind.REVERSED, reversed_word), (Kind.OWN, "only here"))]
     return f"{len(edges):,} arc{'s' * (len(edges) != 1)}: {found[Kind.COMMON]:,} in both, " + ", ".join(parts)

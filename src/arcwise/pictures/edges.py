@@ -20,14 +20,14 @@ from arcwise.support.suggestions import did_you_mean
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths
 
-__all__ = ["Edge", "Kind", "Strengths", "edges_of", "graph_in", "strengths_in", "told_apart", "turned_words"]
+__all__ = ["Edge", "Kind", "Strengths", "edges_of", "graph_in", "reversed_words", "strengths_in", "told_apart"]
 
 
 class Kind(StrEnum):
     """What an edge of one graph is to another graph."""
 
     COMMON = "in both"
-    TURNED = "turned"
+    REVERSED = "reversed"
     OWN = "only here"
     MISSING = "only in the reference"
 
@@ -103,16 +103,16 @@ def told_apart(graph: Dag | Cpdag, other: Dag | Cpdag, *, called: tuple[str, str
         if match is None:
             return Kind.OWN
         if match.directed != edge.directed:
-            return Kind.TURNED
-        return Kind.COMMON if not edge.directed or match.tail == edge.tail else Kind.TURNED
+            return Kind.REVERSED
+        return Kind.COMMON if not edge.directed or match.tail == edge.tail else Kind.REVERSED
 
     marked = [replace(edge, kind=kind(edge)) for edge in mine]
     return marked, [replace(edge, kind=Kind.MISSING) for edge in theirs if edge.ends not in own_ends]
 
 
-def turned_words(graph: Dag | Cpdag, other: Dag | Cpdag) -> str:
-    """Return what to call edges that are turned: where there are undirected edges, one direction may be none."""
-    return str(Kind.TURNED) if isinstance(graph, Dag) and isinstance(other, Dag) else "directed otherwise"
+def reversed_words(graph: Dag | Cpdag, other: Dag | Cpdag) -> str:
+    """Return what to call edges that are reversed: where there are undirected edges, one direction may be none."""
+    return str(Kind.REVERSED) if isinstance(graph, Dag) and isinstance(other, Dag) else "directed otherwise"
 
 
 def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:

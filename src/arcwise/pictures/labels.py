@@ -136,5 +136,5 @@ def _signs(path: str) -> frozenset[int]:
     """Return the signs that a font has."""
     try:
         return frozenset(style.matplotlib("ft2font").FT2Font(path).get_charmap())
-    except (OSError, RuntimeError):  # a file that is gone or broken is no font to draw with
+    except (OSError, RuntimeError):  # a file that is gone or broken is not a font to draw with
         return frozenset()

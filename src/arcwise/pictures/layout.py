@@ -53,9 +53,9 @@ def layered(dag: Dag, *, aspect: float = 1.6) -> Layout:
 
     The steps are those of Sugiyama, Tagawa & Toda (1981, doi:10.1109/TSMC.1981.4308636). Layers: the total length of
     all arcs is as small as it can be (Gansner, Koutsofios, North & Vo 1993, doi:10.1109/32.221135), by a linear
-    programme. Order within layers: by the mean position of neighbours, up and down in turn. Positions: as near to the
-    mean of the neighbours as order and distances allow, by isotonic regression. A layer that is too long for the wanted
-    form is folded into several rows.
+    program. Order within layers: by the mean position of neighbours, up and down alternately. Positions: as near to
+    the mean of the neighbours as order and distances allow, by isotonic regression. A layer that is too long for the
+    wanted form is folded into several rows.
 
     Parameters
     ----------

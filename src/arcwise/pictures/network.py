@@ -11,7 +11,7 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
-from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, strengths_in, told_apart, turned_words
+from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, reversed_words, strengths_in, told_apart
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
@@ -27,7 +27,7 @@ __all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "plot_network"]
 KIND_COLOURS = {
     Kind.COMMON: style.LINE,
     Kind.OWN: style.ADDED,
-    Kind.TURNED: style.TURNED,
+    Kind.REVERSED: style.REVERSED,
     Kind.MISSING: style.LOST,
 }
 
@@ -84,7 +84,7 @@ def plot_network(
     if reference is not None:
         other = graph_in("reference", reference)
         own, missing = told_apart(shown, other, called=("graph", "reference"))
-        kinds = kind_keys([*own, *missing], turned=turned_words(shown, other))
+        kinds = kind_keys([*own, *missing], reversed_word=reversed_words(shown, other))
     with style.drawing():
         boxes = boxes_of(shown.names)
         whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
@@ -99,7 +99,7 @@ def plot_network(
 
 
 def checked_title(title: object) -> str | None:
-    """Return the title, or raise a `ParameterError` where it is no text."""
+    """Return the title, or raise a `ParameterError` where it is not text."""
     if title is not None and not isinstance(title, str):
         raise ParameterError(f"title must be a text or None, not {quoted(title)}")
     return title
@@ -113,10 +113,10 @@ def checked_labels(labels: object, n: int, *, wanted: str) -> list[str]:
     return found
 
 
-def kind_keys(edges: Sequence[Edge], *, turned: str) -> list[Key]:
+def kind_keys(edges: Sequence[Edge], *, reversed_word: str) -> list[Key]:
     """Return what the colours of arcs mean, with the number of each."""
     counts = {kind: sum(edge.kind is kind for edge in edges) for kind in Kind}
-    words = {kind: str(kind) for kind in Kind} | {Kind.TURNED: turned}
+    words = {kind: str(kind) for kind in Kind} | {Kind.REVERSED: reversed_word}
     return [
         Key(f"{words[kind]} ({counts[kind]:,})", Stroke(KIND_COLOURS[kind], 1.4, dashed=kind is Kind.MISSING))
         for kind in Kind

@@ -30,7 +30,7 @@ _MOST_CELLS = int(_LARGEST)
 _LABEL_WIDTH = 90.0
 _MARGIN = 18.0
 _BEST_ORDER = 250
-"""Most variables for which the branches of the clustering are turned the best way."""
+"""Most variables for which the branches of the clustering are ordered the best way."""
 
 
 def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: str | None = None) -> Picture:

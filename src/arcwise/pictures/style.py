@@ -21,11 +21,11 @@ __all__ = [
     "LINE_WIDTH",
     "LOST",
     "NO_GROUP",
+    "REVERSED",
     "RULE",
     "SERIES",
     "SMALLEST_FONT",
     "SOFT",
-    "TURNED",
     "WIDTHS",
     "drawing",
     "matplotlib",
@@ -43,7 +43,7 @@ LINE = "#4b5560"
 BOX, BOX_EDGE = "#eef3f8", "#7b8a99"
 
 # Of Okabe & Ito (2008), "Color universal design", which people with any colour vision tell apart.
-ADDED, TURNED, LOST = "#0072b2", "#d55e00", "#b8609a"
+ADDED, REVERSED, LOST = "#0072b2", "#d55e00", "#b8609a"
 """Arcs that only this graph has, that point the other way, and that only the reference has."""
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#b8609a", "#e69f00", "#56b4e9", "#1f2328")
 BOUND_TONE = 0.12

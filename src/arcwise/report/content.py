@@ -148,11 +148,11 @@ def _arcs(run: Run, layout: Layout, shares: Mapping[Arc, float] | None) -> dict[
 def _differences(reference: Dag, dag: Dag) -> dict[str, Any]:
     found = compare(reference, dag)
     place = {name: i for i, name in enumerate(dag.names)}
-    extra, turned = set(found.spurious), {(child, parent) for parent, child in found.turned or ()}
+    extra, backwards = set(found.spurious), {(child, parent) for parent, child in found.turned or ()}
     rows = [
         (
             "edges in both",
-            f"{dag.n_arcs - len(extra):,} of {reference.n_arcs:,}, {len(turned):,} of them turned around",
+            f"{dag.n_arcs - len(extra):,} of {reference.n_arcs:,}, {len(backwards):,} of them reversed",
         ),
         ("missing", f"{len(found.missing):,}"),
         ("extra", f"{len(extra):,}"),
@@ -161,7 +161,7 @@ def _differences(reference: Dag, dag: Dag) -> dict[str, Any]:
     ]
     return {
         "rows": [list(row) for row in rows],
-        "status": ["extra" if arc in extra else "turned" if arc in turned else "same" for arc in dag.arcs],
+        "status": ["extra" if arc in extra else "reversed" if arc in backwards else "same" for arc in dag.arcs],
         "missing": [[place[parent], place[child]] for parent, child in found.missing],
     }
 

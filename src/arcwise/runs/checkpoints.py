@@ -1,4 +1,4 @@
-"""Checkpoints: files from which a run goes on that was killed, interrupted, or out of time."""
+"""Checkpoints: files from which a run is resumed that was killed, interrupted, or out of time."""
 
 import json
 import os
@@ -28,7 +28,7 @@ from arcwise.support.seeds import recorded_seed
 
 __all__ = ["Checkpoints", "checksum", "earlier_method", "earlier_seed", "journal_of"]
 
-#: Counted from where a search starts, and so again from 0 when it goes on.
+#: Counted from where a search starts, and so again from 0 when it is resumed.
 _COUNTED_ANEW = ("evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solver_rows")
 
 _MOST_SECONDS = 1e9
@@ -72,14 +72,14 @@ class Checkpoints:
 
 
 def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: bool, task: Task) -> Journal:
-    """Return the journal of a run, which writes checkpoints if asked to, and goes on with an earlier run if asked to.
+    """Return the journal of a run, which writes checkpoints if asked to, and resumes an earlier run if asked to.
 
     Parameters
     ----------
     checkpoint
         The file, with or without how often it is written; None for none.
     resume
-        Whether to go on with what the file has. Without a file the run begins, with a warning.
+        Whether to resume from what the file has. Without a file the run begins, with a warning.
     task
         What the run is about.
 
@@ -94,7 +94,7 @@ def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: 
     resume = flag("resume", resume)
     if checkpoint is None:
         if resume:
-            raise ParameterError("resume needs the checkpoint to go on with; give checkpoint, the name of its file")
+            raise ParameterError("resume needs a checkpoint; give checkpoint, the name of its file")
         return Journal(recorded_seed(task.seed))
     checkpoints = checkpoint if isinstance(checkpoint, Checkpoints) else Checkpoints(checkpoint)
     path = Path(checkpoints.path)
@@ -109,7 +109,7 @@ def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: 
 
 
 def earlier_seed(checkpoint: str | os.PathLike[str] | None, resume: bool, seed: int | None) -> int | None:
-    """Return the seed that was given, or else that of the run to go on with, or None where there is neither."""
+    """Return the seed that was given, or else that of the run to resume, or None where there is neither."""
     if seed is not None or checkpoint is None or not resume or not Path(checkpoint).is_file():
         return seed
     return read_run(checkpoint).result.seed
@@ -118,7 +118,7 @@ def earlier_seed(checkpoint: str | os.PathLike[str] | None, resume: bool, seed: 
 def earlier_method(
     checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: bool, among: Collection[str]
 ) -> str | None:
-    """Return the method of the run to go on with, if it is one of some; None where there is no such run."""
+    """Return the method of the run to resume, if it is one of some; None where there is no such run."""
     path = checkpoint.path if isinstance(checkpoint, Checkpoints) else checkpoint
     if not resume or path is None or not Path(path).is_file():
         return None
@@ -175,7 +175,7 @@ class _Past:
         run = read_run(path)
         if run.checkpoint is None or run.data is None:
             raise ParameterError(
-                f"{path} is a run that was made without checkpoints and cannot go on; give its graph as start instead"
+                f"{path} is a run without a checkpoint and cannot be resumed; give its graph as start instead"
             )
         fields = Fields(run.checkpoint, place="checkpoint", path=path)
         if fields.text("checksum") != checksum(run.checkpoint):
@@ -306,7 +306,7 @@ class _Checkpointed(Journal):
             write_run(Run(result, self._data, checkpoint=self._checkpoint()), self._path)
         except OSError as error:
             if not self._has_warned:
-                message = f"the checkpoint {self._path} could not be written ({error}); the run goes on"
+                message = f"the checkpoint {self._path} could not be written ({error}); the run continues"
                 warnings.warn(message, ArcwiseWarning, stacklevel=2)
             self._has_warned = True
         self._due = time.monotonic() + self._every

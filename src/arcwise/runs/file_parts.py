@@ -87,10 +87,8 @@ def graph_of_json(fields: Fields) -> Dag:
 
 
 def _graph(fields: Fields, names: tuple[str, ...]) -> Dag:
-    arcs = fields.rows("arcs", str)
-    if any(len(arc) != 2 for arc in arcs):
-        raise fields.wrong("every arc must be a list of two names, [parent, child]")
-    return fields.made(lambda: Dag(names, [(parent, child) for parent, child in arcs]))
+    arcs = fields.pairs("arcs")
+    return fields.made(lambda: Dag(names, arcs))
 
 
 def data_as_json(data: DataSummary) -> dict[str, Any]:
@@ -149,7 +147,7 @@ def network_of_json(fields: Fields, dag: Dag) -> BayesianNetwork:
 def _word(fields: Fields, name: str, words: type[Word]) -> Word:
     text = fields.text(name)
     if text not in list(words):
-        raise fields.wrong(f"{name} must be one of {', '.join(words)}, not {quoted(text)}")
+        raise fields.wrong_at(name, f"must be one of {', '.join(words)}, not {quoted(text)}")
     return words(text)
 
 

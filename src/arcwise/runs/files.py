@@ -29,7 +29,8 @@ from arcwise.scores.definitions import Score
 from arcwise.scores.gains import arc_gains
 from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
-from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.fields import Fields
+from arcwise.support.json_text import parsed_json
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 
@@ -67,7 +68,7 @@ class Run:
     versions
         Of arcwise, Python and numpy.
     checkpoint
-        What the run needs to go on, for `arcwise.runs.checkpoints`; None where it cannot.
+        What is needed to resume the run, for `arcwise.runs.checkpoints`; None where it cannot.
     """
 
     result: Result
@@ -221,8 +222,7 @@ def parse_run(text: str, path: str | os.PathLike[str] | None = None) -> Run:
     fields = Fields(parsed_json(text, path), path=path)
     if "format" not in fields or fields.plain("format") != FORMAT:
         raise fields.wrong(f"the file is not a run of arcwise: its format must be {FORMAT!r}")
-    if fields.whole("version") > VERSION:
-        raise fields.wrong(f"the file has version {fields.whole('version')}, this arcwise reads {VERSION}; update it")
+    fields.check_version(VERSION)
     result = result_of_json(fields.part("result"))
     data = data_of_json(fields.part("data"), result.dag.n_nodes) if "data" in fields else None
     versions = fields.part("versions")

@@ -1,4 +1,4 @@
-"""What a running search tells about itself, so that a run can go on where an earlier one was left."""
+"""What a running search tells about itself, so that a run can be resumed where it was left."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "Journal", "State", "Used"]
 
-#: What a search must know to go on, as values that JSON has.
+#: What a search must know to be resumed, as values that JSON has.
 State = Mapping[str, Any]
 
 

@@ -49,7 +49,7 @@ def readable(value: object) -> Any:
 
 
 def _named(value: object) -> str:
-    """Return a name: that of a function, or what an object says of itself as long as that is no address."""
+    """Return a name: that of a function, or what an object says of itself as long as that is not an address."""
     if hasattr(value, "__qualname__"):
         return str(value.__qualname__)
     text = repr(value)

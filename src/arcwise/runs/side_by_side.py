@@ -30,7 +30,7 @@ def side_by_side(
     workers
         Threads.
     budget
-        Interrupted when work fails, so that the rest does not go on in vain.
+        Interrupted when work fails, so that the rest does not continue in vain.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a run is about, to tell whether another one can go on with it."""
+"""What a run is about, to tell whether another one can resume it."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,13 +16,13 @@ from arcwise.support.fields import Fields
 
 __all__ = ["Task"]
 
-#: Options that may change when a run goes on: how long it goes on, and with how much of the machine.
+#: Options that may change when a run is resumed: how long it continues, and with how much of the machine.
 _FREE_OPTIONS = ("climbs", "memory", "stop", "workers")
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a run is about; another one cannot go on with its checkpoint.
+    """What a run is about; another one cannot resume from its checkpoint.
 
     Parameters
     ----------

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise.data.checks import default_names
 from arcwise.graph.dag import Dag
 from arcwise.support.arguments import count
+from arcwise.support.names import default_names
 from arcwise.support.seeds import seed_sequence
 
 _CONNECTED = " for the graph to be connected"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arcwise.data.checks import MAX_ARITY, default_names, numbered_states
+from arcwise.data.checks import MAX_ARITY, numbered_states
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
@@ -12,6 +12,7 @@ from arcwise.network.tables import empty_codes, table_shapes
 from arcwise.simulation.bounded_width import random_dag_of_bounded_width
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import seed_sequence
 

@@ -118,7 +118,7 @@ def maximum_entropy(arities: Sequence[int], margins: Mapping[tuple[int, ...], np
     Raises
     ------
     ParameterError
-        If a margin is no distribution or does not fit the arities, and if the fitting does not converge: the margins
+        If a margin is not a distribution or does not fit the arities, and if the fitting does not converge: the margins
         contradict one another, or all distributions that have them are 0 somewhere where no margin is 0, which the
         fitting approaches too slowly.
 

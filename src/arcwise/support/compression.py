@@ -42,6 +42,19 @@ _CODECS = {
 SUFFIXES = tuple(_CODECS)
 
 
+def endings(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Ends of a name in lower case: that of the format, and that of the compression after it; empty where none is.
+
+    Examples
+    --------
+    >>> endings("asia.BIF.gz"), endings("asia.bif"), endings("asia.gz"), endings("asia")
+    (('.bif', '.gz'), ('.bif', ''), ('', '.gz'), ('', ''))
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    packing = suffixes.pop() if suffixes and suffixes[-1] in _CODECS else ""
+    return suffixes[-1] if suffixes else "", packing
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Content of a file, decompressed when its name ends in .gz, .xz, .bz2 or .zst.
 

@@ -40,7 +40,7 @@ class FormatError(ArcwiseError, ValueError):
 
 
 class MissingLibraryError(ArcwiseError, ImportError):
-    """A library that is no part of the plain installation is needed; says how to install it."""
+    """A library that is not part of the plain installation is needed; says how to install it."""
 
 
 class ArcwiseWarning(UserWarning):

@@ -266,7 +266,7 @@ function legendOf({ arcs, reference }, selected, width, widthChosen) {
   if (reference) {
     const count = (status) => grouped.format(reference.status.filter((one) => one === status).length);
     line(`as in the reference (${count("same")})`, "--arc");
-    line(`turned (${count("turned")})`, "--turned");
+    line(`reversed (${count("reversed")})`, "--reversed");
     line(`not in the reference (${count("extra")})`, "--extra");
     line(`missing (${grouped.format(reference.missing.length)})`, "--missing", "2 4");
   }

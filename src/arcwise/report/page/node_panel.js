@@ -178,7 +178,7 @@ class NodePanel {
       const badge =
         status === "same"
           ? []
-          : [element("span", { class: `badge ${status}` }, status === "extra" ? "not in the reference" : "turned")];
+          : [element("span", { class: `badge ${status}` }, status === "extra" ? "not in the reference" : "reversed")];
       return [
         [this.link(ends[arc]), ...badge],
         ...(gain ? [gainText(gain[arc])] : []),

@@ -21,7 +21,7 @@ const COLOURS = [
   "child-soft",
   "spouse",
   "spouse-soft",
-  "turned",
+  "reversed",
   "extra",
   "missing",
 ];

@@ -51,7 +51,7 @@ function showContents() {
 function arcList(content, graph, visit) {
   const { gain, share, reversible } = content.arcs;
   const status = content.reference && content.reference.status;
-  const words = { same: "same", turned: "turned", extra: "not in the reference" };
+  const words = { same: "same", reversed: "reversed", extra: "not in the reference" };
   const number = (title, values, text) =>
     values ? [{ title, value: (arc) => values[arc], cell: (arc) => text(values[arc]), numeric: true }] : [];
   const columns = [
