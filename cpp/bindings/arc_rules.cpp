@@ -19,7 +19,7 @@ std::span<const std::uint8_t> bytes_of(const BoolMatrix &matrix) {
 
 BoundRules::BoundRules(BoolMatrix allowed, BoolMatrix required, ParentLimits max_parents)
     : allowed_(std::move(allowed)), required_(std::move(required)), max_parents_(std::move(max_parents)),
-      rules_{bytes_of(allowed_), bytes_of(required_), {max_parents_.data(), max_parents_.size()}} {
+      rules_{bytes_of(allowed_), bytes_of(required_), span_of(max_parents_)} {
     const std::size_t n = max_parents_.shape(0);
     for (const BoolMatrix *matrix : {&allowed_, &required_}) {
         if (matrix->shape(0) != n || matrix->shape(1) != n) {

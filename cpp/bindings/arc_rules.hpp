@@ -3,6 +3,8 @@
 
 #include "arcwise/arc_rules.hpp"
 
+#include "arrays.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -11,8 +13,7 @@
 namespace arcwise::bindings {
 
 using BoolMatrix = nanobind::ndarray<const bool, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
-using ParentLimits =
-    nanobind::ndarray<const std::int32_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+using ParentLimits = Flat<std::int32_t>;
 
 class BoundRules {
   public:

@@ -1,4 +1,4 @@
-// Numbers that go to Python as numpy arrays, and indices that come from there.
+// Numbers that go to Python as numpy arrays and come from there.
 #pragma once
 
 #include "arcwise/table_view.hpp"
@@ -7,6 +7,8 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -14,6 +16,12 @@
 #include <vector>
 
 namespace arcwise::bindings {
+
+// As they come.
+template <class T>
+using Flat = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T> std::span<const T> span_of(const Flat<T> &array) { return {array.data(), array.size()}; }
 
 template <class T> using Array = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
 
@@ -23,6 +31,16 @@ template <class T> auto to_numpy(std::vector<T> values) {
     auto *kept = new std::vector<T>(std::move(values));
     const nanobind::capsule owner(kept, [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
     return Array<Item>(reinterpret_cast<Item *>(kept->data()), {kept->size()}, owner);
+}
+
+inline Array<std::int64_t> order_to_numpy(const std::vector<Variable> &order) {
+    return to_numpy(std::vector<std::int64_t>(order.begin(), order.end()));
+}
+
+// What work() returns, found without the lock of the interpreter.
+template <class Work> auto unlocked(const Work &work) {
+    const nanobind::gil_scoped_release release;
+    return work();
 }
 
 // Indices reach the kernels unchecked: here is where wrong ones stop.

@@ -4,17 +4,33 @@
 #include "arcwise/addition_rows.hpp"
 #include "arcwise/local_score.hpp"
 
+#include "arrays.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <optional>
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace arcwise::bindings {
 
 template <class Code>
 using Codes = nanobind::ndarray<const Code, nanobind::ndim<2>, nanobind::f_contig, nanobind::device::cpu>;
-using Weights = nanobind::ndarray<const std::uint32_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+using Weights = Flat<std::uint32_t>;
+
+// Codes reach the kernels unchecked: here is where wrong ones stop. There is a column for each arity.
+template <class Code> void check_codes(const Codes<Code> &codes, const std::vector<std::uint32_t> &arities) {
+    const std::size_t n_rows = codes.shape(0);
+    for (std::size_t v = 0; v < arities.size(); ++v) {
+        const Code *column = codes.data() + v * n_rows;
+        if (n_rows > 0 && *std::max_element(column, column + n_rows) >= arities[v]) {
+            throw std::invalid_argument("column " + std::to_string(v) + " has a code outside its arity");
+        }
+    }
+}
 
 struct BoundScore {
     nanobind::object codes; // keep the borrowed memory alive

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_table.hpp"
+#include "set_arrays.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -18,8 +19,6 @@ namespace {
 
 using Nodes = std::vector<Variable>;
 using Rows = std::vector<std::pair<Nodes, std::uint32_t>>; // nodes, and how many of them must come first
-using Indices = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Prices = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::vector<Cluster> clusters_of(const Rows &rows, std::size_t n_variables) {
     std::vector<Cluster> clusters;
@@ -34,43 +33,27 @@ std::vector<Cluster> clusters_of(const Rows &rows, std::size_t n_variables) {
     return clusters;
 }
 
-nb::object priced(const BoundTable &table, const Rows &rows, const Prices &prices, std::size_t workers) {
+Array<double> priced(const BoundTable &table, const Rows &rows, const Numbers &prices, std::size_t workers) {
     const std::vector<Cluster> clusters = clusters_of(rows, table.table.n_variables());
     if (prices.size() != clusters.size()) {
         throw std::invalid_argument("there must be one price for each cluster");
     }
-    std::vector<double> values;
-    {
-        const nb::gil_scoped_release release;
-        values = priced_scores(table.table, clusters, {prices.data(), prices.size()}, workers);
-    }
-    return nb::cast(to_numpy(std::move(values)));
+    return to_numpy(unlocked([&] { return priced_scores(table.table, clusters, span_of(prices), workers); }));
 }
 
-nb::tuple kept(const BoundTable &table, const Rows &rows, const Indices &sets) {
-    const std::span<const std::int64_t> some(sets.data(), sets.size());
-    std::int64_t n_sets = 0;
-    for (const SetList &list : table.table.lists()) {
-        n_sets += static_cast<std::int64_t>(list.size());
-    }
+nb::tuple kept(const BoundTable &table, const Rows &rows, const Offsets &sets) {
+    const std::span<const std::int64_t> some = span_of(sets);
+    const auto n_sets = static_cast<std::int64_t>(table.table.n_sets());
     if (!std::ranges::is_sorted(some) || (!some.empty() && (some.front() < 0 || some.back() >= n_sets))) {
         throw std::invalid_argument("sets must ascend and be in the table");
     }
     const std::vector<Cluster> clusters = clusters_of(rows, table.table.n_variables());
-    KeptRows found;
-    {
-        const nb::gil_scoped_release release;
-        found = kept_rows(table.table, clusters, some);
-    }
+    KeptRows found = unlocked([&] { return kept_rows(table.table, clusters, some); });
     return nb::make_tuple(to_numpy(std::move(found.begin)), to_numpy(std::move(found.places)));
 }
 
 nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
-    PricedClusters found;
-    {
-        const nb::gil_scoped_release release;
-        found = raise_prices(table.table, seed, budget);
-    }
+    PricedClusters found = unlocked([&] { return raise_prices(table.table, seed, budget); });
     std::vector<Nodes> nodes;
     for (Cluster &cluster : found.clusters) {
         nodes.push_back(std::move(cluster.nodes));
@@ -83,11 +66,7 @@ nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
 void bind_exact(nb::module_ &module) {
     nb::class_<BestOrder>(module, "BestOrder", "An order whose best graph no other order exceeds.")
         .def_prop_ro(
-            "order",
-            [](const BestOrder &self) {
-                return to_numpy(std::vector<std::int64_t>(self.order.begin(), self.order.end()));
-            },
-            nb::rv_policy::move)
+            "order", [](const BestOrder &self) { return order_to_numpy(self.order); }, nb::rv_policy::move)
         .def_ro("score", &BestOrder::score)
         .def_ro("stopped_by", &BestOrder::stopped_by);
     module.attr("max_programme_variables") = max_programme_variables;

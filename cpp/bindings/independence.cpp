@@ -22,23 +22,23 @@ nb::tuple test(const BoundScore &score, Statistic statistic, Variable target, co
                const VariableList &candidates, Budget &budget, std::size_t permutations, std::uint64_t seed,
                double log_alpha) {
     check_distinct(score.score.n_variables(), target, given, candidates);
+    const auto tests = unlocked([&] {
+        std::vector<IndependenceTest> made(candidates.size());
+        if (permutations == 0) {
+            test_independence(score.score, statistic, target, given, candidates, made, budget);
+        } else {
+            test_by_permutations(score.score, statistic, {permutations, seed}, log_alpha, target, given, candidates,
+                                 made, budget);
+        }
+        return made;
+    });
     std::vector<double> statistics;
     std::vector<double> degrees;
     std::vector<double> log_p;
-    {
-        const nb::gil_scoped_release release;
-        std::vector<IndependenceTest> tests(candidates.size());
-        if (permutations == 0) {
-            test_independence(score.score, statistic, target, given, candidates, tests, budget);
-        } else {
-            test_by_permutations(score.score, statistic, {permutations, seed}, log_alpha, target, given, candidates,
-                                 tests, budget);
-        }
-        for (const IndependenceTest &each : tests) {
-            statistics.push_back(each.statistic);
-            degrees.push_back(each.degrees);
-            log_p.push_back(each.log_p);
-        }
+    for (const IndependenceTest &each : tests) {
+        statistics.push_back(each.statistic);
+        degrees.push_back(each.degrees);
+        log_p.push_back(each.log_p);
     }
     return nb::make_tuple(to_numpy(std::move(statistics)), to_numpy(std::move(degrees)), to_numpy(std::move(log_p)));
 }

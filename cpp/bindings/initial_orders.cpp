@@ -26,46 +26,33 @@ void check_graph(const RelaxedGraph &graph) {
     }
 }
 
-auto order_to_numpy(const std::vector<Variable> &order) {
-    return to_numpy(std::vector<std::intptr_t>(order.begin(), order.end()));
-}
-
 Array<double> weights_of(const Offsets &variable_begin, const Offsets &set_begin, const Members &members,
                          const Numbers &scores) {
-    std::vector<double> weights;
-    {
-        const nb::gil_scoped_release release;
+    return to_numpy(unlocked([&] {
         const ParentSetRuns table{span_of(variable_begin), span_of(set_begin), span_of(members), span_of(scores)};
         check_sets(table.variable_begin, table.set_begin, table.members, table.scores.size());
-        weights = relaxed_weights(table);
-    }
-    return to_numpy(std::move(weights));
+        return relaxed_weights(table);
+    }));
 }
 
-Array<std::intptr_t> dfs(const Offsets &begin, const Members &parents, std::uint64_t seed) {
-    std::vector<Variable> order;
-    {
-        const nb::gil_scoped_release release;
+Array<std::int64_t> dfs(const Offsets &begin, const Members &parents, std::uint64_t seed) {
+    return order_to_numpy(unlocked([&] {
         const RelaxedGraph graph{span_of(begin), span_of(parents), {}};
         check_graph(graph);
-        order = dfs_order(graph, seed);
-    }
-    return order_to_numpy(order);
+        return dfs_order(graph, seed);
+    }));
 }
 
-Array<std::intptr_t> fas(const Offsets &begin, const Members &parents, const Numbers &weights, std::uint64_t seed) {
-    std::vector<Variable> order;
-    {
-        const nb::gil_scoped_release release;
+Array<std::int64_t> fas(const Offsets &begin, const Members &parents, const Numbers &weights, std::uint64_t seed) {
+    return order_to_numpy(unlocked([&] {
         const RelaxedGraph graph{span_of(begin), span_of(parents), span_of(weights)};
         check_graph(graph);
         if (graph.weights.size() != graph.parents.size() ||
             !std::all_of(graph.weights.begin(), graph.weights.end(), [](double weight) { return weight >= 0.0; })) {
             throw std::invalid_argument("each parent must have a weight, and none below 0");
         }
-        order = fas_order(graph, seed);
-    }
-    return order_to_numpy(order);
+        return fas_order(graph, seed);
+    }));
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -27,12 +28,7 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
     if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
         throw std::invalid_argument("codes, arities and weights do not belong together");
     }
-    for (std::size_t v = 0; v < arities.size(); ++v) {
-        const Code *column = codes.data() + v * n_rows;
-        if (*std::max_element(column, column + n_rows) >= arities[v]) {
-            throw std::invalid_argument("column " + std::to_string(v) + " has a code outside its arity");
-        }
-    }
+    check_codes(codes, arities);
     TableView table{n_rows, arities, codes.data(), {}};
     if (weights) {
         table.weights = {weights->data(), n_rows};
@@ -76,10 +72,7 @@ void bind_local_score(nb::module_ &module) {
                 check_distinct(self.score.n_variables(), child, parents, chosen.value_or(VariableList{}));
                 const VariableList candidates = chosen ? *chosen : all_others(self.score, child, parents);
                 std::vector<double> scores(candidates.size());
-                {
-                    const nb::gil_scoped_release release;
-                    self.score.additions(child, parents, candidates, scores, budget);
-                }
+                unlocked([&] { self.score.additions(child, parents, candidates, scores, budget); });
                 return to_numpy(std::move(scores));
             },
             "child"_a, "parents"_a, "candidates"_a.none() = nb::none(), "budget"_a.none() = nb::none(),
@@ -90,10 +83,7 @@ void bind_local_score(nb::module_ &module) {
             [](const BoundScore &self, Variable child, const VariableList &parents) {
                 check_distinct(self.score.n_variables(), child, parents);
                 std::vector<double> scores(parents.size());
-                {
-                    const nb::gil_scoped_release release;
-                    self.score.removals(child, parents, scores);
-                }
+                unlocked([&] { self.score.removals(child, parents, scores); });
                 return to_numpy(std::move(scores));
             },
             "child"_a, "parents"_a, "The score without each of the parents.")

@@ -58,11 +58,7 @@ void bind_orders(nb::module_ &module) {
         .def_prop_ro("n_variables", [](const BoundTable &self) { return self.table.n_variables(); });
     nb::class_<DescentResult>(module, "DescentResult", "Where a descent over orders ended, and how it got there.")
         .def_prop_ro(
-            "order",
-            [](const DescentResult &self) {
-                return to_numpy(std::vector<std::int64_t>(self.order.begin(), self.order.end()));
-            },
-            nb::rv_policy::move)
+            "order", [](const DescentResult &self) { return order_to_numpy(self.order); }, nb::rv_policy::move)
         .def_ro("parents", &DescentResult::parents)
         .def_ro("score", &DescentResult::score)
         .def_ro("start_score", &DescentResult::start_score)

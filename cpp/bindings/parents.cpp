@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "set_arrays.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -14,10 +15,6 @@ using namespace nb::literals;
 
 namespace arcwise::bindings {
 namespace {
-
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Members = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 ParentSearchResult search(const BoundScore &score, Variable child, const std::vector<Variable> &required,
                           const std::vector<Variable> &candidates, Selection selection, std::size_t max_parents,
@@ -48,10 +45,8 @@ std::vector<ParentSearchResult> exhaust(const BoundScore &score, const std::vect
     return exhaust_parents(score.score, rules, max_sets, budget);
 }
 
-Array<bool> undominated_sets(const Offsets &set_begin, const Members &members, const Scores &scores) {
-    std::vector<bool> keep;
-    {
-        const nb::gil_scoped_release release;
+Array<bool> undominated_sets(const Offsets &set_begin, const Members &members, const Numbers &scores) {
+    const std::vector<bool> keep = unlocked([&] {
         ParentSetList list;
         for (std::size_t i = 0; i + 1 < set_begin.shape(0); ++i) {
             const auto begin = static_cast<std::size_t>(set_begin.data()[i]);
@@ -61,8 +56,8 @@ Array<bool> undominated_sets(const Offsets &set_begin, const Members &members, c
             }
             list.push_back(scores.data()[i], {members.data() + begin, end - begin});
         }
-        keep = undominated(list);
-    }
+        return undominated(list);
+    });
     return to_numpy(std::vector<char>(keep.begin(), keep.end()));
 }
 

@@ -1,10 +1,7 @@
 // The flat arrays of parent sets as they come from Python, and the checks that they fit.
 #pragma once
 
-#include "arcwise/table_view.hpp"
-
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+#include "arrays.hpp"
 
 #include <algorithm>
 #include <span>
@@ -13,13 +10,9 @@
 
 namespace arcwise::bindings {
 
-template <class T>
-using Flat = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using Offsets = Flat<std::int64_t>;
 using Members = Flat<std::uint16_t>;
 using Numbers = Flat<double>;
-
-template <class T> std::span<const T> span_of(const Flat<T> &array) { return {array.data(), array.size()}; }
 
 inline void check_runs(std::span<const std::int64_t> begin, std::size_t end) {
     if (begin.empty() || begin.front() != 0 || static_cast<std::size_t>(begin.back()) != end ||

@@ -4,12 +4,12 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "set_arrays.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -21,7 +21,7 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-using Parents = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Parents = Flat<std::int32_t>;
 using Pairs = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 struct BoundTreeSearch {
@@ -34,7 +34,7 @@ std::span<const std::uint32_t> checked_weights(const BoundTreeSearch &self, cons
     if (!weights) {
         return {};
     }
-    const std::span<const std::uint32_t> given(weights->data(), weights->shape(0));
+    const std::span<const std::uint32_t> given = span_of(*weights);
     if (given.size() != self.score.counter().table().n_rows ||
         std::accumulate(given.begin(), given.end(), std::uint64_t{0}) != self.score.counter().n_observations()) {
         throw std::invalid_argument("the weights must be one for each row, and sum to the number of observations");
@@ -43,7 +43,7 @@ std::span<const std::uint32_t> checked_weights(const BoundTreeSearch &self, cons
 }
 
 std::span<const std::int32_t> checked_parents(std::size_t n, const Parents &parents) {
-    const std::span<const std::int32_t> given(parents.data(), parents.shape(0));
+    const std::span<const std::int32_t> given = span_of(parents);
     if (given.size() != n) {
         throw std::invalid_argument("the parents are those of another number of variables");
     }
@@ -62,24 +62,14 @@ nb::tuple to_tuple(TreeResult result) {
 
 nb::tuple best(const BoundTreeSearch &self, const std::optional<Weights> &weights, Budget &budget) {
     const auto its_weights = checked_weights(self, weights);
-    TreeResult result;
-    {
-        const nb::gil_scoped_release release;
-        result = self.search.best(its_weights, budget);
-    }
-    return to_tuple(std::move(result));
+    return to_tuple(unlocked([&] { return self.search.best(its_weights, budget); }));
 }
 
 nb::tuple near(const BoundTreeSearch &self, const std::optional<Weights> &weights, const Parents &parents,
                std::size_t n_drawn, std::uint64_t seed, Budget &budget) {
     const auto its_weights = checked_weights(self, weights);
     const auto its_parents = checked_parents(self.search.n_variables(), parents);
-    TreeResult result;
-    {
-        const nb::gil_scoped_release release;
-        result = self.search.near(its_weights, its_parents, n_drawn, seed, budget);
-    }
-    return to_tuple(std::move(result));
+    return to_tuple(unlocked([&] { return self.search.near(its_weights, its_parents, n_drawn, seed, budget); }));
 }
 
 auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
@@ -89,17 +79,11 @@ auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
         check_distinct(self.search.n_variables(), pair.first, {pair.second});
         its_pairs.push_back(pair);
     }
-    std::vector<std::uint32_t> all;
-    {
-        const nb::gil_scoped_release release;
-        all = self.search.counts(its_pairs);
-    }
-    return to_numpy(std::move(all));
+    return to_numpy(unlocked([&] { return self.search.counts(its_pairs); }));
 }
 
 using TreeRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using TableRows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 auto log_likelihoods(const Codes<std::uint16_t> &codes, const std::vector<std::uint32_t> &arities,
                      const TreeRows &parents, const TableRows &tables, const Numbers &log_probabilities,
@@ -111,12 +95,7 @@ auto log_likelihoods(const Codes<std::uint16_t> &codes, const std::vector<std::u
         tables.shape(1) != n) {
         throw std::invalid_argument("codes, parents, tables and weights do not belong together");
     }
-    for (std::size_t v = 0; v < n; ++v) {
-        const std::uint16_t *column = codes.data() + v * n_rows;
-        if (n_rows > 0 && *std::max_element(column, column + n_rows) >= arities[v]) {
-            throw std::invalid_argument("column " + std::to_string(v) + " has a code outside its arity");
-        }
-    }
+    check_codes(codes, arities);
     const auto length = static_cast<std::int64_t>(log_probabilities.shape(0));
     for (std::size_t place = 0; place < n_trees * n; ++place) {
         const std::int32_t parent = parents.data()[place];
@@ -132,13 +111,10 @@ auto log_likelihoods(const Codes<std::uint16_t> &codes, const std::vector<std::u
     const TreeMixtureView mixture{arities,
                                   {parents.data(), n_trees * n},
                                   {tables.data(), n_trees * n},
-                                  {log_probabilities.data(), log_probabilities.shape(0)},
-                                  {log_weights.data(), n_trees}};
+                                  span_of(log_probabilities),
+                                  span_of(log_weights)};
     std::vector<double> rows(n_rows);
-    {
-        const nb::gil_scoped_release release;
-        tree_log_likelihoods(mixture, codes.data(), rows);
-    }
+    unlocked([&] { tree_log_likelihoods(mixture, codes.data(), rows); });
     return to_numpy(std::move(rows));
 }
 

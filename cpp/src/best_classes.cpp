@@ -240,10 +240,7 @@ BestClasses best_classes(const SetTable &table, std::size_t k, std::size_t worke
 
 double best_classes_bytes(const SetTable &table, std::size_t k) {
     const auto n = static_cast<double>(table.n_variables());
-    double n_sets = 0.0;
-    for (const SetList &list : table.lists()) {
-        n_sets += static_cast<double>(list.size());
-    }
+    const auto n_sets = static_cast<double>(table.n_sets());
     double subsets = 1.0; // with half of the variables: there are no more of any other size
     for (double i = 1.0; i <= std::floor(n / 2.0); ++i) {
         subsets *= (n - i + 1.0) / i;

@@ -33,7 +33,8 @@ SetMasks::SetMasks(std::size_t n, std::span<const std::int64_t> begin, const Mem
 }
 
 SetTable::SetTable(std::span<const std::int64_t> variable_begin, std::span<const std::int64_t> set_begin,
-                   std::span<const Member> members, std::span<const double> scores) {
+                   std::span<const Member> members, std::span<const double> scores)
+    : n_sets_(scores.size()) {
     const std::size_t n = variable_begin.size() - 1;
     masks_.reserve(n); // lists point to them
     lists_.reserve(n);

@@ -267,13 +267,9 @@ std::size_t best_order_bytes(const SetTable &table, std::size_t workers) {
     if (n > max_programme_variables) {
         return std::numeric_limits<std::size_t>::max();
     }
-    std::size_t n_sets = 0;
-    for (const SetList &list : table.lists()) {
-        n_sets += list.size();
-    }
     const std::size_t n_inside = SubsetProgramme::inside(n);
     const std::size_t numbers = (std::size_t{1} << n) + workers * SubsetProgramme::row_entries(n_inside);
-    return numbers * sizeof(double) + (sizeof(Subset) << (n - n_inside)) + Families::bytes(n_sets);
+    return numbers * sizeof(double) + (sizeof(Subset) << (n - n_inside)) + Families::bytes(table.n_sets());
 }
 
 } // namespace arcwise

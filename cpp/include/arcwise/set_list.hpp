@@ -61,9 +61,11 @@ class SetTable {
     SetTable &operator=(const SetTable &) = delete;
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return lists_.size(); }
+    [[nodiscard]] std::size_t n_sets() const noexcept { return n_sets_; } // of all variables together
     [[nodiscard]] const std::vector<SetList> &lists() const noexcept { return lists_; }
 
   private:
+    std::size_t n_sets_;
     std::vector<SetMasks> masks_;
     std::vector<SetList> lists_;
 };
