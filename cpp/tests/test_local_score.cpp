@@ -215,7 +215,7 @@ TEST(a_spent_budget_stops_a_batch) {
 
 TEST(threads_share_one_score) {
     const RandomTable<std::uint8_t> table(400, {2, 3, 4, 2, 3, 70}, 10);
-    for (const ScoreKind kind : {ScoreKind::bdeu, ScoreKind::bds, ScoreKind::fnml, ScoreKind::qnml}) {
+    for (const ScoreKind kind : score_kinds()) {
         const LocalScore alone(table.view(), kind, 1.0, bit_kernels(), cache_bytes);
         const LocalScore shared(table.view(), kind, 1.0, bit_kernels(), 3000);
         std::vector<std::vector<double>> found(4, std::vector<double>(6 * 4));

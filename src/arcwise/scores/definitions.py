@@ -8,7 +8,6 @@ All logarithms are natural, and larger is better. The score of a graph is the su
 from dataclasses import dataclass, fields
 from typing import ClassVar, cast
 
-from arcwise.support.arguments import number
 from arcwise.support.suggestions import one_of
 
 __all__ = ["AIC", "BIC", "FNML", "HQC", "K2", "QNML", "SCORES", "BDeu", "BDs", "LogLikelihood", "Score", "score_named"]
@@ -21,19 +20,24 @@ class Score:
     name: ClassVar[str]
     is_equivalent: ClassVar[bool]
 
+    @property
+    def parameter(self) -> float:
+        """The number that the score takes, as its kernel takes it; 1 where it takes none."""
+        return next((float(getattr(self, field.name)) for field in fields(self)), 1.0)
+
     def __str__(self) -> str:
         given = ", ".join(f"{field.name}={getattr(self, field.name):g}" for field in fields(self))
         return f"{type(self).__name__}({given})" if given else type(self).__name__
 
 
 @dataclass(frozen=True)
-class LogLikelihood(Score):
-    r"""The maximised log-likelihood, without a penalty; never falls when a parent is added.
+class BIC(Score):
+    r"""The Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136), as a score to maximise.
 
-    .. math:: \ell = \sum_{j,k} n_{jk} \ln \frac{n_{jk}}{n_j}
+    .. math:: \ell - \frac{\ln N}{2} q (r - 1)
     """
 
-    name: ClassVar[str] = "loglik"
+    name: ClassVar[str] = "bic"
     is_equivalent: ClassVar[bool] = True
 
 
@@ -63,13 +67,13 @@ class HQC(Score):
 
 
 @dataclass(frozen=True)
-class BIC(Score):
-    r"""The Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136), as a score to maximise.
+class LogLikelihood(Score):
+    r"""The maximised log-likelihood, without a penalty; never falls when a parent is added.
 
-    .. math:: \ell - \frac{\ln N}{2} q (r - 1)
+    .. math:: \ell = \sum_{j,k} n_{jk} \ln \frac{n_{jk}}{n_j}
     """
 
-    name: ClassVar[str] = "bic"
+    name: ClassVar[str] = "loglik"
     is_equivalent: ClassVar[bool] = True
 
 
@@ -80,6 +84,8 @@ class _WithSampleSize(Score):
     ess: float = 1.0
 
     def __post_init__(self) -> None:
+        from arcwise.support.arguments import number  # loads numpy, which the help of commands does without
+
         object.__setattr__(self, "ess", number(f"ess of {self.name}", self.ess, positive=True))
 
 
@@ -156,6 +162,7 @@ class QNML(Score):
     is_equivalent: ClassVar[bool] = True
 
 
+#: All scores by their names, in the order in which messages list them.
 SCORES: dict[str, type[Score]] = {
     score.name: score for score in (BIC, AIC, HQC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)
 }
