@@ -95,7 +95,7 @@ def learn(
     data
         A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
     score
-        A name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
     method
         ``auto`` picks one of these by the size of the data. ``exact`` finds the best graph and proves it, for few
         variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`).

@@ -41,8 +41,8 @@ def ges(
     Parameters
     ----------
     score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
-        qnml.
+        The score to maximise, bound to its data. It must give equivalent graphs the same
+        (``Score.is_equivalent``).
     by_phases
         Insert edges first, and delete edges only when no insertion is left that improves the class, as Chickering does;
         otherwise the best class is taken in each step, whichever it is (Nielsen, Kočka & Peña 2003, UAI). An insertion

@@ -45,8 +45,8 @@ def kes(
     Parameters
     ----------
     score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
-        qnml.
+        The score to maximise, bound to its data. It must give equivalent graphs the same
+        (``Score.is_equivalent``).
     k
         The share, from 0 to 1: how greedy the search is.
     turning

@@ -41,8 +41,8 @@ def xges(
     Parameters
     ----------
     score
-        The score to maximise, bound to its data. It must give equivalent graphs the same: bic, aic, hqc, loglik, bdeu,
-        qnml.
+        The score to maximise, bound to its data. It must give equivalent graphs the same
+        (``Score.is_equivalent``).
     extended
         Whether deletions are tried at the local optimum; without, this is the authors' XGES-0.
     turning
