@@ -91,8 +91,10 @@ def penalty(name: str, shape: Shape, parameter: float) -> float:
     raise ValueError(name)
 
 
-def superset_bound(name: str, counts: Counts, shape: Shape, parameter: float, most_likelihood: float) -> float:
-    """What no family with these parents and more can exceed, if none has a larger likelihood than the one given."""
+def superset_bound(
+    name: str, counts: Counts, shape: Shape, parameter: float, most_likelihood: float, most_parents: int
+) -> float:
+    """What no family with these parents and more can exceed, if none has a larger likelihood or more parents."""
     match name:
         case "bdeu" | "bds" | "k2":
             return min(most_likelihood, -sum(len(row) for row in counts.values()) * log(shape.r))

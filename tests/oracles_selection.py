@@ -111,10 +111,9 @@ class Families:
 
     def bound(self, parents: Parents, candidates: Iterable[int]) -> float:
         """What no family with these parents and more of the candidates can exceed."""
-        most_likelihood = oracles.log_likelihood(self.counts(parents | set(candidates)))
-        return oracles.superset_bound(
-            self.name, self.counts(parents), self.shape(parents), self._parameter, most_likelihood
-        )
+        whole = parents | set(candidates)
+        most = oracles.log_likelihood(self.counts(whole)), len(whole)
+        return oracles.superset_bound(self.name, self.counts(parents), self.shape(parents), self._parameter, *most)
 
     def penalty(self, parents: Parents) -> float:
         """What the score takes off the likelihood, where it depends on the shape of the family alone."""
