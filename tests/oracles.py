@@ -84,6 +84,9 @@ def penalty(name: str, shape: Shape, parameter: float) -> float:
             return (log(log(n)) if n > 2 else 0) * q * (r - 1)
         case "bic":
             return log(n) / 2 * q * (r - 1)
+        case "ebic":
+            choices = comb(shape.n_variables - 1, len(shape.parent_arities))
+            return log(n) / 2 * q * (r - 1) + parameter * log(choices)
         case "qnml":
             return log_normaliser(n, q * r) - log_normaliser(n, q)
         case "loglik" | "bdeu" | "bds" | "k2" | "fnml":
@@ -102,6 +105,10 @@ def superset_bound(
             return most_likelihood - len(counts) * log(shape.r)
         case "aic" | "hqc" | "bic":
             return most_likelihood - penalty(name, shape, parameter)
+        case "ebic":
+            sizes = range(len(shape.parent_arities), most_parents + 1)
+            fewest = min(comb(shape.n_variables - 1, size) for size in sizes)
+            return most_likelihood - penalty("bic", shape, parameter) - parameter * log(fewest)
     return most_likelihood
 
 

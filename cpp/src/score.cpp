@@ -86,6 +86,35 @@ class Bic final : public PenalisedParameters { // w = ln N / 2
     explicit Bic(const Setting &setting) : PenalisedParameters(setting, 0.5 * std::log(setting.n_observations())) {}
 };
 
+// $\ell - \frac{\ln N}{2} q (r - 1) - \gamma \ln \binom{n - 1}{k}$, for k parents among n − 1 other variables.
+class Ebic final : public PenalisedParameters {
+  public:
+    explicit Ebic(const Setting &setting)
+        : PenalisedParameters(setting, 0.5 * std::log(setting.n_observations())),
+          for_choice_(std::max<std::size_t>(1, setting.n_variables)) {
+        const std::size_t others = for_choice_.size() - 1;
+        double choices = 0.0; // ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart
+        for (std::size_t k = 0; 2 * k <= others; ++k) {
+            for_choice_[k] = for_choice_[others - k] = setting.parameter * choices;
+            choices += std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
+        }
+    }
+
+    [[nodiscard]] double penalty(const FamilyShape &shape) const override {
+        return PenalisedParameters::penalty(shape) + for_choice_[shape.n_parents];
+    }
+
+  private:
+    // The number of sets of k parents rises up to k = (n − 1) / 2 and falls from there: between two numbers of parents
+    // it is nowhere smaller than at both ends. Without a limit on parents the far end is 0, that of all the others.
+    [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t most_parents) const override {
+        const double for_most = for_choice_[std::max(shape.n_parents, most_parents)];
+        return PenalisedParameters::penalty(shape) + std::min(for_choice_[shape.n_parents], for_most);
+    }
+
+    std::vector<double> for_choice_; // by the number of parents
+};
+
 class Qnml final : public PenalisedLikelihood { // $\ell - \ln C(N, q r) + \ln C(N, q)$
   public:
     explicit Qnml(const Setting &setting) : PenalisedLikelihood(setting), n_(setting.n_observations()) {}
@@ -218,6 +247,7 @@ constexpr Entry entries[] = {
     {"aic", ScoreKind::aic, make<Aic>},
     {"hqc", ScoreKind::hqc, make<Hqc>},
     {"bic", ScoreKind::bic, make<Bic>},
+    {"ebic", ScoreKind::ebic, make<Ebic>},
     {"bdeu", ScoreKind::bdeu, make<Bdeu>},
     {"bds", ScoreKind::bds, make<Bds>},
     {"k2", ScoreKind::k2, make<K2>},

@@ -10,7 +10,7 @@
 namespace arcwise {
 
 // Each has its rule in score.cpp.
-enum class ScoreKind { loglik, aic, hqc, bic, bdeu, bds, k2, fnml, qnml };
+enum class ScoreKind { loglik, aic, hqc, bic, ebic, bdeu, bds, k2, fnml, qnml };
 
 [[nodiscard]] ScoreKind score_kind(std::string_view name);
 [[nodiscard]] std::vector<ScoreKind> score_kinds();
