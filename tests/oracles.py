@@ -2,9 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import comb, exp, factorial, fsum, lgamma, log, log1p, prod
+
+from arcwise.scores.definitions import SCORES
 
 Rows = Sequence[Sequence[int]]
 # For each configuration of the parents that occurs, how often the child is in each state that occurs with it.
@@ -23,6 +26,21 @@ def family_counts(codes: Rows, weights: Sequence[int] | None, child: int, parent
     return counts
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What a score may look at besides the counts: states, and how many observations and variables there are."""
+
+    r: int
+    parent_arities: Sequence[int]
+    n_observations: int
+    n_variables: int
+
+    @property
+    def q(self) -> int:
+        """Configurations of the parents."""
+        return prod(self.parent_arities)
+
+
 def local_score(
     name: str,
     codes: Rows,
@@ -30,42 +48,68 @@ def local_score(
     child: int,
     parents: Sequence[int] = (),
     weights: Sequence[int] | None = None,
-    ess: float = 1.0,
+    parameter: float | None = None,
 ) -> float:
-    """The local score of a family, natural logarithm, larger is better."""
+    """The local score of a family, natural logarithm, larger is better; with its usual parameter, or another."""
     counts = family_counts(codes, weights, child, parents)
-    return score_of_counts(name, counts, arities[child], [arities[parent] for parent in parents], ess)
-
-
-def score_of_counts(name: str, counts: Counts, r: int, parent_arities: Sequence[int], ess: float = 1.0) -> float:
-    """The local score from a family's table, for a child with r states."""
-    q = prod(parent_arities)
     n = sum(sum(row.values()) for row in counts.values())
+    shape = Shape(arities[child], [arities[parent] for parent in parents], n, len(arities))
+    return score_of_counts(name, counts, shape, SCORES[name]().parameter if parameter is None else parameter)
+
+
+def score_of_counts(name: str, counts: Counts, shape: Shape, parameter: float) -> float:
+    """The local score from a family's table."""
+    r, q, rows = shape.r, shape.q, all_configurations(counts, shape.parent_arities)
     match name:
-        case "loglik":
-            return log_likelihood(counts)
-        case "aic":
-            return log_likelihood(counts) - q * (r - 1)
-        case "hqc":  # ln ln N is negative below e: no penalty there
-            return log_likelihood(counts) - (log(log(n)) if n > 2 else 0) * q * (r - 1)
-        case "bic":
-            return log_likelihood(counts) - log(n) / 2 * q * (r - 1)
         case "bdeu":
-            rows = all_configurations(counts, parent_arities)
-            return fsum(dirichlet(counts.get(j, {}), r, ess / (q * r), ess / q) for j in rows)
+            return fsum(dirichlet(counts.get(j, {}), r, parameter / (q * r), parameter / q) for j in rows)
         case "bds":
             seen = len(counts)
-            return fsum(dirichlet(row, r, ess / (seen * r), ess / seen) for row in counts.values())
+            return fsum(dirichlet(row, r, parameter / (seen * r), parameter / seen) for row in counts.values())
         case "k2":
-            rows = all_configurations(counts, parent_arities)
             return fsum(dirichlet(counts.get(j, {}), r, 1, r) for j in rows)
         case "fnml":
-            rows = all_configurations(counts, parent_arities)
             return log_likelihood(counts) - fsum(log_normaliser(sum(counts.get(j, {}).values()), r) for j in rows)
-        case "qnml":
-            return log_likelihood(counts) - log_normaliser(n, q * r) + log_normaliser(n, q)
         case _:
-            raise ValueError(name)
+            return log_likelihood(counts) - penalty(name, shape, parameter)
+
+
+def penalty(name: str, shape: Shape, parameter: float) -> float:
+    """What the score takes off the likelihood, where that depends on the shape alone."""
+    n, r, q = shape.n_observations, shape.r, shape.q
+    match name:
+        case "aic":
+            return q * (r - 1)
+        case "hqc":  # ln ln N is negative below e: no penalty there
+            return (log(log(n)) if n > 2 else 0) * q * (r - 1)
+        case "bic":
+            return log(n) / 2 * q * (r - 1)
+        case "ebic":
+            choices = comb(shape.n_variables - 1, len(shape.parent_arities))
+            return log(n) / 2 * q * (r - 1) + parameter * log(choices)
+        case "qnml":
+            return log_normaliser(n, q * r) - log_normaliser(n, q)
+        case "loglik" | "bdeu" | "bds" | "k2" | "fnml":
+            return 0.0
+    raise ValueError(name)
+
+
+def superset_bound(
+    name: str, counts: Counts, shape: Shape, parameter: float, most_likelihood: float, most_parents: int
+) -> float:
+    """What no family with these parents and more can exceed, if none has a larger likelihood or more parents."""
+    match name:
+        case "bdeu" | "bds" | "k2":
+            return min(most_likelihood, -sum(len(row) for row in counts.values()) * log(shape.r))
+        case "fnml":
+            return most_likelihood - len(counts) * log(shape.r)
+        case "aic" | "hqc" | "bic":
+            return most_likelihood - penalty(name, shape, parameter)
+        case "ebic":
+            sizes = range(len(shape.parent_arities), most_parents + 1)
+            fewest = min(comb(shape.n_variables - 1, size) for size in sizes)
+            return most_likelihood - penalty("bic", shape, parameter) - parameter * log(fewest)
+    return most_likelihood
 
 
 def all_configurations(counts: Counts, parent_arities: Sequence[int]) -> Iterator[tuple[int, ...]]:

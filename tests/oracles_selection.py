@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from math import inf, log, prod
+from math import inf
 
 import oracles
 from arcwise.data.dataset import Dataset
+from arcwise.scores import SCORES
 
 Parents = frozenset[int]
 Arc = tuple[str, str]
@@ -64,7 +65,11 @@ class Families:
     name: str
     data: Dataset
     child: int
-    ess: float = 1.0
+    parameter: float | None = None
+
+    @property
+    def _parameter(self) -> float:
+        return SCORES[self.name]().parameter if self.parameter is None else self.parameter
 
     @cached_property
     def _rows(self) -> tuple[oracles.Rows, Sequence[int] | None]:
@@ -77,8 +82,7 @@ class Families:
     def _counts_and_score(self, parents: Parents) -> tuple[oracles.Counts, float]:
         if parents not in self._known:
             counts = oracles.family_counts(*self._rows, self.child, sorted(parents))
-            arities = [self.data.arities[parent] for parent in sorted(parents)]
-            score = oracles.score_of_counts(self.name, counts, self.r, arities, self.ess)
+            score = oracles.score_of_counts(self.name, counts, self.shape(parents), self._parameter)
             self._known[parents] = counts, score
         return self._known[parents]
 
@@ -95,45 +99,25 @@ class Families:
         return {parents: self.score(parents) for parents in sets}
 
     @property
-    def r(self) -> int:
-        """States of the child."""
-        return self.data.arities[self.child]
-
-    @property
     def others(self) -> list[int]:
         """All variables but the child."""
         return [v for v in range(self.data.n_variables) if v != self.child]
 
-    def q(self, parents: Iterable[int]) -> int:
-        """Configurations of the parents."""
-        return prod(self.data.arities[parent] for parent in parents)
+    def shape(self, parents: Iterable[int]) -> oracles.Shape:
+        """All that is known of a family without counting."""
+        arities = self.data.arities
+        of_parents = [arities[parent] for parent in sorted(parents)]
+        return oracles.Shape(arities[self.child], of_parents, self.data.n_observations, len(arities))
 
     def bound(self, parents: Parents, candidates: Iterable[int]) -> float:
         """What no family with these parents and more of the candidates can exceed."""
-        counts = self.counts(parents)
-        most_likelihood = oracles.log_likelihood(self.counts(parents | set(candidates)))
-        if self.name in ("bdeu", "bds", "k2"):
-            cells = sum(len(row) for row in counts.values())
-            return min(most_likelihood, -cells * log(self.r))
-        if self.name == "fnml":
-            return most_likelihood - len(counts) * log(self.r)
-        if self.name in ("aic", "hqc", "bic"):
-            return most_likelihood - self.penalty(self.q(parents))
-        return most_likelihood
+        whole = parents | set(candidates)
+        most = oracles.log_likelihood(self.counts(whole)), len(whole)
+        return oracles.superset_bound(self.name, self.counts(parents), self.shape(parents), self._parameter, *most)
 
-    def penalty(self, q: int) -> float:
-        """What the score takes off the likelihood for q configurations, where it depends on nothing else."""
-        n = self.data.n_observations
-        match self.name:
-            case "aic":
-                return q * (self.r - 1)
-            case "hqc":
-                return (log(log(n)) if n > 2 else 0.0) * q * (self.r - 1)
-            case "bic":
-                return log(n) / 2 * q * (self.r - 1)
-            case "qnml":
-                return oracles.log_normaliser(n, q * self.r) - oracles.log_normaliser(n, q)
-        return 0.0
+    def penalty(self, parents: Parents) -> float:
+        """What the score takes off the likelihood, where it depends on the shape of the family alone."""
+        return oracles.penalty(self.name, self.shape(parents), self._parameter)
 
 
 @dataclass
@@ -202,9 +186,9 @@ class BestFirst:
 
         The gain in likelihood is that of Z beside the required parents only; the penalty is that of the whole set.
         """
-        penalty, q = self.families.penalty, self.families.q
+        penalty = self.families.penalty
         likelihood = {
-            grown: self.scores[grown] + penalty(q(grown))
+            grown: self.scores[grown] + penalty(grown)
             for grown in (self.required, parents, *(self.required | {z} for z in self.candidates))
             if grown in self.scores
         }
@@ -213,7 +197,7 @@ class BestFirst:
                 likelihood[parents]
                 + likelihood[self.required | {z}]
                 - likelihood[self.required]
-                - penalty(q(parents | {z}))
+                - penalty(parents | {z})
                 for z in self.candidates
                 if z not in parents and self.required | {z} in likelihood
             ),

@@ -10,6 +10,7 @@ import pytest
 
 from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
 from arcwise.plan import planned
+from arcwise.scores import SCORES
 from arcwise.search.memory import estimated_bytes
 from arcwise.search.registry import SEARCHES
 from arcwise.support.memory import available_memory
@@ -33,7 +34,7 @@ def test_few_variables_are_solved_among_all_graphs() -> None:
     assert result.settings["plan"] == "4 variables: few enough for the best of all graphs, with its proof"
 
 
-@pytest.mark.parametrize("kind", ["k2", "bds", "fnml"])  # not the same for equivalent graphs
+@pytest.mark.parametrize("kind", [name for name, kind in SCORES.items() if not kind.is_equivalent])
 def test_few_variables_are_solved_for_any_score(kind: str) -> None:
     data = dependent_table(arities=(2, 3, 2, 2))
     score = LocalScore(data, kind)

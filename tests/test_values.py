@@ -31,6 +31,7 @@ from arcwise import (
     load_example,
 )
 from arcwise.plan import Plan
+from arcwise.scores import SCORES
 
 DATA = load_example("cancer").sample(200, seed=1)
 SCORE = LocalScore(DATA)
@@ -92,7 +93,7 @@ VALUES: list[Callable[[], object]] = [
     arcwise.Restarts,
     lambda: Descent("insert"),
     lambda: BDeu(ess=3.0),
-    *(getattr(arcwise, name) for name in ("AIC", "BDs", "BIC", "FNML", "HQC", "K2", "LogLikelihood", "QNML")),
+    *SCORES.values(),
     lambda: Quantile(3),
     lambda: arcwise.EqualWidth(3),
     lambda: arcwise.Adaptive(),

@@ -22,7 +22,7 @@ using VariableList = std::vector<Variable>;
 
 template <class Code>
 void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
-               const std::optional<Weights> &weights, const std::string &score, double ess,
+               const std::optional<Weights> &weights, const std::string &score, double parameter,
                const std::string &instructions, std::size_t cache_bytes) {
     const std::size_t n_rows = codes.shape(0);
     if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
@@ -33,10 +33,10 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
     if (weights) {
         table.weights = {weights->data(), n_rows};
     }
-    new (self)
-        BoundScore{nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
-                   LocalScore(std::move(table), score_kind(score), ess, bit_kernels(instructions), cache_bytes / 2),
-                   cache_bytes - cache_bytes / 2};
+    new (self) BoundScore{
+        nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
+        LocalScore(std::move(table), score_kind(score), parameter, bit_kernels(instructions), cache_bytes / 2),
+        cache_bytes - cache_bytes / 2};
 }
 
 VariableList all_others(const LocalScore &score, Variable child, const VariableList &parents) {
@@ -54,9 +54,9 @@ VariableList all_others(const LocalScore &score, Variable child, const VariableL
 void bind_local_score(nb::module_ &module) {
     nb::class_<BoundScore>(module, "LocalScore", "A score bound to a table of codes.")
         .def("__init__", &construct<std::uint8_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
-             "score"_a, "ess"_a, "instructions"_a, "cache_bytes"_a)
+             "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a)
         .def("__init__", &construct<std::uint16_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
-             "score"_a, "ess"_a, "instructions"_a, "cache_bytes"_a)
+             "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a)
         .def(
             "local",
             [](const BoundScore &self, Variable child, const VariableList &parents, Budget *budget) {

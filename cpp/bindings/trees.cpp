@@ -124,11 +124,12 @@ void bind_trees(nb::module_ &module) {
     nb::class_<BoundTreeSearch>(module, "TreeSearch", "Trees of the largest score, on a table and its replicas.")
         .def(
             "__init__",
-            [](BoundTreeSearch *self, const BoundScore &score, const std::string &kind, double ess,
+            [](BoundTreeSearch *self, const BoundScore &score, const std::string &kind, double parameter,
                std::size_t max_bytes) {
-                new (self) BoundTreeSearch{score.score, TreeSearch(score.score, score_kind(kind), ess, max_bytes)};
+                new (self)
+                    BoundTreeSearch{score.score, TreeSearch(score.score, score_kind(kind), parameter, max_bytes)};
             },
-            "score"_a, "kind"_a, "ess"_a, "max_bytes"_a, nb::keep_alive<1, 2>())
+            "score"_a, "kind"_a, "parameter"_a, "max_bytes"_a, nb::keep_alive<1, 2>())
         .def("best", &best, "weights"_a.noconvert().none(), "budget"_a,
              "The best forest with the rows weighted: the parent of each variable or -1, what its arc gains, and "
              "whether all pairs were looked at.",

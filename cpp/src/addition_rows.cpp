@@ -63,7 +63,7 @@ std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> par
         }
     }
     std::vector<double> scores(others.size());
-    if (budget.exhausted() || !score.count_additions(child_, family, others, scores, {}, 0.0, &budget)) {
+    if (budget.exhausted() || !score.count_additions(child_, family, others, scores, {}, {}, &budget)) {
         return std::nullopt;
     }
     const double own = score.counted(child_, family, &budget);

@@ -9,8 +9,10 @@
 
 namespace arcwise {
 
-LocalScore::LocalScore(TableView table, ScoreKind kind, double ess, const BitKernels &kernels, std::size_t cache_bytes)
-    : counter_(std::move(table), kernels), score_(kind, ess, counter_.n_observations()),
+LocalScore::LocalScore(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels,
+                       std::size_t cache_bytes)
+    : counter_(std::move(table), kernels),
+      score_(kind, parameter, counter_.n_observations(), counter_.table().n_variables()),
       rounding_(1e-12 * static_cast<double>(counter_.n_observations()) *
                 std::log(static_cast<double>(counter_.n_observations()) + 1.0)),
       cache_(counter_.table().n_variables(), cache_bytes) {}
@@ -41,6 +43,16 @@ double LocalScore::configurations(std::span<const Variable> parents, std::size_t
     });
 }
 
+FamilyShape LocalScore::shape(Variable child, std::span<const Variable> parents) const {
+    return {static_cast<double>(counter_.arity(child)), configurations(parents), parents.size()};
+}
+
+FamilyShape LocalScore::shape_with(Variable child, std::span<const Variable> parents,
+                                   std::size_t states_of_one_more) const {
+    return {static_cast<double>(counter_.arity(child)), configurations(parents, states_of_one_more),
+            parents.size() + 1};
+}
+
 namespace {
 
 // Rows of r counts that are not all zero.
@@ -55,7 +67,7 @@ std::size_t count_rows(std::span<const std::uint32_t> counts, std::size_t r) {
 
 } // namespace
 
-double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const {
+double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r, const FamilyShape &shape) const {
     std::size_t q_observed = 0;
     std::uint32_t largest = 0;
     for (std::size_t row = 0; row < counts.size(); row += r) {
@@ -64,7 +76,7 @@ double LocalScore::score_of(std::span<const std::uint32_t> counts, std::size_t r
         q_observed += n_j > 0;
         largest = std::max(largest, n_j);
     }
-    const ScoreTerms terms = score_.terms(r, q, q_observed);
+    const ScoreTerms terms = score_.terms(shape, q_observed);
     return terms.constant + score_.nats(sum_of_terms(counts, r, largest, terms));
 }
 
@@ -76,22 +88,23 @@ void LocalScore::charge(std::uint64_t evaluations, Budget *budget) const noexcep
 }
 
 double LocalScore::recounted(Variable child, std::span<const Variable> parents) const {
-    const double q = configurations(parents);
+    const FamilyShape its_shape = shape(child, parents);
     thread_local FamilyTable table;
     if (counter_.tabulate(child, parents, table)) {
-        return score_of(table.counts, table.r, q);
+        return score_of(table.counts, table.r, its_shape);
     }
-    return score_of_sorted_rows(child, parents, q);
+    return score_of_sorted_rows(child, parents, its_shape);
 }
 
-double LocalScore::score_of_sorted_rows(Variable child, std::span<const Variable> parents, double q) const {
+double LocalScore::score_of_sorted_rows(Variable child, std::span<const Variable> parents,
+                                        const FamilyShape &shape) const {
     std::vector<std::uint32_t> cells;
     std::vector<std::uint32_t> rows;
     counter_.visit_cells(
         child, parents, [&](std::uint32_t n_jk) { cells.push_back(n_jk); },
         [&](std::uint32_t n_j) { rows.push_back(n_j); });
     const auto observed = std::count_if(rows.begin(), rows.end(), [](std::uint32_t n_j) { return n_j > 0; });
-    const ScoreTerms terms = score_.terms(counter_.arity(child), q, static_cast<std::size_t>(observed));
+    const ScoreTerms terms = score_.terms(shape, static_cast<std::size_t>(observed));
     const std::uint32_t largest = *std::max_element(rows.begin(), rows.end());
     const ScoreTable::Values cell = terms.cell->up_to(largest);
     const ScoreTable::Values row = terms.row->up_to(largest);
@@ -141,7 +154,7 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
     }
     cache_hits_.fetch_add(candidates.size() - missing.size(), std::memory_order_relaxed);
     std::vector<double> counted(missing.size());
-    const bool complete = count_additions(child, parents, to_count, counted, {}, 0.0, budget);
+    const bool complete = count_additions(child, parents, to_count, counted, {}, {}, budget);
     auto shard = cache_.lock(child);
     for (std::size_t i = 0; i < missing.size(); ++i) {
         scores[missing[i]] = counted[i];
@@ -154,7 +167,7 @@ bool LocalScore::additions(Variable child, std::span<const Variable> parents, st
 
 bool LocalScore::count_additions(Variable child, std::span<const Variable> parents,
                                  std::span<const Variable> candidates, std::span<double> scores,
-                                 std::span<double> bounds, double most_likelihood, Budget *budget) const {
+                                 std::span<double> bounds, const Supersets &supersets, Budget *budget) const {
     const std::size_t r = counter_.arity(child);
     std::fill(scores.begin(), scores.end(), std::numeric_limits<double>::quiet_NaN());
     const auto with = [&](Variable candidate) {
@@ -170,31 +183,31 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
                 return its_terms;
             }
         }
-        return terms_of_arity.emplace_back(arity, score_.terms(r, configurations(parents, arity), 0)).second;
+        return terms_of_arity.emplace_back(arity, score_.terms(shape_with(child, parents, arity), 0)).second;
     };
-    const auto bound = [&](std::size_t i, std::size_t rows_observed, std::size_t cells_observed) {
+    const auto bound = [&](std::size_t i, const Observed &observed) {
         if (!bounds.empty()) {
-            const double q_more = configurations(parents, counter_.arity(candidates[i]));
-            bounds[i] = score_.superset_bound(r, q_more, rows_observed, cells_observed, most_likelihood);
+            const FamilyShape more = shape_with(child, parents, counter_.arity(candidates[i]));
+            bounds[i] = score_.superset_bound(more, observed, supersets);
         }
     };
     std::uint64_t counted = 0;
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
         const std::size_t arity = counter_.arity(candidates[i]);
         scores[i] = score_.needs_observed_configurations()
-                        ? score_of(counts, r, configurations(parents, arity))
+                        ? score_of(counts, r, shape_with(child, parents, arity))
                         : terms(arity).constant + score_.nats(sum_of_terms(counts, r, largest, terms(arity)));
         if (!bounds.empty() && score_.bound_needs_counts()) {
-            bound(i, count_rows(counts, r),
-                  static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; })));
+            const auto cells = std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
+            bound(i, {count_rows(counts, r), static_cast<std::size_t>(cells)});
         } else {
-            bound(i, 0, 0);
+            bound(i, {});
         }
         ++counted;
     };
     const auto misfit = [&](std::size_t i) {
         scores[i] = recounted(child, with(candidates[i]));
-        bound(i, 1, 1); // not counted: a weak bound is still a bound
+        bound(i, {1, 1}); // not counted: a weak bound is still a bound
         ++counted;
     };
     const bool complete = counter_.count({child, parents, candidates, use, misfit, budget});
@@ -206,8 +219,8 @@ bool LocalScore::count_additions(Variable child, std::span<const Variable> paren
 }
 
 double LocalScore::log_likelihood(Variable child, std::span<const Variable> parents) const {
-    const Score likelihood(ScoreKind::loglik, 1.0, counter_.n_observations());
-    const ScoreTerms terms = likelihood.terms(counter_.arity(child), 1.0, 0);
+    const Score likelihood(ScoreKind::loglik, 1.0, counter_.n_observations(), n_variables());
+    const ScoreTerms terms = likelihood.terms(shape(child, parents), 0);
     const ScoreTable::Values cell = terms.cell->up_to(1); // above, the same value is computed each time
     const ScoreTable::Values row = terms.row->up_to(1);
     std::int64_t sum = 0;
@@ -237,7 +250,7 @@ void LocalScore::removals(Variable child, std::span<const Variable> parents, std
     }
     thread_local FamilyTable table;
     const bool one_table = counter_.tabulate(child, parents, table) && table.is_complete;
-    const double q = configurations(parents);
+    const FamilyShape whole = shape(child, parents);
     const std::vector<Variable> all(parents.begin(), parents.end());
     std::vector<std::uint32_t> rest;
     for (const std::size_t i : missing) {
@@ -255,7 +268,7 @@ void LocalScore::removals(Variable child, std::span<const Variable> parents, std
                     }
                 }
             }
-            scores[i] = score_of(rest, table.r, q / static_cast<double>(states));
+            scores[i] = score_of(rest, table.r, {whole.r, whole.q / static_cast<double>(states), whole.n_parents - 1});
         } else {
             std::vector<Variable> fewer = all;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));

@@ -177,8 +177,9 @@ class ParentSearch {
         std::vector<Variable> all(root_.begin(), root_.end());
         all.insert(all.end(), candidates_.begin(), candidates_.end());
         if (can_afford_likelihood(all.size())) {
-            most_likelihood_ = score_.log_likelihood(child_, all);
+            supersets_.most_likelihood = score_.log_likelihood(child_, all);
         }
+        supersets_.most_parents = std::min(all.size(), options_.max_parents);
         for (const Variable parent : root_) {
             root_configurations_ *= static_cast<double>(score_.counter().arity(parent));
         }
@@ -187,7 +188,7 @@ class ParentSearch {
         budget_.charge(1);
         ++result_.scored;
         const SetKey key = score_.keys().of(std::span<const Variable>(root_));
-        scored_.add_root({key, score, score, most_likelihood_, 0, 0, 0, false}, members);
+        scored_.add_root({key, score, score, supersets_.most_likelihood, 0, 0, 0, false}, members);
         if (root_.size() < options_.max_parents && !candidates_.empty()) {
             open(0.0, 0);
         }
@@ -219,8 +220,7 @@ class ParentSearch {
         }
         scores_.resize(extras_.size());
         bounds_.resize(extras_.size());
-        const bool complete =
-            score_.count_additions(child_, parents_, extras_, scores_, bounds_, most_likelihood_, &budget_);
+        const bool complete = score_.count_additions(child_, parents_, extras_, scores_, bounds_, supersets_, &budget_);
         if (index == root) {
             order_by_gain(set.score);
         }
@@ -308,9 +308,12 @@ class ParentSearch {
         }
         const auto states = static_cast<double>(counter.arity(child_));
         const auto arity = static_cast<double>(counter.arity(*candidate));
-        const auto penalty = [&](double configurations) { return score_.score().penalty(states, configurations); };
-        const double correction =
-            penalty(q * arity) - penalty(q) - penalty(root_configurations_ * arity) + penalty(root_configurations_);
+        const auto penalty = [&](double configurations, std::size_t n_parents) {
+            return score_.score().penalty({states, configurations, n_parents});
+        };
+        const double correction = penalty(q * arity, members.size() + 1) - penalty(q, members.size()) -
+                                  penalty(root_configurations_ * arity, root_.size() + 1) +
+                                  penalty(root_configurations_, root_.size());
         return set.score + gain_[*candidate] - correction;
     }
 
@@ -375,7 +378,7 @@ class ParentSearch {
     std::vector<Variable> candidates_;
     const ParentSearchOptions &options_;
     Budget &budget_;
-    double most_likelihood_ = 0.0;
+    Supersets supersets_{}; // of the root
     double root_configurations_ = 1.0;
     ScoredSets scored_;
     // One for all sets; balanced, one for each size, and the common one for sets that a subset beats.

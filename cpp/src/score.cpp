@@ -1,212 +1,285 @@
 #include "arcwise/score.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace arcwise {
 
-ScoreKind score_kind(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, ScoreKind>, 9> kinds{{
-        {"loglik", ScoreKind::loglik},
-        {"aic", ScoreKind::aic},
-        {"hqc", ScoreKind::hqc},
-        {"bic", ScoreKind::bic},
-        {"bdeu", ScoreKind::bdeu},
-        {"bds", ScoreKind::bds},
-        {"k2", ScoreKind::k2},
-        {"fnml", ScoreKind::fnml},
-        {"qnml", ScoreKind::qnml},
-    }};
-    for (const auto &[known, kind] : kinds) {
-        if (name == known) {
-            return kind;
-        }
-    }
-    throw std::invalid_argument("unknown score '" + std::string(name) + "'");
-}
-
 namespace {
 
-double entropy(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
+// What a rule is made from.
+struct Setting {
+    const TermTables &tables;
+    double parameter;
+    std::size_t n_variables;
+
+    [[nodiscard]] double n_observations() const noexcept { return static_cast<double>(tables.n_observations()); }
+};
+
+// The log-likelihood minus a penalty that depends on the shape alone.
+// $\ell = \sum_{jk} n_{jk} \ln \frac{n_{jk}}{n_j} = \sum_{jk} n_{jk} \ln n_{jk} - \sum_j n_j \ln n_j$
+class PenalisedLikelihood : public ScoreRule {
+  public:
+    explicit PenalisedLikelihood(const Setting &setting) : tables_(setting.tables) {}
+
+    [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t /*q_observed*/) const override {
+        return {&tables_.entropy(), &tables_.minus_entropy(), -penalty(shape)};
+    }
+    // The likelihood cannot grow beyond that with all parents (de Campos & Ji 2011, JMLR 12).
+    [[nodiscard]] double superset_bound(const FamilyShape &shape, const Observed & /*observed*/,
+                                        const Supersets &supersets) const override {
+        return supersets.most_likelihood - least_penalty(shape, supersets.most_parents);
+    }
+    [[nodiscard]] const ScoreTable *set_terms(double /*q*/) const override { return &tables_.entropy(); }
+
+  private:
+    // No larger family, up to so many parents, has a smaller penalty than this; no penalty is negative.
+    [[nodiscard]] virtual double least_penalty(const FamilyShape & /*shape*/, std::size_t /*most_parents*/) const {
+        return 0.0;
+    }
+
+    const TermTables &tables_;
+};
+
+class LogLikelihood final : public PenalisedLikelihood {
+  public:
+    using PenalisedLikelihood::PenalisedLikelihood;
+};
+
+// $\ell - w \; q (r - 1)$: so much for each parameter, of which a larger family never has fewer.
+class PenalisedParameters : public PenalisedLikelihood {
+  public:
+    PenalisedParameters(const Setting &setting, double weight) : PenalisedLikelihood(setting), weight_(weight) {}
+
+    [[nodiscard]] double penalty(const FamilyShape &shape) const override {
+        return weight_ * shape.q * (shape.r - 1.0);
+    }
+
+  private:
+    [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t /*most_parents*/) const override {
+        return penalty(shape);
+    }
+
+    double weight_;
+};
+
+class Aic final : public PenalisedParameters {
+  public:
+    explicit Aic(const Setting &setting) : PenalisedParameters(setting, 1.0) {}
+};
+
+class Hqc final : public PenalisedParameters { // w = ln ln N
+  public:
+    explicit Hqc(const Setting &setting) : PenalisedParameters(setting, weight(setting.n_observations())) {}
+
+  private:
+    // ln ln N is negative for two observations and −∞ for one: a reward for parameters, or 0 · −∞ where r = 1.
+    static double weight(double n) { return n < 3.0 ? 0.0 : std::log(std::log(n)); }
+};
+
+class Bic final : public PenalisedParameters { // w = ln N / 2
+  public:
+    explicit Bic(const Setting &setting) : PenalisedParameters(setting, 0.5 * std::log(setting.n_observations())) {}
+};
+
+// $\ell - \frac{\ln N}{2} q (r - 1) - \gamma \ln \binom{n - 1}{k}$, for k parents among n − 1 other variables.
+class Ebic final : public PenalisedParameters {
+  public:
+    explicit Ebic(const Setting &setting)
+        : PenalisedParameters(setting, 0.5 * std::log(setting.n_observations())),
+          for_choice_(std::max<std::size_t>(1, setting.n_variables)) {
+        const std::size_t others = for_choice_.size() - 1;
+        double choices = 0.0; // ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart
+        for (std::size_t k = 0; 2 * k <= others; ++k) {
+            for_choice_[k] = for_choice_[others - k] = setting.parameter * choices;
+            choices += std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
+        }
+    }
+
+    [[nodiscard]] double penalty(const FamilyShape &shape) const override {
+        return PenalisedParameters::penalty(shape) + for_choice_[shape.n_parents];
+    }
+
+  private:
+    // The number of sets of k parents rises up to k = (n − 1) / 2 and falls from there: between two numbers of parents
+    // it is nowhere smaller than at both ends. Without a limit on parents the far end is 0, that of all the others.
+    [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t most_parents) const override {
+        const double for_most = for_choice_[std::max(shape.n_parents, most_parents)];
+        return PenalisedParameters::penalty(shape) + std::min(for_choice_[shape.n_parents], for_most);
+    }
+
+    std::vector<double> for_choice_; // by the number of parents
+};
+
+class Qnml final : public PenalisedLikelihood { // $\ell - \ln C(N, q r) + \ln C(N, q)$
+  public:
+    explicit Qnml(const Setting &setting) : PenalisedLikelihood(setting), n_(setting.n_observations()) {}
+
+    [[nodiscard]] double penalty(const FamilyShape &shape) const override {
+        return regret(shape.q * shape.r) - regret(shape.q);
+    }
+
+  private:
+    [[nodiscard]] double regret(double outcomes) const {
+        const std::scoped_lock lock(mutex_);
+        const auto [found, is_new] = regrets_.try_emplace(outcomes, 0.0);
+        if (is_new) {
+            found->second = log_multinomial_regret(n_, outcomes);
+        }
+        return found->second;
+    }
+
+    double n_;
+    mutable std::mutex mutex_;
+    mutable std::map<double, double> regrets_;
+};
 
 double gamma_ratio(double n, double alpha) { return n > 0.0 ? log_gamma(n + alpha) - log_gamma(alpha) : 0.0; }
 
-// The finest unit, a power of two, in which every sum of terms fits 62 bits. An observation adds at most ln N to a
-// likelihood, and at most ln Γ(x + 1) − ln Γ(x), for the smallest or the largest x that there is, to a Dirichlet score.
-// The unit is smaller than the rounding of doubles as large as N ln N.
-double finest_unit(std::size_t n_observations) {
-    constexpr double of_extremes = 1500.0;
-    const auto n = static_cast<double>(n_observations);
-    const double most = (n + 1.0) * (std::log(n + 1.0) + of_extremes);
-    return std::exp2(std::ceil(std::log2(most) - 62.0));
-}
+// Γ(n + 1 + α) = (n + α) Γ(n + α)
+constexpr TermFunction plus_gamma_ratio{gamma_ratio, [](double n, double alpha) { return std::log(n + alpha); }};
+constexpr TermFunction minus_gamma_ratio{[](double n, double alpha) { return -gamma_ratio(n, alpha); },
+                                         [](double n, double alpha) { return -std::log(n + alpha); }};
 
-} // namespace
+// $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
+//   + \sum_k \ln\frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \Big]$
+class Dirichlet : public ScoreRule {
+  public:
+    explicit Dirichlet(const Setting &setting) : tables_(setting.tables) {}
 
-Score::Score(ScoreKind kind, double ess, std::size_t n_observations)
-    : kind_(kind), ess_(ess), n_observations_(n_observations), nats_per_unit_(finest_unit(n_observations)),
-      entropy_(n_observations, entropy, nullptr, 1.0 / nats_per_unit_),
-      minus_entropy_(n_observations, [](double n) { return -entropy(n); }, nullptr, 1.0 / nats_per_unit_) {}
-
-ScoreTerms Score::terms(std::size_t r, double q, std::size_t q_observed) const {
-    const auto states = static_cast<double>(r);
-    // $\ell = \sum_{jk} n_{jk} \ln \frac{n_{jk}}{n_j} = \sum_{jk} n_{jk} \ln n_{jk} - \sum_j n_j \ln n_j$
-    const auto likelihood = [this](double constant) { return ScoreTerms{&entropy_, &minus_entropy_, constant}; };
-    // $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
-    //   + \sum_k \ln\frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \Big]$
-    const auto dirichlet = [&](double alpha_jk, double alpha_j, double spread) {
-        return ScoreTerms{table(Function::gamma_ratio, alpha_jk, spread * states),
-                          table(Function::minus_gamma_ratio, alpha_j, spread), 0.0};
-    };
-    switch (kind_) {
-    case ScoreKind::loglik:
-        return likelihood(0.0);
-    case ScoreKind::aic: // $\ell - q (r - 1)$
-    case ScoreKind::hqc: // $\ell - \ln \ln N \; q (r - 1)$, without a penalty below N = 3
-    case ScoreKind::bic: // $\ell - \frac{\ln N}{2} q (r - 1)$
-        return likelihood(-penalty(states, q));
-    case ScoreKind::bdeu: // $\alpha_{jk} = \frac{\alpha}{q r}$
-        return dirichlet(ess_ / (q * states), ess_ / q, q);
-    case ScoreKind::bds: { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}$ where $n_j > 0$, and 0 elsewhere
-        const auto observed = static_cast<double>(q_observed);
-        return dirichlet(ess_ / (observed * states), ess_ / observed, observed);
-    }
-    case ScoreKind::k2: // $\alpha_{jk} = 1$
-        return dirichlet(1.0, states, 1.0);
-    case ScoreKind::fnml: // $\ell - \sum_j \ln C(n_j, r)$
-        return {&entropy_, table(Function::fnml_row, states, 1.0), 0.0};
-    case ScoreKind::qnml: // $\ell - \ln C(N, q r) + \ln C(N, q)$
-        return likelihood(-penalty(states, q));
-    }
-    throw std::logic_error("score kind without terms");
-}
-
-double Score::penalty(double r, double q) const {
-    switch (kind_) {
-    case ScoreKind::aic:
-        return q * (r - 1.0);
-    case ScoreKind::hqc:
-        // ln ln N is negative for two observations and −∞ for one: a reward for parameters, or 0 · −∞ where r = 1.
-        return n_observations_ < 3 ? 0.0 : std::log(std::log(static_cast<double>(n_observations_))) * q * (r - 1.0);
-    case ScoreKind::bic:
-        return 0.5 * std::log(static_cast<double>(n_observations_)) * q * (r - 1.0);
-    case ScoreKind::qnml:
-        return regret(q * r) - regret(q);
-    case ScoreKind::loglik:
-    case ScoreKind::bdeu:
-    case ScoreKind::bds:
-    case ScoreKind::k2:
-    case ScoreKind::fnml:
-        return 0.0;
-    }
-    throw std::logic_error("score kind without penalty");
-}
-
-const ScoreTable &Score::set_terms(double q) const {
-    return kind_ == ScoreKind::bdeu ? *table(Function::gamma_ratio, ess_ / q, q) : entropy_;
-}
-
-double Score::superset_bound(std::size_t r, double q, std::size_t q_observed, std::size_t cells_observed,
-                             double most_likelihood) const {
-    const auto states = static_cast<double>(r);
-    switch (kind_) {
-    case ScoreKind::loglik:
-    case ScoreKind::qnml: // its penalty is not negative
-        return most_likelihood;
-    // The likelihood cannot grow beyond that with all parents, and the penalty only grows (de Campos & Ji 2011, JMLR
-    // 12).
-    case ScoreKind::aic:
-    case ScoreKind::hqc:
-    case ScoreKind::bic:
-        return most_likelihood - penalty(states, q);
     // Taken one observation at a time, the marginal likelihood is a product of predictive probabilities. The first
     // observation of a state in its configuration has α_jk / (α_j + m) ≤ 1 / r, where m came before it; more parents
     // split configurations, so that there are never fewer such first observations. De Campos & Ji (2011) count the
     // configurations; counting cells is tighter. Correia, Cussens & de Campos (2020, AISTATS) tighten the same bound;
     // this one was derived here and has not been compared with theirs.
-    case ScoreKind::bdeu:
-    case ScoreKind::bds:
-    case ScoreKind::k2:
-        return std::min(most_likelihood, -static_cast<double>(cells_observed) * std::log(states));
-    case ScoreKind::fnml: // every configuration that occurs costs ln C(n_j, r) ≥ ln C(1, r) = ln r
-        return most_likelihood - static_cast<double>(q_observed) * std::log(states);
+    [[nodiscard]] double superset_bound(const FamilyShape &shape, const Observed &observed,
+                                        const Supersets &supersets) const override {
+        return std::min(supersets.most_likelihood, -static_cast<double>(observed.cells) * std::log(shape.r));
     }
-    return most_likelihood;
+    [[nodiscard]] bool bound_needs_counts() const noexcept override { return true; }
+
+  protected:
+    [[nodiscard]] ScoreTerms with_prior(double alpha_jk, double alpha_j, double r, double spread) const {
+        return {&rising(alpha_jk, spread * r), &tables_.of(minus_gamma_ratio, alpha_j, spread), 0.0};
+    }
+    [[nodiscard]] const ScoreTable &rising(double alpha, double spread) const {
+        return tables_.of(plus_gamma_ratio, alpha, spread);
+    }
+
+  private:
+    const TermTables &tables_;
+};
+
+class Bdeu final : public Dirichlet { // $\alpha_{jk} = \frac{\alpha}{q r}$
+  public:
+    explicit Bdeu(const Setting &setting) : Dirichlet(setting), ess_(setting.parameter) {}
+
+    [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t /*q_observed*/) const override {
+        return with_prior(ess_ / (shape.q * shape.r), ess_ / shape.q, shape.r, shape.q);
+    }
+    [[nodiscard]] const ScoreTable *set_terms(double q) const override { return &rising(ess_ / q, q); }
+
+  private:
+    double ess_;
+};
+
+class Bds final : public Dirichlet { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}$ where $n_j > 0$, and 0 elsewhere
+  public:
+    explicit Bds(const Setting &setting) : Dirichlet(setting), ess_(setting.parameter) {}
+
+    [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t q_observed) const override {
+        const auto observed = static_cast<double>(q_observed);
+        return with_prior(ess_ / (observed * shape.r), ess_ / observed, shape.r, observed);
+    }
+    [[nodiscard]] bool needs_observed_configurations() const noexcept override { return true; }
+
+  private:
+    double ess_;
+};
+
+class K2 final : public Dirichlet { // $\alpha_{jk} = 1$
+  public:
+    using Dirichlet::Dirichlet;
+
+    [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t /*q_observed*/) const override {
+        return with_prior(1.0, shape.r, shape.r, 1.0);
+    }
+};
+
+class Fnml final : public ScoreRule { // $\ell - \sum_j \ln C(n_j, r)$
+  public:
+    explicit Fnml(const Setting &setting) : tables_(setting.tables) {}
+
+    [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t /*q_observed*/) const override {
+        return {&tables_.entropy(), &tables_.of(row, shape.r, 1.0), 0.0};
+    }
+    // Every configuration that occurs costs ln C(n_j, r) ≥ ln C(1, r) = ln r.
+    [[nodiscard]] double superset_bound(const FamilyShape &shape, const Observed &observed,
+                                        const Supersets &supersets) const override {
+        return supersets.most_likelihood - static_cast<double>(observed.rows) * std::log(shape.r);
+    }
+    [[nodiscard]] bool bound_needs_counts() const noexcept override { return true; }
+
+  private:
+    // Microseconds each, and milliseconds for a child of many states.
+    static constexpr TermFunction row{[](double n, double r) { return -entropy(n) - log_multinomial_regret(n, r); },
+                                      nullptr, ScoreTable::Filling::on_demand};
+
+    const TermTables &tables_;
+};
+
+struct Entry {
+    std::string_view name;
+    ScoreKind kind;
+    std::unique_ptr<const ScoreRule> (*make)(const Setting &);
+};
+
+template <class Rule> std::unique_ptr<const ScoreRule> make(const Setting &setting) {
+    return std::make_unique<Rule>(setting);
 }
 
-bool Score::bound_needs_counts() const noexcept {
-    return kind_ == ScoreKind::bdeu || kind_ == ScoreKind::bds || kind_ == ScoreKind::k2 || kind_ == ScoreKind::fnml;
-}
+constexpr Entry entries[] = {
+    {"loglik", ScoreKind::loglik, make<LogLikelihood>},
+    {"aic", ScoreKind::aic, make<Aic>},
+    {"hqc", ScoreKind::hqc, make<Hqc>},
+    {"bic", ScoreKind::bic, make<Bic>},
+    {"ebic", ScoreKind::ebic, make<Ebic>},
+    {"bdeu", ScoreKind::bdeu, make<Bdeu>},
+    {"bds", ScoreKind::bds, make<Bds>},
+    {"k2", ScoreKind::k2, make<K2>},
+    {"fnml", ScoreKind::fnml, make<Fnml>},
+    {"qnml", ScoreKind::qnml, make<Qnml>},
+};
 
-const ScoreTable *Score::table(Function function, double parameter, double spread) const {
-    // Over many configurations the counts are small, and there may be as many tables as configurations: the wider the
-    // spread, the shorter the table, so that all of them together stay within some tens of megabytes. The length is
-    // part of the key: beyond it values are rounded differently, and a score must not depend on what was scored before.
-    const auto observations = static_cast<double>(n_observations_);
-    const auto entries = static_cast<std::size_t>(std::min(observations, 256.0 + 64.0 * observations / spread));
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<ScoreTable> &slot = tables_[{function, parameter, entries}];
-    if (slot) {
-        return slot.get();
+const Entry &entry(ScoreKind kind) {
+    const auto *const found = std::ranges::find(entries, kind, &Entry::kind);
+    if (found == std::end(entries)) {
+        throw std::logic_error("score kind without a rule");
     }
-    ScoreTable::Function value;
-    ScoreTable::Function step;
-    auto filling = ScoreTable::Filling::upwards;
-    const double sign = function == Function::minus_gamma_ratio ? -1.0 : 1.0;
-    if (function == Function::fnml_row) {
-        value = [parameter](double n) { return -entropy(n) - log_multinomial_regret(n, parameter); };
-        filling = ScoreTable::Filling::on_demand; // microseconds each, and milliseconds for a child of many states
-    } else {                                      // Γ(n + 1 + α) = (n + α) Γ(n + α)
-        value = [sign, parameter](double n) { return sign * gamma_ratio(n, parameter); };
-        step = [sign, parameter](double n) { return sign * std::log(n + parameter); };
-    }
-    slot = std::make_unique<ScoreTable>(entries, std::move(value), std::move(step), 1.0 / nats_per_unit_, filling);
-    return slot.get();
-}
-
-double Score::regret(double outcomes) const {
-    const std::scoped_lock lock(mutex_);
-    const auto [found, is_new] = regrets_.try_emplace(outcomes, 0.0);
-    if (is_new) {
-        found->second = log_multinomial_regret(static_cast<double>(n_observations_), outcomes);
-    }
-    return found->second;
-}
-
-namespace {
-
-// Sums may go beyond 64 bits on the way, and come back.
-inline std::uint64_t bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
-
-inline std::int64_t sum_over_rows(const std::uint32_t *counts, std::size_t n_rows, std::size_t r,
-                                  ScoreTable::Values cell, ScoreTable::Values row) {
-    std::uint64_t sum = 0;
-    for (std::size_t j = 0; j < n_rows; ++j, counts += r) {
-        std::uint32_t n_j = 0;
-        for (std::size_t k = 0; k < r; ++k) {
-            sum += bits(cell(counts[k]));
-            n_j += counts[k];
-        }
-        sum += bits(row(n_j));
-    }
-    return static_cast<std::int64_t>(sum);
+    return *found;
 }
 
 } // namespace
 
-std::int64_t sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
-                          const ScoreTerms &terms) {
-    const std::size_t n_rows = counts.size() / r;
-    const ScoreTable::Values cell = terms.cell->up_to(largest);
-    const ScoreTable::Values row = terms.row->up_to(largest);
-    if (r == 2) { // so common that the loop over the states should vanish
-        return sum_over_rows(counts.data(), n_rows, 2, cell, row);
+ScoreKind score_kind(std::string_view name) {
+    const auto *const found = std::ranges::find(entries, name, &Entry::name);
+    if (found == std::end(entries)) {
+        throw std::invalid_argument("unknown score '" + std::string(name) + "'");
     }
-    return sum_over_rows(counts.data(), n_rows, r, cell, row);
+    return found->kind;
 }
+
+std::vector<ScoreKind> score_kinds() {
+    std::vector<ScoreKind> kinds;
+    std::ranges::transform(entries, std::back_inserter(kinds), &Entry::kind);
+    return kinds;
+}
+
+Score::Score(ScoreKind kind, double parameter, std::size_t n_observations, std::size_t n_variables)
+    : tables_(n_observations), rule_(entry(kind).make({tables_, parameter, n_variables})) {}
 
 } // namespace arcwise

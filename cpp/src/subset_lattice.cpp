@@ -92,8 +92,9 @@ class SubsetLattice {
 
   private:
     [[nodiscard]] double score_with(Variable child, Subset parents) const {
+        const auto n_members = static_cast<std::size_t>(std::popcount(parents));
         return score_.score().nats(g_[parents | (Subset{1} << child)] - g_[parents]) -
-               score_.score().penalty(arity(child), configurations(parents));
+               score_.score().penalty({arity(child), configurations(parents), n_members});
     }
 
     [[nodiscard]] double arity(Variable v) const { return static_cast<double>(score_.counter().arity(v)); }

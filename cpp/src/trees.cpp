@@ -11,8 +11,8 @@
 
 namespace arcwise {
 
-TreeSearch::TreeSearch(const LocalScore &score, ScoreKind kind, double ess, std::size_t max_bytes)
-    : score_(score), by_(kind, ess, score.counter().n_observations()),
+TreeSearch::TreeSearch(const LocalScore &score, ScoreKind kind, double parameter, std::size_t max_bytes)
+    : score_(score), by_(kind, parameter, score.counter().n_observations(), score.n_variables()),
       rows_(score.counter().table(), score.counter().kernels(), max_bytes) {
     if (!by_.is_difference()) {
         throw std::invalid_argument("this score tells equivalent trees apart");
@@ -31,7 +31,7 @@ TreeSearch::TreeSearch(const LocalScore &score, ScoreKind kind, double ess, std:
     for (const double r : occurring) {
         single_terms_.push_back(by_.set_terms(r).up_to(most));
         for (const double q : occurring) {
-            const double constant = nothing - by_.penalty(r, q) + by_.penalty(r, 1.0);
+            const double constant = nothing - by_.penalty({r, q, 1}) + by_.penalty({r, 1.0, 0});
             pair_terms_.push_back({by_.set_terms(r * q).up_to(most), constant});
         }
     }

@@ -220,7 +220,7 @@ TEST_CASE("a spent budget stops a batch") {
 
 TEST_CASE("threads share one score") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 4, 2, 3, 70}, 10);
-    for (const ScoreKind kind : {ScoreKind::bdeu, ScoreKind::bds, ScoreKind::fnml, ScoreKind::qnml}) {
+    for (const ScoreKind kind : score_kinds()) {
         const LocalScore alone(table.view(), kind, 1.0, bit_kernels(), cache_bytes);
         const LocalScore shared(table.view(), kind, 1.0, bit_kernels(), 3000);
         std::vector<std::vector<double>> found(4, std::vector<double>(6 * 4));

@@ -151,8 +151,10 @@ TEST_CASE("the best tree gains what local scores say") {
     }
     const RandomTable<std::uint8_t> table(500, arities, 3);
     const auto n = static_cast<Variable>(arities.size());
-    for (const ScoreKind kind :
-         {ScoreKind::loglik, ScoreKind::bic, ScoreKind::bdeu, ScoreKind::qnml, ScoreKind::aic, ScoreKind::hqc}) {
+    for (const ScoreKind kind : score_kinds()) {
+        if (!Score(kind, 2.0, table.n_rows, n).is_difference()) {
+            continue;
+        }
         for (const std::uint64_t seed : {0U, 1U}) {
             const auto weights = seed == 0 ? std::vector<std::uint32_t>{} : replica(table.n_rows, seed);
             TableView weighted = table.view();

@@ -64,6 +64,7 @@ from arcwise.runs.result import Status as Status
 from arcwise.runs.result import Tightening as Tightening
 from arcwise.scores import AIC as AIC
 from arcwise.scores import BIC as BIC
+from arcwise.scores import EBIC as EBIC
 from arcwise.scores import FNML as FNML
 from arcwise.scores import HQC as HQC
 from arcwise.scores import K2 as K2

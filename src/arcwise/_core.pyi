@@ -86,10 +86,10 @@ class LocalScore:
     """A score bound to a table of codes."""
 
     @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, ess: float, instructions: str, cache_bytes: int) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, parameter: float, instructions: str, cache_bytes: int) -> None: ...
 
     @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, ess: float, instructions: str, cache_bytes: int) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, parameter: float, instructions: str, cache_bytes: int) -> None: ...
 
     def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:
         """The score of a child with the given parents."""
@@ -458,7 +458,7 @@ def best_classes_bytes(table: SetTable, k: int) -> float:
 class TreeSearch:
     """Trees of the largest score, on a table and its replicas."""
 
-    def __init__(self, score: LocalScore, kind: str, ess: float, max_bytes: int) -> None: ...
+    def __init__(self, score: LocalScore, kind: str, parameter: float, max_bytes: int) -> None: ...
 
     def best(self, weights: NDArray[numpy.uint32] | None, budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
         """

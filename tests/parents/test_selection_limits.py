@@ -13,7 +13,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Status
-from arcwise.scores import LocalScore
+from arcwise.scores import SCORES, LocalScore
 from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c
 from oracles_selection import subsets, worth_keeping
@@ -47,7 +47,7 @@ def has_smallest(sets: ParentSets) -> bool:
     return all(() in [parents for _, parents in sets.sets(v)] for v in range(sets.n_variables))
 
 
-@pytest.mark.parametrize("name", ["bic", "bdeu", "bds", "k2", "fnml", "qnml"])
+@pytest.mark.parametrize("name", SCORES)
 @every_search
 def test_counts_make_the_same_table_for_any_number_of_workers(method: str, name: str) -> None:
     data = dependent_table(300, (2, 3, 4) * 4, seed=2)

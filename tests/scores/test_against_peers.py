@@ -60,7 +60,7 @@ def is_seen(rows: npt.NDArray[np.int64], parents: tuple[int, ...]) -> bool:
 
 
 def by_definition(score: Score, rows: npt.NDArray[np.int64], child: int, parents: tuple[int, ...]) -> float:
-    return oracles.local_score(score.name, rows.tolist(), ARITIES, child, parents, ess=getattr(score, "ess", 1.0))
+    return oracles.local_score(score.name, rows.tolist(), ARITIES, child, parents, parameter=score.parameter)
 
 
 def test_the_tables_are_what_the_tests_need() -> None:

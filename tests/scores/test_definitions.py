@@ -5,12 +5,14 @@ from math import exp, factorial, inf, lgamma, log, nan, pi, sqrt
 import numpy as np
 import pytest
 
+import arcwise
 import oracles
 import oracles_graph
 from arcwise.data.dataset import Dataset
 from arcwise.scores import (
     AIC,
     BIC,
+    EBIC,
     FNML,
     HQC,
     K2,
@@ -26,7 +28,7 @@ from arcwise.scores import (
 from arcwise.support.errors import ParameterError
 from graph_strategies import dag_of
 
-ALL = (LogLikelihood(), AIC(), HQC(), BIC(), BDeu(ess=1), BDeu(ess=7.5), BDs(ess=1), BDs(ess=7.5), K2(), FNML(), QNML())
+ALL = (*(kind() for kind in SCORES.values()), EBIC(gamma=1), BDeu(ess=7.5), BDs(ess=7.5))
 EQUIVALENT = tuple(score for score in ALL if score.is_equivalent)
 OTHERS = tuple(score for score in ALL if not score.is_equivalent)
 
@@ -152,17 +154,12 @@ def test_reversing_one_arc_changes_the_other_scores(score: Score) -> None:
     assert abs(forward - backward) > 0.001
     rows = data.codes.tolist()
     for child, parents in ((0, ()), (1, (0,)), (1, ()), (0, (1,))):
-        expected = oracles.local_score(score.name, rows, data.arities, child, parents, ess=getattr(score, "ess", 1.0))
+        expected = oracles.local_score(score.name, rows, data.arities, child, parents, parameter=score.parameter)
         assert local.local(child, parents) == pytest.approx(expected, rel=1e-12)
 
 
-def test_every_score_says_whether_it_is_equivalent() -> None:
-    assert {score.name for score in EQUIVALENT} == {"loglik", "aic", "hqc", "bic", "bdeu", "qnml"}
-    assert {score.name for score in OTHERS} == {"bds", "k2", "fnml"}
-
-
 def test_a_state_that_is_declared_but_never_seen_counts_where_the_formula_says() -> None:
-    """Parent with 1 of 2 states seen: q doubles for BIC, AIC, HQC, BDeu, qNML; BDs, K2, fNML and likelihood stay."""
+    """Parent with 1 of 2 states seen: q doubles for (e)BIC, AIC, HQC, BDeu, qNML; BDs, K2, fNML and likelihood stay."""
     column = [0, 1, 1, 0, 1, 1, 1]
     narrow = table([[k, 0] for k in column], arities=[2, 1])
     wide = table([[k, 0] for k in column], arities=[2, 2])
@@ -172,7 +169,7 @@ def test_a_state_that_is_declared_but_never_seen_counts_where_the_formula_says()
         assert gains[score] == 0
     assert gains[AIC()] == pytest.approx(-1)
     assert gains[HQC()] == pytest.approx(-log(log(n)))
-    assert gains[BIC()] == pytest.approx(-log(n) / 2)
+    assert gains[BIC()] == gains[EBIC()] == pytest.approx(-log(n) / 2)
     halved = LocalScore(narrow, BDeu(ess=0.5)).local(0, [1])
     assert gains[BDeu(ess=1)] == pytest.approx(halved - LocalScore(narrow, BDeu(ess=1)).local(0, [1]))
     c = [oracles.normaliser_by_definition(n, outcomes) for outcomes in (1, 2, 4)]
@@ -188,9 +185,9 @@ def test_a_child_with_one_state_scores_nothing(score: Score) -> None:
 
 @pytest.mark.parametrize("score", ALL, ids=repr)
 def test_one_row(score: Score) -> None:
-    """N = 1: the likelihood is 1, BIC and HQC have no penalty, every Bayesian score is −ln r, every NML score too."""
+    """N = 1: likelihood 1, no penalty of (e)BIC for all parents and HQC, −ln r for every Bayesian and NML score."""
     data = table([[2, 1, 0]], arities=[3, 2, 4])
-    expected = {"loglik": 0.0, "aic": -2.0 * 8, "hqc": 0.0, "bic": 0.0}.get(score.name, -log(3))
+    expected = {"loglik": 0.0, "aic": -2.0 * 8, "hqc": 0.0, "bic": 0.0, "ebic": 0.0}.get(score.name, -log(3))
     assert LocalScore(data, score).local(0, [1, 2]) == pytest.approx(expected, abs=1e-12)
 
 
@@ -211,6 +208,35 @@ def test_hannan_and_quinns_penalty_is_between_those_of_aic_and_bic(n: int) -> No
     assert bic < hqc < aic
 
 
+def test_the_extended_criterion_counts_sets_of_parents() -> None:
+    """Of four others there are 1, 4, 6, 4 and 1 sets of 0 to 4 parents; γ = 0 is BIC."""
+    data = table(np.random.default_rng(1).integers(0, 2, (50, 5)))
+    bic = LocalScore(data, BIC())
+    for gamma in (0.0, 0.5, 1.0):
+        extended = LocalScore(data, EBIC(gamma=gamma))
+        for k, sets in enumerate((1, 4, 6, 4, 1)):
+            family = (2, [v for v in range(5) if v != 2][:k])
+            assert extended.local(*family) == pytest.approx(bic.local(*family) - gamma * log(sets), rel=1e-13)
+    assert LocalScore(data, EBIC(gamma=0)).local(2, [0, 1]) == bic.local(2, [0, 1])
+
+
+def test_the_extended_criterion_is_the_same_however_a_family_is_counted() -> None:
+    """To the last bit, from fewer parents, from more, and alone; 30 binary columns, from none to all as parents."""
+    data = table(np.random.default_rng(2).integers(0, 2, (200, 30)))
+    for k in range(29):
+        parents = list(range(1, k + 1))
+        alone = LocalScore(data, EBIC()).local(0, parents)
+        if k > 0:
+            assert LocalScore(data, EBIC()).additions(0, parents[:-1], [parents[-1]])[0] == alone
+        assert LocalScore(data, EBIC()).removals(0, [*parents, k + 1])[-1] == alone
+
+
+@pytest.mark.parametrize("gamma", [-0.1, 1.1, nan, inf, "1", None])
+def test_weights_of_the_extended_criterion_that_mean_nothing_are_refused(gamma: float) -> None:
+    with pytest.raises(ParameterError, match="gamma of ebic must be"):
+        EBIC(gamma=gamma)
+
+
 @pytest.mark.parametrize("ess", [1e6, 1e8, 1e10, 1e15, 1e300])
 def test_bdeu_with_a_huge_sample_size_is_a_fair_die(ess: float) -> None:
     """As α grows the prior becomes certain of the uniform distribution: every row costs ln r."""
@@ -226,8 +252,20 @@ def test_bdeu_with_a_tiny_sample_size_pays_for_every_state_seen() -> None:
     assert LocalScore(data, BDeu(ess=ess)).local(0, [1]) == pytest.approx(expected, rel=1e-12)
 
 
+def test_every_score_is_listed_and_public() -> None:
+    """Whatever has a name of its own is a score; all lists of names come from `SCORES`."""
+    named = [kind for kind in descendants(Score) if "name" in vars(kind)]
+    assert sorted(kind.name for kind in named) == sorted(SCORES)
+    for kind in named:
+        assert kind.name == kind.__name__.lower() or kind is LogLikelihood
+        assert getattr(arcwise, kind.__name__) is kind
+
+
+def descendants(kind: type[Score]) -> list[type[Score]]:
+    return [below for child in kind.__subclasses__() for below in (child, *descendants(child))]
+
+
 def test_scores_by_name() -> None:
-    assert set(SCORES) == {"bic", "aic", "hqc", "loglik", "bdeu", "bds", "k2", "fnml", "qnml"}
     for name, kind in SCORES.items():
         assert score_named(name) == kind()
         assert score_named(name.upper()) == kind()

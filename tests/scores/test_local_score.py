@@ -39,8 +39,8 @@ def families(n_variables: int) -> list[tuple[int, tuple[int, ...]]]:
     ]
 
 
-def expected(data: Dataset, name: str, child: int, parents: tuple[int, ...], ess: float = 1.0) -> float:
-    return oracles.local_score(name, data.codes.tolist(), data.arities, child, parents, ess=ess)
+def expected(data: Dataset, name: str, child: int, parents: tuple[int, ...], parameter: float | None = None) -> float:
+    return oracles.local_score(name, data.codes.tolist(), data.arities, child, parents, parameter=parameter)
 
 
 # Numbers
@@ -159,7 +159,7 @@ def test_pickling_keeps_the_score_but_not_what_it_remembers(data: Dataset) -> No
     assert copy.score == BDeu(ess=3)
     assert copy.data == data
     assert copy.evaluations == copy.cache_hits == 0
-    assert copy.local("a", ["b"]) == value == pytest.approx(expected(data, "bdeu", 0, (1,), ess=3))
+    assert copy.local("a", ["b"]) == value == pytest.approx(expected(data, "bdeu", 0, (1,), parameter=3))
     assert pickle.loads(pickle.dumps(copy)).local("a", ["b"]) == value
 
 
@@ -193,7 +193,7 @@ def test_many_threads_give_the_numbers_of_one(data: Dataset, name: str, cache_by
     assert shared.evaluations >= len(wanted)
 
 
-@pytest.mark.parametrize("name", ["bic", "bdeu", "bds", "fnml", "qnml"])
+@pytest.mark.parametrize("name", NAMES)
 def test_threads_that_mix_batches_and_single_scores(data: Dataset, name: str) -> None:
     """Buffers are per thread: a batch in one must not disturb a table in another."""
     alone = LocalScore(data, name)

@@ -37,7 +37,7 @@ def test_counts_beyond_the_tables_of_logarithms() -> None:
 def test_weights_up_to_the_largest() -> None:
     """Sums of 2^32 − 1: no counter may wrap around."""
     table = Case(Dataset.from_codes([[0, 0, 1], [1, 0, 0], [1, 1, 1], [0, 1, 0]], weights=[2**31, 2**31 - 8, 4, 3]), ())
-    for name in ("loglik", "bic", "aic", "hqc", "bdeu", "bds", "k2"):
+    for name in (name for name in NAMES if not name.endswith("nml")):  # their oracles take as long as there are rows
         score = LocalScore(table.data, name)
         for child, parents in ((0, ()), (0, (1,)), (2, (0, 1))):
             # The terms are of the size of N ln N = 1e11, so that their sum is known to about 1e-4.
@@ -52,7 +52,8 @@ def test_merged_rows_score_like_rows_kept_apart(weighted: bool) -> None:
     """A column in which all rows differ keeps them apart; families without it must not notice."""
     codes = random_codes(2000, [2, 3, 2, 2], seed=9)
     weights = np.random.default_rng(9).integers(0, 5, 2000) if weighted else None
-    merging = Dataset.from_codes(codes, arities=[2, 3, 2, 2], weights=weights)
+    same = np.zeros(2000, dtype=np.int64)  # a score may look at the number of variables
+    merging = Dataset.from_codes(np.column_stack([codes, same]), arities=[2, 3, 2, 2, 1], weights=weights)
     assert merging.merged().n_rows <= 24
     numbered = np.column_stack([codes, np.arange(2000)])
     apart = Dataset.from_codes(numbered, arities=[2, 3, 2, 2, 2000], weights=weights)
@@ -62,4 +63,4 @@ def test_merged_rows_score_like_rows_kept_apart(weighted: bool) -> None:
         for child, parents in ((0, ()), (1, (0,)), (2, (0, 1, 3)), (1, (3, 2, 0))):
             assert a.local(child, parents) == near(b.local(child, parents), name)
             some = [v for v in range(4) if v != child and v not in parents]
-            assert a.additions(child, parents).tolist() == near(b.additions(child, parents, some).tolist(), name)
+            assert a.additions(child, parents, some).tolist() == near(b.additions(child, parents, some).tolist(), name)

@@ -12,7 +12,7 @@ namespace arcwise {
 
 class LocalScore {
   public:
-    LocalScore(TableView table, ScoreKind kind, double ess, const BitKernels &kernels, std::size_t cache_bytes);
+    LocalScore(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels, std::size_t cache_bytes);
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return counter_.table().n_variables(); }
     [[nodiscard]] const Counter &counter() const noexcept { return counter_; }
@@ -30,10 +30,10 @@ class LocalScore {
                    std::span<double> scores, Budget *budget = nullptr) const;
 
     // The same without memory: for searches that score each set once and more of them than could be remembered. Where
-    // `bounds` is not empty, bounds[i] is what no family with candidates[i] and further parents can exceed, given the
-    // log-likelihood with all candidates as parents.
+    // `bounds` is not empty, bounds[i] is what no family with candidates[i] and further parents can exceed, given what
+    // is known of these.
     bool count_additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
-                         std::span<double> scores, std::span<double> bounds, double most_likelihood,
+                         std::span<double> scores, std::span<double> bounds, const Supersets &supersets,
                          Budget *budget) const;
 
     // The log-likelihood of a child with the given parents, whatever the score.
@@ -57,10 +57,15 @@ class LocalScore {
     [[nodiscard]] std::size_t cache_bytes() const noexcept { return cache_.bytes(); }
 
   private:
+    // The shape of a family, with one more parent of so many states where it is given.
+    [[nodiscard]] FamilyShape shape(Variable child, std::span<const Variable> parents) const;
+    [[nodiscard]] FamilyShape shape_with(Variable child, std::span<const Variable> parents,
+                                         std::size_t states_of_one_more) const;
     // How many configurations the parents have: the same in whatever order they come.
     [[nodiscard]] double configurations(std::span<const Variable> parents, std::size_t states_of_one_more = 1) const;
-    [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, double q) const;
-    [[nodiscard]] double score_of_sorted_rows(Variable child, std::span<const Variable> parents, double q) const;
+    [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, const FamilyShape &shape) const;
+    [[nodiscard]] double score_of_sorted_rows(Variable child, std::span<const Variable> parents,
+                                              const FamilyShape &shape) const;
 
     Counter counter_;
     Score score_;

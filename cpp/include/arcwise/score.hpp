@@ -1,90 +1,95 @@
 // The scores. Each is a sum of one function over the cells of a family's table, one over its rows, and a constant.
 #pragma once
 
-#include "arcwise/count_table.hpp"
+#include "arcwise/score_terms.hpp"
 
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <string_view>
-#include <tuple>
+#include <vector>
 
 namespace arcwise {
 
-enum class ScoreKind { loglik, aic, hqc, bic, bdeu, bds, k2, fnml, qnml };
+// Each has its rule in score.cpp.
+enum class ScoreKind { loglik, aic, hqc, bic, ebic, bdeu, bds, k2, fnml, qnml };
 
 [[nodiscard]] ScoreKind score_kind(std::string_view name);
+[[nodiscard]] std::vector<ScoreKind> score_kinds();
 
-// Terms are whole numbers of a tiny unit, so that a sum does not depend on the order in which they are added: every way
-// of counting a family, from whichever other one, gives the same score to the last bit. Otherwise ties would be decided
-// by which of several threads was the first to count a family.
-using ScoreTable = CountTable<std::int64_t>;
-
-// score = constant + Σ_{jk} cell(n_jk) + Σ_j row(n_j), over child states k and parent configurations j.
-// Both functions are 0 at 0, so that only what was observed needs to be counted.
-struct ScoreTerms {
-    const ScoreTable *cell;
-    const ScoreTable *row;
-    double constant;
+// What a score may look at besides the counts of a family.
+struct FamilyShape {
+    double r; // states of the child
+    double q; // configurations of the parents; a double, because the product of many arities does not fit an integer
+    std::size_t n_parents;
 };
 
+// What occurs in the data of all that a family's table could have.
+struct Observed {
+    std::size_t rows;
+    std::size_t cells;
+};
+
+// What is known of the families that have some parents, and more.
+struct Supersets {
+    double most_likelihood;   // the log-likelihood with all candidates as parents
+    std::size_t most_parents; // none has more
+};
+
+// One score: all that is particular to it. Thread-safe.
+class ScoreRule {
+  public:
+    ScoreRule() = default;
+    ScoreRule(const ScoreRule &) = delete;
+    ScoreRule &operator=(const ScoreRule &) = delete;
+    virtual ~ScoreRule() = default;
+
+    // The terms for families of a shape, of whose parent configurations q_observed occur in the data.
+    [[nodiscard]] virtual ScoreTerms terms(const FamilyShape &shape, std::size_t q_observed) const = 0;
+    // Whether `terms` looks at q_observed.
+    [[nodiscard]] virtual bool needs_observed_configurations() const noexcept { return false; }
+
+    // What the score takes off the log-likelihood, where that depends on the shape alone; 0 for the other scores.
+    [[nodiscard]] virtual double penalty(const FamilyShape & /*shape*/) const { return 0.0; }
+
+    // No family with the parents of the given one, or with these and more, scores more than this.
+    [[nodiscard]] virtual double superset_bound(const FamilyShape &shape, const Observed &observed,
+                                                const Supersets &supersets) const = 0;
+    // Whether `superset_bound` looks at what was observed.
+    [[nodiscard]] virtual bool bound_needs_counts() const noexcept { return false; }
+
+    // Whether sc(X | S) = g(S ∪ {X}) − g(S) − penalty, where g(T) sums one function over the cells of T: so it is for
+    // the scores that Markov-equivalent graphs share. That function, for a set with q configurations, or nothing.
+    [[nodiscard]] virtual const ScoreTable *set_terms(double /*q*/) const { return nullptr; }
+};
+
+// A score for tables of so many observations and variables.
 class Score {
   public:
-    // `ess` is the equivalent sample size of bdeu and bds; the other scores do not use it.
-    Score(ScoreKind kind, double ess, std::size_t n_observations);
+    // `parameter` is the number that some scores take, such as an equivalent sample size; the others do not use it.
+    Score(ScoreKind kind, double parameter, std::size_t n_observations, std::size_t n_variables);
 
-    // The terms for a child with r states and q parent configurations, of which q_observed occur in the data.
-    // q is a double: the product of many arities does not fit an integer. The tables live as long as the Score.
-    [[nodiscard]] ScoreTerms terms(std::size_t r, double q, std::size_t q_observed) const;
-
-    // No family whose parents include those of a family with the given q, rows that occur (q_observed) and cells that
-    // occur scores more than this. `most_likelihood` is the log-likelihood with all candidates as parents.
-    [[nodiscard]] double superset_bound(std::size_t r, double q, std::size_t q_observed, std::size_t cells_observed,
-                                        double most_likelihood) const;
-    [[nodiscard]] bool bound_needs_counts() const noexcept;
-
-    // What the score takes off the log-likelihood for r states and q configurations, where that depends on nothing else
-    // (AIC, HQC, BIC, qNML); 0 for the other scores.
-    [[nodiscard]] double penalty(double r, double q) const;
-
-    // Whether sc(X | S) = g(S ∪ {X}) − g(S) − penalty(r, q), where g(T) sums one function over the cells of T: so it is
-    // for the scores that Markov-equivalent graphs share.
-    [[nodiscard]] bool is_difference() const noexcept {
-        return kind_ != ScoreKind::bds && kind_ != ScoreKind::k2 && kind_ != ScoreKind::fnml;
+    // The tables of the terms live as long as the Score.
+    [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t q_observed) const {
+        return rule_->terms(shape, q_observed);
     }
-    // That function, for a set with q configurations.
-    [[nodiscard]] const ScoreTable &set_terms(double q) const;
+    [[nodiscard]] bool needs_observed_configurations() const noexcept { return rule_->needs_observed_configurations(); }
 
-    // What a sum of terms stands for.
-    [[nodiscard]] double nats(std::int64_t units) const noexcept { return static_cast<double>(units) * nats_per_unit_; }
+    [[nodiscard]] double penalty(const FamilyShape &shape) const { return rule_->penalty(shape); }
 
-    // Only BDs looks at the number of parent configurations that occur.
-    [[nodiscard]] bool needs_observed_configurations() const noexcept { return kind_ == ScoreKind::bds; }
+    [[nodiscard]] double superset_bound(const FamilyShape &shape, const Observed &observed,
+                                        const Supersets &supersets) const {
+        return rule_->superset_bound(shape, observed, supersets);
+    }
+    [[nodiscard]] bool bound_needs_counts() const noexcept { return rule_->bound_needs_counts(); }
 
-    [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
+    [[nodiscard]] bool is_difference() const { return rule_->set_terms(1.0) != nullptr; }
+    [[nodiscard]] const ScoreTable &set_terms(double q) const { return *rule_->set_terms(q); }
+
+    [[nodiscard]] double nats(std::int64_t units) const noexcept { return tables_.nats(units); }
+    [[nodiscard]] std::size_t n_observations() const noexcept { return tables_.n_observations(); }
 
   private:
-    enum class Function { gamma_ratio, minus_gamma_ratio, fnml_row };
-
-    // The table of a function with its parameter; `spread` is over how many configurations the counts spread.
-    [[nodiscard]] const ScoreTable *table(Function function, double parameter, double spread) const;
-    [[nodiscard]] double regret(double outcomes) const;
-
-    ScoreKind kind_;
-    double ess_;
-    std::size_t n_observations_;
-    double nats_per_unit_; // a power of two
-    ScoreTable entropy_;
-    ScoreTable minus_entropy_;
-    mutable std::mutex mutex_;
-    mutable std::map<std::tuple<Function, double, std::size_t>, std::unique_ptr<ScoreTable>> tables_;
-    mutable std::map<double, double> regrets_;
+    TermTables tables_;
+    std::unique_ptr<const ScoreRule> rule_;
 };
-
-// Σ_{jk} cell(n_jk) + Σ_j row(n_j) over whole rows of r counts. `largest` is the largest row, or more.
-[[nodiscard]] std::int64_t sum_of_terms(std::span<const std::uint32_t> counts, std::size_t r, std::uint32_t largest,
-                                        const ScoreTerms &terms);
 
 } // namespace arcwise

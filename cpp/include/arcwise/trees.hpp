@@ -26,7 +26,7 @@ class TreeSearch {
   public:
     // The score's table, and another score of the same table to learn by. Throws std::invalid_argument for one that
     // tells equivalent graphs apart, and std::length_error when the packed table takes more than max_bytes.
-    TreeSearch(const LocalScore &score, ScoreKind kind, double ess, std::size_t max_bytes);
+    TreeSearch(const LocalScore &score, ScoreKind kind, double parameter, std::size_t max_bytes);
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return rows_.table().n_variables(); }
 

@@ -1,11 +1,14 @@
-"""The names that options take, for help and completion: written here, so that these load none of the searches.
+"""The names that options take, for help and completion, which load none of the searches for them.
 
-A test holds them against what the package has.
+Scores list themselves; the others are written here, and a test holds them against what the package has.
 """
 
 import glob
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from pathlib import Path
+
+from arcwise.scores import definitions
 
 __all__ = [
     "DESCENTS",
@@ -19,6 +22,7 @@ __all__ = [
     "PICTURE_ENDINGS",
     "SCORES",
     "SELECTIONS",
+    "SIZED_SCORES",
     "STRATEGIES",
     "completing",
     "completing_sources",
@@ -48,7 +52,9 @@ METHODS = (
     "chow-liu",
     "exact",
 )
-SCORES = ("bic", "aic", "hqc", "loglik", "bdeu", "bds", "k2", "fnml", "qnml")
+SCORES = tuple(definitions.SCORES)
+#: Scores with an equivalent sample size.
+SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
 STRATEGIES = ("restarts", "iterated", "memetic")
 DESCENTS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")

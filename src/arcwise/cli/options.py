@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,6 +42,7 @@ __all__ = [
     "existing_file",
     "is_example",
     "load",
+    "no_sample_size",
     "options_of",
     "refuse_same_files",
     "score_of",
@@ -51,6 +52,7 @@ __all__ = [
 
 SAMPLED_ROWS = 5000
 SCORE_HELP = f"{listed(choices.SCORES)}."
+_SIZED = " and ".join(choices.SIZED_SCORES)
 
 Source = Annotated[
     str,
@@ -61,7 +63,7 @@ Source = Annotated[
     ),
 ]
 ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompletion=completing(choices.SCORES))]
-SampleSize = Annotated[float | None, typer.Option("--ess", help="Equivalent sample size of bdeu and bds.")]
+SampleSize = Annotated[float | None, typer.Option("--ess", help=f"Equivalent sample size of {_SIZED}.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")]
 MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Most parents of any variable.")]
 Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="one per usable core")]
@@ -275,14 +277,20 @@ def refuse_same_files(files: Mapping[str, Path | None]) -> None:
 
 def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score":
     """Return the named score, with its equivalent sample size where one is given."""
-    from arcwise.scores.definitions import BDeu, BDs, score_named
+    from arcwise.scores.definitions import score_named
 
     score = score_named(name)
     if ess is None:
         return score
-    if not isinstance(score, BDeu | BDs):
-        raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {name}")
-    return type(score)(ess)
+    if score.name not in choices.SIZED_SCORES:
+        raise no_sample_size([name])
+    changes: dict[str, Any] = {"ess": ess}
+    return replace(score, **changes)
+
+
+def no_sample_size(names: Collection[str]) -> ParameterError:
+    """Return what is said where none of the scores has an equivalent sample size."""
+    return ParameterError(f"--ess belongs to the scores {_SIZED}, not to {', '.join(names)}")
 
 
 def bytes_of(memory: float) -> int:

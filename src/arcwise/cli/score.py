@@ -21,10 +21,10 @@ from arcwise.cli.options import (
     Seed,
     Separator,
     load,
+    no_sample_size,
     score_of,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
-from arcwise.support.errors import ParameterError
 
 
 @app.command(
@@ -74,9 +74,9 @@ def score(
 
     dag = graph_of(network)
     names = list(dict.fromkeys(score_named(name).name for name in scores or ["bic"]))
-    with_size = [name for name in names if name in ("bdeu", "bds")]
+    with_size = [name for name in names if name in choices.SIZED_SCORES]
     if ess is not None and not with_size:
-        raise ParameterError(f"--ess belongs to the scores bdeu and bds, not to {', '.join(names)}")
+        raise no_sample_size(names)
     chosen = [score_of(name, ess if name in with_size else None) for name in names]
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Collection
 
+from arcwise.cli import choices
+
 __all__ = ["as_options"]
 
 _OPTIONS = {
@@ -10,8 +12,7 @@ _OPTIONS = {
     "climbs": "--climbs",
     "descent": "--descent",
     "discretise": "--discretise",
-    "ess of bdeu": "--ess",
-    "ess of bds": "--ess",
+    **{f"ess of {name}": "--ess" for name in choices.SIZED_SCORES},
     "evaluation_limit": "--evaluations",
     "initial": "--initial",
     "kept_per_variable": "--keep",

@@ -54,8 +54,8 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     method
         The search, by its name, as `arcwise.learn` takes it; None leaves the choice to that.
     criterion
-        What the search maximises: a name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as
-        ``BDeu(ess=10)``. (`score` is a method of every estimator.)
+        What the search maximises: a name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
+        (`score` is a method of every estimator.)
     ess
         Equivalent sample size of the prior for the probabilities, see `BayesianNetwork.fit`. With 0 they are relative
         frequencies: new rows may be impossible, with a `score` of minus infinity and no prediction.

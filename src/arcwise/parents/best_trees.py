@@ -64,9 +64,8 @@ class BestTrees:
             raise ParameterError(
                 f"trees are learned by a score that equivalent graphs share ({names}), not {quoted(by)}"
             )
-        ess = float(getattr(by, "ess", 1.0))
         try:
-            self._core = _core.TreeSearch(score.core, by.name, ess, MAX_BYTES)
+            self._core = _core.TreeSearch(score.core, by.name, by.parameter, MAX_BYTES)
         except ValueError as error:
             raise _too_large(error) from None
 

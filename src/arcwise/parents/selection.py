@@ -159,15 +159,15 @@ def select(
 
     sequential
         The smallest: level by level. Sets none of whose supersets can win are left out, by the bounds of de Campos & Ji
-        (2011, JMLR 12) for BIC, AIC and HQC and, for the Dirichlet scores, by counting the cells that occur, which is
-        tighter than their bound for BDeu; Correia, Cussens & de Campos (2020, AISTATS) tighten it too, and which is
+        (2011, JMLR 12) for penalised likelihoods and, for the Dirichlet scores, by counting the cells that occur, which
+        is tighter than their bound for BDeu; Correia, Cussens & de Campos (2020, AISTATS) tighten it too, and which is
         tighter has not been compared. Exact when it finishes.
     greedy
         The one with the best score.
     independence
         The one whose best extension has the best estimated score, taking gains for independent:
-        :math:`sc(Y) + sc(\{Z\}) - sc(\emptyset)`, for BIC, AIC, HQC and qNML with the penalty of the whole set (eq. 3
-        of the paper; Scanagatta et al. 2015, NIPS). The paper scores one set at a time, here it is eight.
+        :math:`sc(Y) + sc(\{Z\}) - sc(\emptyset)`, with the penalty of the whole set where that needs no counts, as in
+        BIC (eq. 3 of the paper; Scanagatta et al. 2015, NIPS). The paper scores one set at a time, here it is eight.
     balanced
         The one with the best score among the sets of one size, the sizes taking turns; sets that a subset beats come
         last. Not in the paper: it goes deep as fast as greedy selection and finds many more sets that are not beaten.

@@ -36,7 +36,7 @@ class LocalScore:
     data
         The table.
     score
-        A name (bic, aic, hqc, loglik, bdeu, bds, k2, fnml, qnml) or an object such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
     cache_bytes
         Memory for remembered scores; when it is full, old ones are forgotten and counted anew when needed.
 
@@ -71,7 +71,7 @@ class LocalScore:
                 list(table.arities),
                 table.weights,
                 score=self._score.name,
-                ess=float(getattr(self._score, "ess", 1.0)),
+                parameter=self._score.parameter,
                 instructions=instructions,
                 cache_bytes=self._cache_bytes,
             )

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Status
+from arcwise.scores import SCORES
 from arcwise.search.dags.k2 import k2
 from oracles import local_score
 from oracles_k2 import Family, k2_parents
@@ -38,7 +39,7 @@ def test_the_example_of_cooper_and_herskovits() -> None:
     assert exp(LocalScore(PAPER, "k2").total(fork)) == pytest.approx(2.23e-10, rel=2e-3)
 
 
-@pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "k2", "qnml"])
+@pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("seed", range(3))
 def test_equals_the_slow_twin(score: str, seed: int) -> None:
     data = dependent_table(n_rows=120, arities=(2, 3, 2, 3, 2, 2), seed=seed)
