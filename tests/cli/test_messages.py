@@ -374,7 +374,7 @@ def test_messages_have_no_python_in_them(folder: Path, monkeypatch: pytest.Monke
             "the checkpoint cp.json has the score BIC, not AIC; give the same again, or another name for a new "
             "checkpoint",
         ),
-        ("learn table.csv --method exact --set hops=3", "exact has no option 'hops'; its options are workers"),
+        ("learn table.csv --method exact --set hops=3", "exact has no option 'hops'; its options are memory"),
     ],
 )
 def test_messages_name_what_the_user_has_typed(

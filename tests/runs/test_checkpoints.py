@@ -4,6 +4,7 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatc
         last.append(run_search(*arguments, **keywords))
         return last[-1]
 
-    monkeypatch.setattr("arcwise.learn.run_search", noted)
+    monkeypatch.setattr(import_module("arcwise.learn"), "run_search", noted)
     half = whole.counters["evaluations"] // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tests of independence that were cut short

@@ -43,7 +43,7 @@ _CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<= must be )True or False\b", "true or false"),
     (r"(?<=, not )(None|True|False)$", lambda found: found[0].lower()),
     (r"\(resume=True\)", "(--resume)"),
-    (r"^resume needs the checkpoint to go on with; give checkpoint\b", "--resume needs --checkpoint"),
+    (r"^resume needs a checkpoint; give checkpoint\b", "--resume needs --checkpoint"),
     (r"\bwith max_parents\b", "with --max-parents"),
     (r"\b(raise|more than) memory\b", r"\1 --memory"),
     (r"discretise=\{[^}]*: '(\w+)'\}", r"--discretise \1"),

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """What is searched for: the graph that scores most, among those that the constraints allow.
 
@@ -68,7 +68,7 @@ class Problem:
         return self.constraints.checked_start(self.names, self.start)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Context:
     """What a search runs in.
 
@@ -115,8 +115,8 @@ class Outcome:
     dag: Dag
     score: float
     status: Status | None = None
-    counters: Mapping[str, int] = field(default_factory=dict)
-    settings: Mapping[str, object] = field(default_factory=dict)
+    counters: Mapping[str, int] = field(default_factory=dict, hash=False)
+    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
     bound: float | None = None
     bound_for: Scope | None = None
     bounds: tuple[Tightening, ...] = ()

@@ -4,13 +4,16 @@ from dataclasses import dataclass
 
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.parents.selection import Limits, select
+from arcwise.parents.selection import SELECTIONS, Limits, select
 from arcwise.runs.budget import Budget
 from arcwise.search.orders.climber import Stop, earlier_graphs
-from arcwise.search.orders.descents import Descent
-from arcwise.search.orders.strategies import Strategy
+from arcwise.search.orders.descents import Descent, descent_named
+from arcwise.search.orders.initial import INITIAL_ORDERS
+from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import search_orders
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.support.arguments import instance
+from arcwise.support.suggestions import one_of
 
 __all__ = ["AsObs", "IInObs", "InObs", "MInObs", "Obs", "SelectedOrders", "selected_orders"]
 
@@ -52,6 +55,14 @@ class SelectedOrders(Search):
     stop: Stop | None = None
 
     name = "selected-orders"
+
+    def __post_init__(self) -> None:
+        one_of("selection", self.selection, SELECTIONS)
+        instance("limits", self.limits, Limits, default=Limits)
+        strategy_named(self.strategy)
+        descent_named(self.descent)
+        one_of("initial", self.initial, INITIAL_ORDERS)
+        instance("stop", self.stop, Stop, default=Stop)
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Select the sets, and search the orders."""
