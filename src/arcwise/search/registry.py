@@ -1,6 +1,8 @@
 """The searches by name: all that `learn`, the command line and the documentation know of them comes from here."""
 
+from collections.abc import Mapping
 from importlib.metadata import entry_points
+from types import MappingProxyType
 
 from arcwise.search.classes.ges import Ges
 from arcwise.search.classes.kes import Kes
@@ -21,30 +23,29 @@ from arcwise.support.suggestions import one_of
 
 __all__ = ["SEARCHES", "search_named"]
 
-SEARCHES: dict[str, Search] = {
-    search.name: search
-    for search in (
-        Orders(),
-        Obs(),
-        AsObs(),
-        InObs(),
-        IInObs(),
-        MInObs(),
-        Greedy(),
-        Greedy(moves="adrs"),
-        Greedy(moves="a*ds*"),
-        Tabu(),
-        LookAhead(),
-        Mmhc(),
-        Mtmhc(),
-        K2Search(),
-        Ges(),
-        Kes(),
-        Xges(),
-        ChowLiu(),
-        Exact(),
-    )
-}
+_EVERY: tuple[Search, ...] = (
+    Orders(),
+    Obs(),
+    AsObs(),
+    InObs(),
+    IInObs(),
+    MInObs(),
+    Greedy(),
+    Greedy(moves="adrs"),
+    Greedy(moves="a*ds*"),
+    Tabu(),
+    LookAhead(),
+    Mmhc(),
+    Mtmhc(),
+    K2Search(),
+    Ges(),
+    Kes(),
+    Xges(),
+    ChowLiu(),
+    Exact(),
+)
+
+SEARCHES: Mapping[str, Search] = MappingProxyType({search.name: search for search in _EVERY})
 """The searches by name, each with its default options; ``auto`` is not one of them, but picks one."""
 
 _GROUP = "arcwise.searches"
