@@ -1,5 +1,7 @@
 """Ties stay ties: the same seed gives the same graph, whatever is remembered already and however many threads work."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Search, options_of, run_search, with_options
 
-N_TABLES = 25
+N_TABLES = int(os.environ.get("ARCWISE_TIES", "6"))  # more of them by hand: bitwise equal scores are tested apart
 
 
 def table_of_ties(seed: int) -> Dataset:
