@@ -58,7 +58,7 @@ class Climbs:
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Return the best end of all climbs."""
-        if self.random_start and (problem.start is not None or self.perturb):
+        if self.random_start and problem.start is not None:
             raise ParameterError("random starts leave no room for start and perturb: choose one of them")
         budget, workers = context.budget, 1 if self.perturb else context.workers
         first = [list(parents) for parents in problem.first.parent_indices]

@@ -224,7 +224,10 @@ def test_wrong_arguments_are_refused() -> None:
         with pytest.raises(ParameterError, match="k must be"):
             kes(score, k=k)
     for search in (ges, kes, xges):
-        with pytest.raises(ParameterError, match="which bds does not; take one of bic, "):
+        with pytest.raises(
+            ParameterError,
+            match="bds does not; take one of bic, ebic, aic, hqc, loglik, bdeu, qnml, or",
+        ):
             search(LocalScore(score.data, "bds"))
         with pytest.raises(ParameterError, match="score must be a LocalScore"):
             search("bic")
