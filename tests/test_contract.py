@@ -168,6 +168,14 @@ def test_time_limit_is_kept(method: str) -> None:
 
 
 @every_method
+def test_the_trace_ends_no_later_than_the_search(method: str) -> None:
+    budget = Budget()
+    time.sleep(0.05)  # its clock runs before the search begins
+    result = run_search(SEARCHES[method], LocalScore(dependent_table()), seed=1, budget=budget)
+    assert 0.05 <= result.trace[-1].seconds <= result.seconds <= budget.elapsed
+
+
+@every_method
 def test_callbacks_see_the_trace_and_can_stop(method: str) -> None:
     data = dependent_table(arities=(2, 3) * 6)
     seen: list[Improvement] = []

@@ -208,7 +208,7 @@ def _cleaned_up(
     budget: Budget,
     on_improvement: Callable[[Improvement], object] | None,
 ) -> Result:
-    begin, before = budget.elapsed, score.evaluations
+    before = score.evaluations
     dag = uncover_v_structures(score, result.dag, constraints=constraints, is_over=lambda: budget.is_interrupted)
     total, made = score.total(dag), score.evaluations - before
     trace, is_worse = result.trace, total < result.score - score.rounding
@@ -221,7 +221,7 @@ def _cleaned_up(
         dag=dag,
         score=total,
         status=Status.LOCAL_OPTIMUM if is_worse and result.status is Status.OPTIMAL else result.status,
-        seconds=result.seconds + budget.elapsed - begin,
+        seconds=budget.elapsed,
         settings={**result.settings, "clean_up": True},
         counters={**result.counters, "evaluations": result.counters["evaluations"] + made},
         trace=trace,

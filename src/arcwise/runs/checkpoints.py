@@ -264,7 +264,7 @@ class _Checkpointed(Journal):
         counters = dict(result.counters)
         for name, before in self._counted_before().items():
             counters[name] = counters.get(name, 0) + before
-        result = replace(result, seconds=result.seconds + self.used.seconds, counters=counters)
+        result = replace(result, counters=counters)
         self._used = Used(result.seconds, max(self._used.evaluations, counters.get("evaluations", 0)))
         dag, score = self._rescored(self._best or self._past.best)
         return result if result.score >= score else replace(result, dag=dag, score=score)

@@ -185,7 +185,9 @@ class Result:
     seed
         The seed that was used; the same seed gives the same graph as long as no time limit cut the search short.
     seconds
-        How long it took.
+        On the clock of its budget, as the trace is: from when that was made to the end of the search, after the seconds
+        of earlier parts of a resumed run. Reading the data is not in it, and neither is a bound that `learn` works on
+        after the search.
     settings
         What the search was asked to do.
     counters

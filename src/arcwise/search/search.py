@@ -208,7 +208,7 @@ def run_search(
     if budget.evaluation_limit is not None:
         workers = 1
     trace = Trace(on_improvement, budget, search.tolerance(score))
-    begin, evaluations, cache_hits = budget.elapsed, score.evaluations, score.cache_hits
+    evaluations, cache_hits = score.evaluations, score.cache_hits
     problem, context = Problem(score, constraints, first), Context(seed, budget, workers, trace)
     outcome = budget.run(lambda: search.run(problem, context))
     return Result(
@@ -217,7 +217,7 @@ def run_search(
         status=outcome.status or STATUS_OF_REASON[budget.core.reason],
         method=search.name,
         seed=seed,
-        seconds=budget.elapsed - begin,
+        seconds=budget.elapsed,
         settings={
             "score": score.score,
             **search.settings(),

@@ -103,7 +103,6 @@ def tightened_bound(
     budget = instance("budget", budget, Budget, default=Budget)
     if not isinstance(scope, Scope):
         raise ParameterError(f"scope must be a Scope, not {quoted(scope)}")
-    begin = budget.elapsed
     allowed = table.constrained(constraints).without_dominated()
     incumbent = Incumbent(allowed, constraints, budget)
     if start is not None:
@@ -115,7 +114,7 @@ def tightened_bound(
         value=max(relaxation.bound, incumbent.score),
         scope=scope,
         status=ending(incumbent.is_proven(relaxation.bound), budget),
-        seconds=budget.elapsed - begin,
+        seconds=budget.elapsed,
         counters={"rounds": log.rounds, "rows": len(relaxation.clusters), "sets": relaxation.table.n_sets},
         trace=tuple(log.points),
         dag=incumbent.dag,

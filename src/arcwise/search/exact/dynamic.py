@@ -89,7 +89,6 @@ def dynamic_programme(
     scope = instance("scope", scope, Scope)
     workers = workers_or_default(workers)
     memory = count("memory", memory)
-    begin = budget.elapsed
     allowed = sets.constrained(constraints)
     groups = _Groups(allowed, workers, memory)
     trace = Trace(on_improvement, budget, table_tolerance(allowed))
@@ -111,7 +110,7 @@ def dynamic_programme(
         status=Status.OPTIMAL if is_proven else STATUS_OF_REASON[reason],
         method="dynamic programming",
         seed=0,
-        seconds=budget.elapsed - begin,
+        seconds=budget.elapsed,
         settings={"constraints": constraints, "memory": memory, "budget": repr(budget)},
         counters={"sets": allowed.n_sets, "groups": len(groups.variables), "bytes": groups.bytes},
         trace=trace.points,

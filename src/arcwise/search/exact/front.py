@@ -94,7 +94,7 @@ def exact(
     table = source
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
-    seed, memory, begin = recorded_seed(seed), count("memory", memory), budget.elapsed
+    seed, memory = recorded_seed(seed), count("memory", memory)
     workers = workers_or_default(workers)
     first = None if start is None else constraints.checked_start(table.names, start)
     result = budget.run(
@@ -115,7 +115,7 @@ def exact(
         result,
         method="exact",
         seed=seed,
-        seconds=budget.elapsed - begin,
+        seconds=budget.elapsed,
         settings={**result.settings, "by": result.method, "memory": memory},
         counters={**result.counters, "evaluations": 0},
     )

@@ -130,7 +130,7 @@ def solved(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     scope, seed = instance("scope", scope, Scope), recorded_seed(seed)
-    workers, begin = workers_or_default(workers), budget.elapsed
+    workers = workers_or_default(workers)
     allowed = table.constrained(constraints).without_dominated()
     incumbent = Incumbent(allowed, constraints, budget, on_improvement)
     first = None if start is None else constraints.checked_start(table.names, start)
@@ -167,7 +167,7 @@ def solved(
         status=Status.LOCAL_OPTIMUM if not proven and not budget.exhausted else ending(proven, budget),
         method="integer programming",
         seed=seed,
-        seconds=budget.elapsed - begin,
+        seconds=budget.elapsed,
         settings=settings,
         counters={"rounds": log.rounds, "sets": allowed.n_sets, "sets_left": relaxation.table.n_sets, **counters},
         trace=incumbent.trace.points,

@@ -132,7 +132,7 @@ def search_orders(
     budget = instance("budget", budget, Budget, default=Budget)
     stop = ending(stop, budget)
     workers = workers_or_default(workers)
-    begin, trace = budget.elapsed, Trace(on_improvement, budget, table_tolerance(allowed))
+    trace = Trace(on_improvement, budget, table_tolerance(allowed))
     with ThreadPoolExecutor(max_workers=workers) as executor:
         around = Surroundings(budget, stop, executor, trace)
         climber = TableClimber(allowed, descent, INITIAL_ORDERS[initial], rules.required, around)
@@ -150,7 +150,7 @@ def search_orders(
         status=climber.status,
         method=strategy.name,
         seed=seed,
-        seconds=budget.elapsed - begin,
+        seconds=budget.elapsed,
         settings={
             "strategy": strategy,
             "descent": descent,
