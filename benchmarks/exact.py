@@ -71,7 +71,7 @@ def files_table(folder: Path, limits: dict[str, float]) -> Table:
     for name, limit in limits.items():
         sets = ParentSets.from_file(next((folder / "scores").glob(f"{name}*")))
         result = exact(sets, budget=Budget(limit))
-        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.settings["by"])
+        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.decisions["by"])
         table.add_row(name, *sizes, by, *_ended(result), f"{limit:g}")
     return table
 

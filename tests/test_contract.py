@@ -240,7 +240,7 @@ def test_scores_can_be_given_as_objects(method: str) -> None:
     data = dependent_table()
     for score in (BDeu(ess=0.01), BDeu(ess=50)):
         result = learn(data, method=method, score=score, seed=0)
-        assert result.settings["score"] == score
+        assert result.provenance.score == score
         assert isclose(result.score, LocalScore(data, score).total(result.dag), rel_tol=1e-9)
 
 

@@ -75,6 +75,8 @@ VALUES: list[Callable[[], object]] = [
     lambda: a_result().optima[0],
     lambda: a_result().trace[0],
     lambda: arcwise.Tightening(1.0, -3.0),
+    lambda: arcwise.RunLimits(60.0, 1000),
+    lambda: arcwise.Provenance("k2", 1, BDeu(3.0), {"order": ("a", "b")}, Constraints(max_parents=2), start=DAG),
     lambda: arcwise.inclusion_boundary(SCORE, Dag(DATA.names))[0],
     lambda: compare(DAG, DAG),
     lambda: arcwise.BayesianNetwork.fit(load_example("cancer").dag, DATA, ess=1.0),
@@ -125,5 +127,6 @@ def test_no_public_value_is_forgotten() -> None:
 
 def test_different_data_and_results_are_told_apart() -> None:
     result = a_result()
-    assert len({result, replace(result, seed=2), replace(result, counters={"evaluations": 0})}) == 3
+    other_seed = replace(result, provenance=replace(result.provenance, seed=2))
+    assert len({result, other_seed, replace(result, counters={"evaluations": 0})}) == 3
     assert len({DATA, DATA.bootstrap(1), DATA.bootstrap(2)}) == 3

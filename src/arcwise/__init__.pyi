@@ -56,6 +56,8 @@ from arcwise.runs.checkpoints import Checkpoints as Checkpoints
 from arcwise.runs.files import Run as Run
 from arcwise.runs.files import read_run as read_run
 from arcwise.runs.files import write_run as write_run
+from arcwise.runs.provenance import Provenance as Provenance
+from arcwise.runs.provenance import RunLimits as RunLimits
 from arcwise.runs.result import Improvement as Improvement
 from arcwise.runs.result import LocalOptimum as LocalOptimum
 from arcwise.runs.result import Result as Result

@@ -13,6 +13,7 @@ from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
 from arcwise.runs.budget import Budget
 from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.runs.progress import progress_line, somebody_watches, together
+from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Improvement, Result, Status
 from arcwise.runs.task import Task
 from arcwise.scores.definitions import Score
@@ -21,7 +22,7 @@ from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.exact.certify import certified
 from arcwise.search.memory import CACHE_BYTES, check_memory
 from arcwise.search.registry import search_named
-from arcwise.search.search import Search, changed_options, options_of, run_search, with_options
+from arcwise.search.search import Search, options_of, problem_for, run_search, with_options
 from arcwise.support.arguments import count, flag, number
 from arcwise.support.memory import available_memory
 
@@ -53,9 +54,9 @@ def learn(
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
 
-    Without other arguments, the search is picked by the size of the data and takes at most a minute; the result's
-    ``settings["plan"]`` says what was picked and why. Ctrl-C ends it and returns the best graph so far, with the status
-    ``interrupted``.
+    Without other arguments, the search is picked by the size of the data and takes at most a minute;
+    ``decisions["plan"]`` of the result says what was picked and why. Ctrl-C ends it and returns the best graph so far,
+    with the status ``interrupted``.
 
     Parameters
     ----------
@@ -148,16 +149,8 @@ def learn(
         options = {"memory": memory, **options}
     search = with_options(asked or search_named(plan.method), {**plan.options, **options})
     check_memory(search, local_score.data, memory, cache_bytes)
-    task = Task(
-        local_score.data,
-        search.name,
-        local_score.score,
-        constraints,
-        local_score.total,
-        seed,
-        start,
-        changed_options(search),
-    )
+    problem, limits = problem_for(search, local_score, constraints, start), RunLimits(plan.time_limit, evaluation_limit)
+    task = Task(local_score.data, local_score.total, search.asked(problem, 0, limits), seed)
     journal = journal_of(checkpoint, resume, task)
     with progress_line(search.name, about=plan.reason, shown=progress) as shown:
         budget = Budget(plan.time_limit, evaluation_limit, watch=together(watch, shown), journal=journal)
@@ -177,7 +170,7 @@ def learn(
             if clean_up:
                 found = _cleaned_up(found, local_score, constraints, budget, on_improvement)
             if plan.reason:
-                found = replace(found, settings={**found.settings, "plan": plan.reason})
+                found = replace(found, decisions={**found.decisions, "plan": plan.reason})
             journal.close(found)
             return found
 
@@ -222,7 +215,7 @@ def _cleaned_up(
         score=total,
         status=Status.LOCAL_OPTIMUM if is_worse and result.status is Status.OPTIMAL else result.status,
         seconds=budget.elapsed,
-        settings={**result.settings, "clean_up": True},
+        provenance=replace(result.provenance, clean_up=True),
         counters={**result.counters, "evaluations": result.counters["evaluations"] + made},
         trace=trace,
         bound=None if result.bound is None else max(result.bound, total),  # its families may not be among the sets

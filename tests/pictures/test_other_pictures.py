@@ -18,6 +18,7 @@ from arcwise import (
     Improvement,
     ParameterError,
     Picture,
+    Provenance,
     Result,
     Scope,
     Status,
@@ -40,14 +41,13 @@ CLIMB = Result(
     DAG,
     -100.0,
     Status.TIME_LIMIT,
-    "climb",
-    seed=1,
+    Provenance("climb", 1),
     seconds=4.0,
     trace=(Improvement(1.0, 5, -140.0), Improvement(2.0, 9, -100.0)),
 )
 PROOF = replace(
     CLIMB,
-    method="proof",
+    provenance=Provenance("proof", 1),
     bound=-90.0,
     bound_for=Scope.ALL_SETS,
     bounds=(Tightening(1.5, -60.0), Tightening(3.0, -90.0)),
@@ -98,7 +98,7 @@ def test_search_with_one_bound_has_it_from_the_beginning() -> None:
 
 
 def test_several_searches_have_names_of_their_own() -> None:
-    assert Parts(plot_trace(CLIMB, replace(CLIMB, seed=2), PROOF)).texts("key")[:3] == [
+    assert Parts(plot_trace(CLIMB, replace(CLIMB, provenance=Provenance("climb", 2)), PROOF)).texts("key")[:3] == [
         "climb (seed 1)",
         "climb (seed 2)",
         "proof",

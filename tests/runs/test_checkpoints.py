@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from arcwise import (
-    BIC,
     ArcwiseError,
     ArcwiseWarning,
     BDeu,
@@ -27,6 +26,7 @@ from arcwise import (
     Memetic,
     ParameterError,
     ParentSets,
+    Provenance,
     Restarts,
     Result,
     Status,
@@ -139,8 +139,7 @@ def test_counters_outlive_a_kill_in_the_second_part(tmp_path: Path) -> None:
     data, path = alarm(), Checkpoints(tmp_path / "run.json", every=0.0)
     first = learn(data, method="mmhc", seed=1, climbs=2, workers=1, checkpoint=path)
 
-    task = Task(data, "mmhc", BIC(), None, LocalScore(data).total, options={"climbs": 2, "workers": 1})
-    journal = journal_of(path, True, task)
+    journal = journal_of(path, True, Task(data, LocalScore(data).total, first.provenance))
     found = Found(first.dag.parent_indices, first.score)
     journal.note("greedy", found, lambda: None, Used(first.seconds + 1, first.counters["evaluations"] + 10))
     killed = read_run(path.path).result
@@ -156,7 +155,8 @@ def table() -> ParentSets:
 
 
 def search(table: ParentSets, path: Path | None, strategy: Strategy, *, resume: bool = False, **options: Any) -> Result:
-    task = Task(table, strategy.name, None, None, table.total, 1)
+    asked = {"strategy": strategy, "descent": options.get("descent", "inobs"), "initial": "random"}
+    task = Task(table, table.total, Provenance(strategy.name, 1, options=asked), 1)
     journal = journal_of(path and Checkpoints(path, every=0.0), resume, task)
     budget = Budget(journal=journal)
     result = journal.searched(search_orders(table, strategy=strategy, seed=journal.seed, budget=budget, **options))
@@ -361,7 +361,7 @@ def weighted(data: Dataset) -> Dataset:
         ({"data": dependent_table(seed=5)}, "is of other data (300 rows of 5 variables; now 300 rows of 5 variables)"),
         ({"data": dependent_table(n_rows=20)}, "now 20 rows of 5 variables"),
         ({"data": weighted(dependent_table())}, "is of other data"),
-        ({"score": "bdeu"}, "has the score BIC, not BDeu(ess=1.0)"),
+        ({"score": "bdeu"}, "has the score BIC, not BDeu(ess=1)"),
         ({"score": BDeu(ess=10)}, "has the score BIC, not BDeu(ess=10"),
         ({"method": "tabu"}, "has the method greedy, not tabu"),
         ({"method": "orders", "stop": Stop(climbs=5)}, "has the method greedy, not orders"),
@@ -370,8 +370,8 @@ def weighted(data: Dataset) -> Dataset:
             {"constraints": Constraints(max_parents=1)},
             "has the constraints none, not at most 1 parents",
         ),
-        ({"start": Dag(dependent_table().names)}, "has the start none, not Dag("),
-        ({"perturb": 2}, "has the option perturb none, not 2"),
+        ({"start": Dag(dependent_table().names)}, "has the start none, not the graph without arcs"),
+        ({"perturb": 2}, "has the option perturb 0, not 2"),
         ({"resume": "yes"}, "resume must be True or False"),
     ],
 )
@@ -435,7 +435,7 @@ def test_damaged_and_foreign_files_are_refused(damage: Callable[[bytes], bytes],
 
 def test_a_run_without_a_checkpoint_cannot_be_resumed(tmp_path: Path) -> None:
     data = dependent_table()
-    write_run(learn(data, method="greedy", seed=1), tmp_path / "run.json", data=data)
+    write_run(learn(data, method="greedy", seed=1), tmp_path / "run.json")
     with pytest.raises(ParameterError, match="without a checkpoint"):
         learn(data, method="greedy", checkpoint=tmp_path / "run.json", resume=True)
 

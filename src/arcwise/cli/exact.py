@@ -126,7 +126,7 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
         **record_of(result, output=target),
     }
     table = [
-        ("score", f"{result.score:,.4f}  ({result.settings['by']})"),
+        ("score", f"{result.score:,.4f}  ({result.decisions['by']})"),
         ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
         ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}"),
         ("arcs", str(result.dag.n_arcs)),

@@ -79,6 +79,7 @@ def search(
     """
     from arcwise.io.arcs import write_arcs
     from arcwise.runs.checkpoints import journal_of
+    from arcwise.runs.provenance import Provenance
     from arcwise.runs.task import Task
 
     shown = Output(as_json, quiet)
@@ -87,8 +88,9 @@ def search(
     source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
     table = arcwise.ParentSets.from_file(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
-    options = {"descent": descent, "initial": initial}
-    journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
+    options = {"strategy": method, "descent": descent, "initial": initial}
+    asked = Provenance(method, 0, options=options, constraints=allowed)
+    journal = journal_of(checkpoint, resume, Task(table, table.total, asked, seed))
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("orders") as watch:
             result = arcwise.search_orders(

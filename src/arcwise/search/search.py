@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.runs.budget import Budget
+from arcwise.runs.provenance import Provenance, RunLimits
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
 from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
@@ -25,9 +26,9 @@ __all__ = [
     "Outcome",
     "Problem",
     "Search",
-    "changed_options",
     "function_of",
     "options_of",
+    "problem_for",
     "run_search",
     "suitable",
     "with_options",
@@ -106,8 +107,8 @@ class Outcome:
         Why the search ended; None where its budget says so, or it is a local optimum.
     counters
         What it did, besides evaluations.
-    settings
-        What it has decided itself, besides its options.
+    decisions
+        What it has decided itself, as `Result` has it.
     bound, bound_for, bounds, optima
         As `Result` has them.
     """
@@ -116,7 +117,7 @@ class Outcome:
     score: float
     status: Status | None = None
     counters: Mapping[str, int] = field(default_factory=dict, hash=False)
-    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    decisions: Mapping[str, object] = field(default_factory=dict, hash=False)
     bound: float | None = None
     bound_for: Scope | None = None
     bounds: tuple[Tightening, ...] = ()
@@ -152,9 +153,12 @@ class Search(ABC):
         """Return by how much a score must be better to be an improvement."""
         return score.rounding
 
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {option.name: getattr(self, option.name) for option in fields(self)}
+    def asked(self, problem: Problem, seed: int, limits: RunLimits) -> Provenance:
+        """Return what a result of this search has to say about where it came from."""
+        options = {option.name: getattr(self, option.name) for option in fields(self)}
+        return Provenance(
+            self.name, seed, problem.score.score, options, problem.constraints, start=problem.start, limits=limits
+        )
 
 
 def run_search(
@@ -198,33 +202,21 @@ def run_search(
     >>> result.method, result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     ('sgs3', True)
     """
-    score = suitable(instance("score", score, LocalScore), search)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    names = score.data.names
-    first = None if start is None else constraints.checked_start(names, start)
-    constraints.resolve(names)  # refuses what cannot be before anything is counted
+    problem = problem_for(search, score, constraints, start)
     seed, budget = recorded_seed(seed), instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
     trace = Trace(on_improvement, budget, search.tolerance(score))
     evaluations, cache_hits = score.evaluations, score.cache_hits
-    problem, context = Problem(score, constraints, first), Context(seed, budget, workers, trace)
+    context = Context(seed, budget, workers, trace)
     outcome = budget.run(lambda: search.run(problem, context))
     return Result(
         dag=outcome.dag,
         score=outcome.score,
         status=outcome.status or STATUS_OF_REASON[budget.core.reason],
-        method=search.name,
-        seed=seed,
+        provenance=search.asked(problem, seed, budget.limits),
         seconds=budget.elapsed,
-        settings={
-            "score": score.score,
-            **search.settings(),
-            **outcome.settings,
-            "constraints": constraints,
-            "budget": repr(budget),
-        },
         counters={
             "evaluations": score.evaluations - evaluations,
             "cache_hits": score.cache_hits - cache_hits,
@@ -235,7 +227,19 @@ def run_search(
         bound_for=outcome.bound_for,
         bounds=outcome.bounds,
         optima=outcome.optima,
+        decisions=outcome.decisions,
+        data=score.data,
     )
+
+
+def problem_for(search: Search, score: LocalScore, constraints: Constraints | None, start: Dag | None) -> Problem:
+    """Return what a search is asked to solve, or refuse what it cannot before anything is counted."""
+    score = suitable(instance("score", score, LocalScore), search)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    names = score.data.names
+    first = None if start is None else constraints.checked_start(names, start)
+    constraints.resolve(names)
+    return Problem(score, constraints, first)
 
 
 def suitable(score: LocalScore, search: Search) -> LocalScore:
@@ -266,15 +270,6 @@ def with_options(search: Search, options: Mapping[str, Any]) -> Search:
         hint = did_you_mean(unknown[0], known)
         raise ParameterError(f"{search.name} has no option {quoted(unknown[0])}; {others}{hint}")
     return type(search)(**{**{name: getattr(search, name) for name in known}, **options})
-
-
-def changed_options(search: Search) -> dict[str, object]:
-    """Return those options of a search that are not its defaults."""
-    return {
-        option.name: getattr(search, option.name)
-        for option in fields(search)
-        if getattr(search, option.name) != option.default
-    }
 
 
 def function_of(search: Search, name: str) -> Callable[..., Result]:

@@ -49,7 +49,7 @@ def test_the_bound_of_any_method_is_that_of_all_graphs(method: str, kind: str) -
     assert result.bound == pytest.approx(best)
     assert result.bound_for is Scope.ALL_SETS
     assert (result.status is Status.OPTIMAL) == (result.score >= best - 1e-6)
-    assert result.settings["certify"] == 20
+    assert result.provenance.certify == 20
 
 
 def test_constraints_count() -> None:
@@ -121,7 +121,7 @@ def test_a_bound_without_scip_comes_without_a_warning(monkeypatch: pytest.Monkey
         result = learn(load_example("child").sample(200, seed=1), method="greedy", seed=1, certify=300)
     assert result.bound is not None
     assert result.bound >= result.score
-    assert result.bound == result.score or result.settings["solver"] == "SCIP is not installed"
+    assert result.bound == result.score or result.decisions["solver"] == "SCIP is not installed"
 
 
 def ended_by_a_bound(budget: Budget) -> None:

@@ -52,7 +52,7 @@ def test_tables_beyond_the_memory_go_to_the_integer_programme() -> None:
     table = random_table(6, 10, 1)
     small, large = exact(table, seed=1), exact(table, seed=1, memory=0)
     assert (small.method, large.method) == ("exact", "exact")
-    assert (small.settings["by"], large.settings["by"]) == ("dynamic programming", "integer programming")
+    assert (small.decisions["by"], large.decisions["by"]) == ("dynamic programming", "integer programming")
     assert large.status == Status.OPTIMAL
     assert large.score == pytest.approx(small.score, rel=1e-9)
 

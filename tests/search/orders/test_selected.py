@@ -31,5 +31,5 @@ def test_start_is_kept_where_its_families_are_not_selected() -> None:
     start = Dag(names, [(names[4], names[0]), (names[0], names[1]), (names[4], names[1])])
     result = selected_orders(score, start=start, stop=Stop(climbs=1), seed=1)
     assert result.score >= score.total(start) - 1e-9
-    assert result.settings["selection"] == "balanced"
+    assert result.provenance.options["selection"] == "balanced"
     assert result.counters["evaluations"] > 0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import oracles_descents as oracle
 from arcwise import Budget, Constraints, Result, Status
 from arcwise.parents import ParentSets
+from arcwise.runs.readable import readable
 from arcwise.runs.result import Improvement
 from arcwise.search.order import Order
 from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Descent, Memetic, Optimum, Stop, search_orders
@@ -115,7 +116,7 @@ def test_one_and_two_variables(strategy: str) -> None:
 
 
 def facts(result: Result) -> tuple[object, ...]:
-    return result.dag, result.score, result.counters, result.settings, result.status
+    return result.dag, result.score, result.counters, result.provenance, result.status
 
 
 @every_strategy
@@ -341,10 +342,10 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
         search_orders([[]])  # type: ignore[arg-type]
 
 
-def test_settings_say_what_was_asked() -> None:
+def test_provenance_says_what_was_asked() -> None:
     memetic, descent, stop = Memetic(population=5), Descent(choice="best"), Stop(climbs=10)
     table = random_table(4, 3, 1)
     result = search_orders(table, strategy=memetic, descent=descent, initial="fas", stop=stop, seed=1)
     assert result.method == "memetic"
-    expected = {"strategy": memetic, "descent": descent, "initial": "fas", "stop": stop, "constraints": Constraints()}
-    assert {name: result.settings[name] for name in expected} == expected
+    expected = {"strategy": memetic, "descent": descent, "initial": "fas", "stop": stop}
+    assert result.provenance.options == readable(expected)

@@ -7,7 +7,7 @@ from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs, name_of
+from arcwise.search.walks import Climbs
 from arcwise.support.arguments import count, flag
 from arcwise.support.errors import ParameterError
 from arcwise.support.suggestions import one_of
@@ -90,10 +90,6 @@ class Greedy(Search):
     def name(self) -> str:  # type: ignore[override]
         """What a search with these moves is called."""
         return METHOD_NAMES[self.moves]
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""

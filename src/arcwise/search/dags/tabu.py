@@ -8,7 +8,7 @@ from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
 from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs, name_of
+from arcwise.search.walks import Climbs
 from arcwise.support.arguments import count, flag
 
 __all__ = ["Tabu", "tabu"]
@@ -61,10 +61,6 @@ class Tabu(Search):
         count("patience", self.patience, least=1)
         count("climbs", self.climbs, least=1)
         flag("random_start", self.random_start)
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb and walk on, and return the best graph."""

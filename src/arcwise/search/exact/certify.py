@@ -96,7 +96,7 @@ def certified(
     else:
         assert best.bound is not None
         found, points = best.bound, best.bounds
-        missed = {name: value for name, value in best.settings.items() if name == "solver"}
+        missed = {name: value for name, value in best.decisions.items() if name == "solver"}
     bound = max(found, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
     status = Status.INTERRUPTED if budget.is_interrupted else result.status
@@ -106,6 +106,7 @@ def certified(
         bound=bound,
         bound_for=scope,
         bounds=tuple(Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in points),
-        settings={**result.settings, "certify": seconds, **missed},
+        provenance=replace(result.provenance, certify=float(seconds)),
+        decisions={**result.decisions, **missed},
         counters={**result.counters, "certified_sets": table.n_sets},
     )

@@ -9,6 +9,7 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import Family, ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
+from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
@@ -108,10 +109,10 @@ def dynamic_programme(
         dag=dag,
         score=score,
         status=Status.OPTIMAL if is_proven else STATUS_OF_REASON[reason],
-        method="dynamic programming",
-        seed=0,
+        provenance=Provenance(
+            "dynamic programming", 0, options={"memory": memory}, constraints=constraints, limits=budget.limits
+        ),
         seconds=budget.elapsed,
-        settings={"constraints": constraints, "memory": memory, "budget": repr(budget)},
         counters={"sets": allowed.n_sets, "groups": len(groups.variables), "bytes": groups.bytes},
         trace=trace.points,
         bound=bound,

@@ -113,10 +113,9 @@ def exact(
     warn_without_solver(result)
     return replace(
         result,
-        method="exact",
-        seed=seed,
+        provenance=replace(result.provenance, method="exact", seed=seed, options={"memory": memory}),
         seconds=budget.elapsed,
-        settings={**result.settings, "by": result.method, "memory": memory},
+        decisions={**result.decisions, "by": result.method},
         counters={**result.counters, "evaluations": 0},
     )
 
@@ -175,7 +174,7 @@ class Exact(Search):
             result.score,
             selection if is_optimum_of_few else result.status,
             counters=result.counters,
-            settings={**result.settings, "by": result.method},
+            decisions={**result.decisions, "by": result.method},
             bound=result.bound,
             bound_for=result.bound_for,
             bounds=result.bounds,

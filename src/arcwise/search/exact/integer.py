@@ -8,6 +8,7 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
+from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import Improvement, Result, Scope, Status, Tightening
 from arcwise.search.exact.bounds import BoundLog, Patience, ending, rounds
 from arcwise.search.exact.incumbent import Incumbent
@@ -110,7 +111,7 @@ def integer_programme(
 
 def warn_without_solver(result: Result) -> None:
     """Warn where a proof was left out because the solver is not installed."""
-    if result.settings.get("solver") == _NO_SOLVER:
+    if result.decisions.get("solver") == _NO_SOLVER:
         warn(_NEEDS_SCIP, ArcwiseWarning, stacklevel=3)
 
 
@@ -126,7 +127,7 @@ def solved(
     on_improvement: Callable[[Improvement], object] | None = None,
     on_bound: Callable[[Tightening], object] | None = None,
 ) -> Result:
-    """Return what `integer_programme` finds; the result's ``settings["solver"]`` says whether SCIP was missed."""
+    """Return what `integer_programme` finds; the result's ``decisions["solver"]`` says whether SCIP was missed."""
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     scope, seed = instance("scope", scope, Scope), recorded_seed(seed)
@@ -135,7 +136,7 @@ def solved(
     incumbent = Incumbent(allowed, constraints, budget, on_improvement)
     first = None if start is None else constraints.checked_start(table.names, start)
     relaxation, log = Relaxation(allowed, workers), BoundLog(budget, on_bound)
-    settings: dict[str, object] = {"constraints": constraints, "budget": repr(budget)}
+    decisions: dict[str, object] = {}
 
     def work() -> dict[str, int]:
         if first is not None:
@@ -150,7 +151,7 @@ def solved(
         except ImportError:
             rounds(relaxation, incumbent, budget, log)  # as far as they go
             if not (incumbent.is_proven(log.best) or budget.exhausted):
-                settings["solver"] = _NO_SOLVER
+                decisions["solver"] = _NO_SOLVER
             return {}
         return branch(relaxation, incumbent, budget, log, seed)
 
@@ -165,10 +166,9 @@ def solved(
         dag=incumbent.dag,
         score=incumbent.score,
         status=Status.LOCAL_OPTIMUM if not proven and not budget.exhausted else ending(proven, budget),
-        method="integer programming",
-        seed=seed,
+        provenance=Provenance("integer programming", seed, constraints=constraints, limits=budget.limits),
         seconds=budget.elapsed,
-        settings=settings,
+        decisions=decisions,
         counters={"rounds": log.rounds, "sets": allowed.n_sets, "sets_left": relaxation.table.n_sets, **counters},
         trace=incumbent.trace.points,
         bound=incumbent.score if proven else max(log.best, incumbent.score),

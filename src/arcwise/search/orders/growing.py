@@ -140,7 +140,7 @@ class Orders(Search):
             Dag.from_parents(problem.names, best.parents),
             best.score,
             counters={"climbs": climber.climbs, "moves": climber.moves, "sets": climber.lists.n_sets},
-            settings={"strategy": strategy, "stop": stop},
+            decisions={"strategy": strategy, "stop": stop},
         )
 
     def _first(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:

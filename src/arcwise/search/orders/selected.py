@@ -94,7 +94,7 @@ class SelectedOrders(Search):
             result.score,
             result.status,
             counters=result.counters,
-            settings={**result.settings, "limits": limits},
+            decisions={**result.decisions, "limits": limits},
             bound=result.bound,
             bound_for=result.bound_for,
         )

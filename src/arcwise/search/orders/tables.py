@@ -11,6 +11,7 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
+from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import Improvement, Result, Scope, Trace
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
@@ -126,6 +127,7 @@ def search_orders(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(table.names)
     allowed = table.constrained(constraints)
+    options = {"strategy": strategy, "descent": descent, "initial": initial}
     strategy, descent, seed = strategy_named(strategy), descent_named(descent), recorded_seed(seed)
     one_of("initial", initial, INITIAL_ORDERS)
     first = [] if start is None else [parents_first(checked_order(start, table.n_variables), rules.required)]
@@ -148,17 +150,14 @@ def search_orders(
         dag=dag,
         score=allowed.total(dag),  # summed like the bound, so that rounding cannot put it above
         status=climber.status,
-        method=strategy.name,
-        seed=seed,
+        provenance=Provenance(
+            strategy.name,
+            seed,
+            options={**options, "stop": stop},
+            constraints=constraints,
+            limits=budget.limits,
+        ),
         seconds=budget.elapsed,
-        settings={
-            "strategy": strategy,
-            "descent": descent,
-            "initial": initial,
-            "constraints": constraints,
-            "stop": stop,
-            "budget": repr(budget),
-        },
         counters={"climbs": climber.climbs, "moves": climber.moves, "sets": allowed.n_sets},
         trace=trace.points,
         bound=allowed.relaxed_score(),
