@@ -307,7 +307,7 @@ def test_names_that_cannot_be_hashed() -> None:
 @pytest.mark.parametrize(
     ("method", "place"),
     [
-        ("exact", "arcwise.search.exact.front.programme_bytes"),
+        ("exact", "arcwise.search.exact.front.subset_bytes"),
         ("greedy", "arcwise.learn.uncover_v_structures"),
         ("greedy", "arcwise.search.exact.certify.with_families"),
     ],

@@ -101,13 +101,13 @@ from arcwise.search.exact import Exact as Exact
 from arcwise.search.exact import RankedNetwork as RankedNetwork
 from arcwise.search.exact import best_networks as best_networks
 from arcwise.search.exact import certified as certified
-from arcwise.search.exact import dynamic_programme as dynamic_programme
+from arcwise.search.exact import dynamic_programming as dynamic_programming
 from arcwise.search.exact import exact as exact
-from arcwise.search.exact import integer_programme as integer_programme
+from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
-from arcwise.search.orders import Descent as Descent
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import Memetic as Memetic
+from arcwise.search.orders import OrderClimb as OrderClimb
 from arcwise.search.orders import Orders as Orders
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders

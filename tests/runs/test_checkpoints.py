@@ -100,9 +100,9 @@ WORK = {"evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solve
 STATE = {"sets", "sets_left", "edges", "groups", "bytes"}
 
 
-@pytest.mark.parametrize("method", [*SEARCHES, "integer programme"])
+@pytest.mark.parametrize("method", [*SEARCHES, "integer programming"])
 def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if method == "integer programme":
+    if method == "integer programming":
         monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
         method = "exact"
     data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)

@@ -32,7 +32,7 @@ from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 @app.command(
     epilog=examples(
         "arcwise search patients.jkl --time 60",
-        "arcwise search patients.jkl --method iterated --descent asobs --climbs 1000 --seed 1 -o arcs.csv",
+        "arcwise search patients.jkl --method iterated --climb asobs --climbs 1000 --seed 1 -o arcs.csv",
     )
 )
 def search(
@@ -50,9 +50,11 @@ def search(
             autocompletion=completing(choices.STRATEGIES),
         ),
     ] = "memetic",
-    descent: Annotated[
+    climb: Annotated[
         str,
-        typer.Option(help=f"How to climb: {', '.join(choices.DESCENTS)}.", autocompletion=completing(choices.DESCENTS)),
+        typer.Option(
+            help=f"How to climb: {', '.join(choices.ORDER_CLIMBS)}.", autocompletion=completing(choices.ORDER_CLIMBS)
+        ),
     ] = "inobs",
     initial: Annotated[
         str,
@@ -87,14 +89,14 @@ def search(
     source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
     table = arcwise.ParentSets.from_file(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
-    options = {"descent": descent, "initial": initial}
+    options = {"climb": climb, "initial": initial}
     journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("orders") as watch:
             result = arcwise.search_orders(
                 table,
                 strategy=method,
-                descent=descent,
+                climb=climb,
                 initial=initial,
                 constraints=allowed,
                 stop=None if climbs is None else arcwise.Stop(climbs=climbs),

@@ -48,7 +48,7 @@ class Status(StrEnum):
 class Scope(StrEnum):
     """Among which graphs none is better than a bound says."""
 
-    GIVEN_SETS = "graphs of the given parent sets"
+    CANDIDATE_SETS = "graphs of the candidate parent sets"
     ALL_SETS = "all graphs"
 
 

@@ -108,7 +108,7 @@ def test_no_time_gives_the_score_of_the_best_sets() -> None:
     found = tightened_bound(table, budget=Budget(0))
     assert found.value == table.relaxed_score()
     assert found.status is Status.TIME_LIMIT
-    assert found.scope is Scope.GIVEN_SETS
+    assert found.scope is Scope.CANDIDATE_SETS
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -67,7 +67,7 @@ def test_without_time_the_bound_is_for_given_sets_and_not_below_the_score() -> N
     result = certified(learn(data, method="greedy", seed=1), LocalScore(data), seconds=0)
     assert result.bound is not None
     assert result.bound >= result.score
-    assert result.bound_for is Scope.GIVEN_SETS
+    assert result.bound_for is Scope.CANDIDATE_SETS
     assert result.status is not Status.OPTIMAL
 
 
@@ -89,7 +89,7 @@ def test_two_selections_make_one_table() -> None:
     data = load_example("alarm").sample(300, seed=1)
     score = LocalScore(data)
     table, scope, _ = candidate_table(score, constraints=Constraints(), budget=Budget(0.5))
-    assert scope is Scope.GIVEN_SETS
+    assert scope is Scope.CANDIDATE_SETS
     for child in range(0, data.n_variables, 9):
         sets = {frozenset(of): value for value, of in table.sets(child)}
         assert len(sets) == len(table.sets(child))

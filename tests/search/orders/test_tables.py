@@ -11,12 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracles_descents as oracle
+import oracles_climbs as oracle
 from arcwise import Budget, Constraints, Result, Status
 from arcwise.parents import ParentSets
 from arcwise.runs.result import Improvement
 from arcwise.search.order import Order
-from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Descent, Memetic, Optimum, Stop, search_orders
+from arcwise.search.orders import (
+    INITIAL_ORDERS,
+    ORDER_CLIMBS,
+    STRATEGIES,
+    Memetic,
+    Optimum,
+    OrderClimb,
+    Stop,
+    search_orders,
+)
 from arcwise.search.orders.tables import TableClimber
 from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c
@@ -70,16 +79,16 @@ def test_every_strategy_finds_the_best_of_few_orders(strategy: str) -> None:
         assert result.score == pytest.approx(best)
 
 
-@pytest.mark.parametrize("descent", DESCENTS)
+@pytest.mark.parametrize("climb", ORDER_CLIMBS)
 @pytest.mark.parametrize("initial", INITIAL_ORDERS)
-def test_every_climb_from_every_initial_order(descent: str, initial: str) -> None:
+def test_every_climb_from_every_initial_order(climb: str, initial: str) -> None:
     table = random_table(6, 12, 4)
     best = oracle.best_order_value(oracle.lists_of(table)).score
-    result = search_orders(table, strategy="restarts", descent=descent, initial=initial, stop=Stop(climbs=40), seed=1)
+    result = search_orders(table, strategy="restarts", climb=climb, initial=initial, stop=Stop(climbs=40), seed=1)
     check(table, result)
     assert result.score <= best + 1e-9
     # Few initial orders are different here where they are read off the best parents; asobs does not move.
-    if initial == "random" and descent != "asobs":
+    if initial == "random" and climb != "asobs":
         assert result.score == pytest.approx(best)
 
 
@@ -119,10 +128,10 @@ def facts(result: Result) -> tuple[object, ...]:
 
 
 @every_strategy
-@pytest.mark.parametrize("descent", ["inobs", "first", "obs-tabu"])
-def test_workers_do_not_change_the_result(strategy: str, descent: str) -> None:
+@pytest.mark.parametrize("climb", ["inobs", "first", "obs-tabu"])
+def test_workers_do_not_change_the_result(strategy: str, climb: str) -> None:
     table = random_table(15, 40, 7)
-    options: dict[str, Any] = {"strategy": strategy, "descent": descent, "stop": Stop(climbs=90), "seed": 3}
+    options: dict[str, Any] = {"strategy": strategy, "climb": climb, "stop": Stop(climbs=90), "seed": 3}
     first, *others = (search_orders(table, workers=workers, **options) for workers in (1, 2, 5, None))
     check(table, first)
     assert first.counters["climbs"] == 90
@@ -324,7 +333,7 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
         ({"strategy": Memetic}, "strategy must be a name, or an object"),
-        ({"descent": "best"}, "descent must be one of inobs"),
+        ({"climb": "best"}, "climb must be one of inobs"),
         ({"initial": "best"}, "initial must be one of random, dfs, fas, not 'best'"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"seed": -1}, "seed must be"),
@@ -342,9 +351,9 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
 
 
 def test_settings_say_what_was_asked() -> None:
-    memetic, descent, stop = Memetic(population=5), Descent(choice="best"), Stop(climbs=10)
+    memetic, climb, stop = Memetic(population=5), OrderClimb(choice="best"), Stop(climbs=10)
     table = random_table(4, 3, 1)
-    result = search_orders(table, strategy=memetic, descent=descent, initial="fas", stop=stop, seed=1)
+    result = search_orders(table, strategy=memetic, climb=climb, initial="fas", stop=stop, seed=1)
     assert result.method == "memetic"
-    expected = {"strategy": memetic, "descent": descent, "initial": "fas", "stop": stop, "constraints": Constraints()}
+    expected = {"strategy": memetic, "climb": climb, "initial": "fas", "stop": stop, "constraints": Constraints()}
     assert {name: result.settings[name] for name in expected} == expected

@@ -3,9 +3,9 @@
 from arcwise.search.exact.best_networks import BestNetworks, RankedNetwork, best_networks
 from arcwise.search.exact.bounds import Bound, tightened_bound
 from arcwise.search.exact.certify import certified
-from arcwise.search.exact.dynamic import dynamic_programme
+from arcwise.search.exact.dynamic import dynamic_programming
 from arcwise.search.exact.front import Exact, exact
-from arcwise.search.exact.integer import integer_programme
+from arcwise.search.exact.integer import integer_programming
 
 __all__ = [
     "BestNetworks",
@@ -14,8 +14,8 @@ __all__ = [
     "RankedNetwork",
     "best_networks",
     "certified",
-    "dynamic_programme",
+    "dynamic_programming",
     "exact",
-    "integer_programme",
+    "integer_programming",
     "tightened_bound",
 ]

@@ -148,7 +148,7 @@ def best_networks(
     return BestNetworks(
         tuple(sorted(networks, key=lambda network: -network.score)),  # sums are rounded better than in the kernel
         status,
-        Scope.ALL_SETS if isinstance(source, LocalScore) else Scope.GIVEN_SETS,
+        Scope.ALL_SETS if isinstance(source, LocalScore) else Scope.CANDIDATE_SETS,
         budget.elapsed - begin,
     )
 

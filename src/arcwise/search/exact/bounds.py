@@ -18,7 +18,7 @@ from arcwise.support.quoting import quoted
 
 __all__ = ["Bound", "BoundLog", "Patience", "ending", "rounds", "tightened_bound"]
 
-# The most seconds for one integer programme that looks for a broken cluster.
+# The most seconds for one integer program that looks for a broken cluster.
 _SEPARATION_SECONDS = 5.0
 
 
@@ -61,16 +61,16 @@ def tightened_bound(
     constraints: Constraints | None = None,
     start: Dag | None = None,
     budget: Budget | None = None,
-    scope: Scope = Scope.GIVEN_SETS,
+    scope: Scope = Scope.CANDIDATE_SETS,
     on_bound: Callable[[Tightening], object] | None = None,
 ) -> Bound:
     """Bound the score of the graphs over a table, better than by every variable's best set.
 
-    A linear programme chooses parent sets in fractions; in each round it gets rows for clusters of variables that the
+    A linear program chooses parent sets in fractions; in each round it gets rows for clusters of variables that the
     solution lets run in circles (Jaakkola et al. 2010; Cussens 2011). Every round gives a bound, which is safe against
     the tolerances of the linear solver (`arcwise.search.exact.relaxation.Relaxation` says how): the work may end
     at any time. Fractional solutions are also rounded to orders and climbed from, so that a better graph may come up;
-    sets that no better graph can have leave the programme.
+    sets that no better graph can have leave the program.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def rounds(
     Parameters
     ----------
     relaxation
-        The linear programme; it is changed.
+        The linear program; it is changed.
     incumbent
         The best graph so far; better ones are offered to it.
     budget

@@ -93,7 +93,7 @@ def candidate_table(
         tables.append(selected.sets)
         if selected.status is Status.INTERRUPTED:
             break
-    return Candidates(reduce(_united, tables), Scope.GIVEN_SETS, selected.status)
+    return Candidates(reduce(_united, tables), Scope.CANDIDATE_SETS, selected.status)
 
 
 def _may_be_completed(n_variables: int, budget: Budget) -> bool:

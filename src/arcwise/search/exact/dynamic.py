@@ -12,36 +12,36 @@ from arcwise.runs.journal import Found
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
-from arcwise.search.orders.descents import table_tolerance
+from arcwise.search.orders.climbs import table_tolerance
 from arcwise.search.orders.tables import search_orders
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import listed
 from arcwise.support.workers import workers_or_default
 
-__all__ = ["MEMORY", "dynamic_programme", "programme_bytes"]
+__all__ = ["MEMORY", "dynamic_programming", "subset_bytes"]
 
-#: Bytes that the dynamic programme may take unless told otherwise.
+#: Bytes that dynamic programming may take unless told otherwise.
 MEMORY = 4 << 30
 
-# Climbs of the search over orders whose graph is returned when the budget ends the programme.
+# Climbs of the search over orders whose graph is returned when the budget ends it before.
 _CLIMBS = 20
 
 
-def dynamic_programme(
+def dynamic_programming(
     sets: ParentSets,
     *,
     constraints: Constraints | None = None,
     budget: Budget | None = None,
     workers: int | None = None,
     memory: int = MEMORY,
-    scope: Scope = Scope.GIVEN_SETS,
+    scope: Scope = Scope.CANDIDATE_SETS,
     on_improvement: Callable[[Improvement], object] | None = None,
 ) -> Result:
     """Find the best graph over a table of parent sets, and prove that it is.
 
     Silander & Myllymäki 2006 ("A simple approach for finding the globally optimal Bayesian network structure", UAI):
-    the best graph over some variables has a sink, and without it is the best one over the others. Their programme keeps
+    the best graph over some variables has a sink, and without it is the best one over the others. Their method keeps
     every family's score; here those of one variable are made when they are needed, so that 25 variables take a quarter
     of a gigabyte, and each more twice as much. Variables that cannot be on a common cycle are taken apart first, each
     group on its own.
@@ -77,7 +77,7 @@ def dynamic_programme(
     >>> table = ParentSets.from_lists(
     ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
     ... )
-    >>> result = dynamic_programme(table)
+    >>> result = dynamic_programming(table)
     >>> result.score, result.bound, result.dag.arcs
     (-5.0, -5.0, (('b', 'a'), ('a', 'c'), ('b', 'c')))
     >>> str(result.status)
@@ -120,14 +120,14 @@ def dynamic_programme(
     )
 
 
-def programme_bytes(sets: ParentSets, *, constraints: Constraints | None = None, workers: int = 1) -> int | None:
-    """Memory that the dynamic programme needs for a table; None when it is for fewer variables whatever the memory.
+def subset_bytes(sets: ParentSets, *, constraints: Constraints | None = None, workers: int = 1) -> int | None:
+    """Memory that dynamic programming needs for a table; None when it is for fewer variables whatever the memory.
 
     Examples
     --------
     >>> names = [f"v{index}" for index in range(20)]
     >>> chain = ParentSets.from_lists(names, [[(-1, []), (0, [(v + 1) % 20])] for v in range(20)])
-    >>> programme_bytes(chain) // 2**20
+    >>> subset_bytes(chain) // 2**20
     8
     """
     allowed = sets.constrained(instance("constraints", constraints, Constraints, default=Constraints))
@@ -135,7 +135,7 @@ def programme_bytes(sets: ParentSets, *, constraints: Constraints | None = None,
 
 
 def _bytes(table: ParentSets, groups: Sequence[list[int]], workers: int) -> int | None:
-    if max(map(len, groups)) > _core.max_programme_variables:
+    if max(map(len, groups)) > _core.max_subset_variables:
         return None
     large = [group for group in groups if len(group) > 1] or groups[:1]  # of single variables one is like the other
     return max(_core.best_order_bytes(sets_within(table, group).core, workers) for group in large)
@@ -204,10 +204,10 @@ def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int,
     if needed is not None and needed <= memory:
         return needed
     largest = max(map(len, groups))
-    what = f"the dynamic programme looks at all subsets of the {largest} variables that may be on common cycles"
+    what = f"dynamic programming looks at all subsets of the {largest} variables that may be on common cycles"
     remedy = "restrict the parents by tiers or forbidden arcs, or use another search"
     if needed is None:
-        most = _core.max_programme_variables
+        most = _core.max_subset_variables
         raise ParameterError(f"{what}, which is for at most {most}; {remedy}")
     raise ParameterError(
         f"{what}, which takes {needed:,} bytes, more than memory allows ({memory:,}); raise memory, {remedy}"
@@ -225,7 +225,7 @@ def _without_graph(table: ParentSets, group: Sequence[int]) -> str:
 def _short_search(
     table: ParentSets, constraints: Constraints, workers: int, budget: Budget, trace: Trace
 ) -> Dag | None:
-    """Return a good graph, in case the budget ends the programme; None where a few climbs find none at all."""
+    """Return a good graph, in case the budget ends dynamic programming; None where a few climbs find none at all."""
     try:
         # A part of the budget, because its notes are not for a run that goes on with another table.
         found = search_orders(

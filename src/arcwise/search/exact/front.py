@@ -11,7 +11,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import Improvement, Result, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import candidate_table
-from arcwise.search.exact.dynamic import MEMORY, dynamic_programme, programme_bytes
+from arcwise.search.exact.dynamic import MEMORY, dynamic_programming, subset_bytes
 from arcwise.search.exact.integer import solved, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.search import Context, Outcome, Problem, Search, run_search
@@ -25,11 +25,11 @@ __all__ = ["Exact", "best_graph", "exact"]
 
 # Of the time, the share for the parent sets where these are selected from data.
 _SHARE_OF_SETS = 0.3
-# The dynamic programme is done in a moment where it needs no more than this: 23 variables on common cycles.
+# Dynamic programming is done in a moment where it needs no more than this: 23 variables on common cycles.
 _QUICK_BYTES = 1 << 26
-# For a bound where the dynamic programme did not end: the budget has ended too.
+# For a bound where dynamic programming did not end: the budget has ended too.
 _QUICK_SECONDS = 0.1
-# With more sets than this the integer programme rarely ends, and the dynamic one does not mind.
+# With more sets than this integer programming rarely ends, and dynamic programming does not mind.
 _MANY_SETS = 20_000
 
 
@@ -48,8 +48,8 @@ def exact(
 
     Parent sets are selected from data first, all of them where time and memory allow it: then the proof holds for all
     graphs and the status is ``optimal``; otherwise it holds for graphs of the selected sets, and the status says why
-    there are no more of them. `Result.bound_for` says which. Tables of few variables go through `dynamic_programme`,
-    others through `integer_programme`. When the budget ends, the result is the best graph so far, with a bound on how
+    there are no more of them. `Result.bound_for` says which. Tables of few variables go through `dynamic_programming`,
+    others through `integer_programming`. When the budget ends, the result is the best graph so far, with a bound on how
     much better another can be.
 
     Parameters
@@ -67,7 +67,7 @@ def exact(
     workers
         Threads; by default one per usable core.
     memory
-        Bytes that the parent sets, and then the dynamic programme, may take.
+        Bytes that the parent sets, and then dynamic programming, may take.
     on_improvement
         Called with every improvement; the search ends when it returns a true value.
 
@@ -106,7 +106,7 @@ def exact(
             budget=budget,
             workers=workers,
             memory=memory,
-            scope=Scope.GIVEN_SETS,
+            scope=Scope.CANDIDATE_SETS,
             on_improvement=on_improvement,
         )
     )
@@ -194,8 +194,8 @@ def best_graph(
     scope: Scope,
     on_improvement: Callable[[Improvement], object] | None = None,
 ) -> Result:
-    """Return what `exact` finds on a table, by the programme that suits it; nobody is warned of a missing solver."""
-    needed = programme_bytes(table, constraints=constraints)
+    """Return what `exact` finds on a table, by the way that suits it; nobody is warned of a missing solver."""
+    needed = subset_bytes(table, constraints=constraints)
     if needed is None or needed > (memory if table.n_sets > _MANY_SETS else min(memory, _QUICK_BYTES)):
         return solved(
             table,
@@ -207,7 +207,7 @@ def best_graph(
             scope=scope,
             on_improvement=on_improvement,
         )
-    result = dynamic_programme(
+    result = dynamic_programming(
         table,
         constraints=constraints,
         budget=budget,
@@ -230,7 +230,7 @@ def _no_worse_than(start: Dag | None, result: Result, table: ParentSets, budget:
 
 
 def _with_quick_bound(result: Result, table: ParentSets, constraints: Constraints, workers: int | None) -> Result:
-    """Return a result that the dynamic programme did not finish, with a bound that takes a moment."""
+    """Return a result that dynamic programming did not finish, with a bound that takes a moment."""
     relaxation = Relaxation(table.constrained(constraints), workers)
     relaxation.ascend(Budget(_QUICK_SECONDS))
     relaxation.tighten(None)

@@ -12,7 +12,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
 from arcwise.runs.result import Improvement, Trace
 from arcwise.search.order import Order, parents_first
-from arcwise.search.orders.descents import DESCENTS, table_tolerance
+from arcwise.search.orders.climbs import ORDER_CLIMBS, table_tolerance
 
 __all__ = ["Incumbent", "order_of", "places"]
 
@@ -71,7 +71,7 @@ class Incumbent:
             return False
         self._tried.add(order.tobytes())
         rounding = self.tolerance / 10
-        end = DESCENTS["inobs"].run(self.table.core, order, rounding, 0, self._budget)
+        end = ORDER_CLIMBS["inobs"].run(self.table.core, order, rounding, 0, self._budget)
         better = end.is_feasible and end.score > self.score + rounding
         return better and self.offer(Dag.from_parents(self.table.names, end.parents))
 

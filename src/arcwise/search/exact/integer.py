@@ -19,7 +19,7 @@ from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.seeds import recorded_seed
 from arcwise.support.workers import workers_or_default
 
-__all__ = ["integer_programme", "solved", "warn_without_solver"]
+__all__ = ["integer_programming", "solved", "warn_without_solver"]
 
 _NEEDS_SCIP = (
     "the linear relaxation did not prove the best graph, and branching needs SCIP: the result has what was found so "
@@ -33,7 +33,7 @@ _PATIENCE_OF_ORDERS = 3000
 _PATIENCE = Patience(rounds=10, most_sets=20_000)
 
 
-def integer_programme(
+def integer_programming(
     sets: ParentSets,
     *,
     constraints: Constraints | None = None,
@@ -41,7 +41,7 @@ def integer_programme(
     seed: int | None = None,
     budget: Budget | None = None,
     workers: int | None = None,
-    scope: Scope = Scope.GIVEN_SETS,
+    scope: Scope = Scope.CANDIDATE_SETS,
     on_improvement: Callable[[Improvement], object] | None = None,
     on_bound: Callable[[Tightening], object] | None = None,
 ) -> Result:
@@ -89,9 +89,9 @@ def integer_programme(
     >>> table = ParentSets.from_lists(
     ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
     ... )
-    >>> result = integer_programme(table, seed=1)
+    >>> result = integer_programming(table, seed=1)
     >>> result.score, str(result.status), str(result.bound_for)
-    (-5.0, 'optimal', 'graphs of the given parent sets')
+    (-5.0, 'optimal', 'graphs of the candidate parent sets')
     """
     result = solved(
         instance("sets", sets, ParentSets),
@@ -126,7 +126,7 @@ def solved(
     on_improvement: Callable[[Improvement], object] | None = None,
     on_bound: Callable[[Tightening], object] | None = None,
 ) -> Result:
-    """Return what `integer_programme` finds; the result's ``settings["solver"]`` says whether SCIP was missed."""
+    """Return what `integer_programming` finds; the result's ``settings["solver"]`` says whether SCIP was missed."""
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     scope, seed = instance("scope", scope, Scope), recorded_seed(seed)

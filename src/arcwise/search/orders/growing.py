@@ -66,9 +66,9 @@ class GrowingClimber(Climber):
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.core
         order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
-        grown = _core.grow_and_descend(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
+        grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
         self._found[seed] = grown
-        return Optimum.of(grown.descent)
+        return Optimum.of(grown.climb)
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers

@@ -7,7 +7,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, Limits, select
 from arcwise.runs.budget import Budget
 from arcwise.search.orders.climber import Stop, earlier_graphs
-from arcwise.search.orders.descents import Descent, descent_named
+from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import search_orders
@@ -36,7 +36,7 @@ class SelectedOrders(Search):
     selection, limits
         How parent sets are selected, and how many; see `select`. By default, 10,000 are scored for each variable, or as
         many as 30 % of the time allow.
-    strategy, descent, initial, stop
+    strategy, climb, initial, stop
         How orders are searched; see `search_orders`.
 
     Examples
@@ -50,7 +50,7 @@ class SelectedOrders(Search):
     selection: str = "balanced"
     limits: Limits | None = None
     strategy: str | Strategy = "memetic"
-    descent: str | Descent = "inobs"
+    climb: str | OrderClimb = "inobs"
     initial: str = "random"
     stop: Stop | None = None
 
@@ -60,7 +60,7 @@ class SelectedOrders(Search):
         one_of("selection", self.selection, SELECTIONS)
         instance("limits", self.limits, Limits, default=Limits)
         strategy_named(self.strategy)
-        descent_named(self.descent)
+        climb_named(self.climb)
         one_of("initial", self.initial, INITIAL_ORDERS)
         instance("stop", self.stop, Stop, default=Stop)
 
@@ -79,7 +79,7 @@ class SelectedOrders(Search):
         result = search_orders(
             self._with_known(selected.sets, problem, budget),
             strategy=self.strategy,
-            descent=self.descent,
+            climb=self.climb,
             initial=self.initial,
             start=None if start is None else [problem.names.index(name) for name in start.topological_order()],
             constraints=problem.constraints,
@@ -119,7 +119,7 @@ class Obs(SelectedOrders):
     """Search the orders by swaps of neighbours, from random ones: ordering-based search (Teyssier & Koller 2005)."""
 
     strategy: str | Strategy = "restarts"
-    descent: str | Descent = "obs"
+    climb: str | OrderClimb = "obs"
 
     name = "obs"
 
@@ -130,7 +130,7 @@ class AsObs(SelectedOrders):
 
     selection: str = "independence"
     strategy: str | Strategy = "restarts"
-    descent: str | Descent = "asobs"
+    climb: str | OrderClimb = "asobs"
 
     name = "asobs"
 

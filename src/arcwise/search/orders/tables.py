@@ -14,7 +14,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import Improvement, Result, Scope, Trace
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
-from arcwise.search.orders.descents import Descent, descent_named, table_tolerance
+from arcwise.search.orders.climbs import OrderClimb, climb_named, table_tolerance
 from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.support.arguments import instance
@@ -35,7 +35,7 @@ class TableClimber(Climber):
     def __init__(
         self,
         table: ParentSets,
-        descent: Descent,
+        climb: OrderClimb,
         initial: Callable[[ParentSets, int], Order],
         required: npt.NDArray[np.bool_],
         surroundings: Surroundings,
@@ -43,7 +43,7 @@ class TableClimber(Climber):
         super().__init__(table_tolerance(table), surroundings)
         self._table = table
         self._core = table.core
-        self._descent = descent
+        self._rule = climb
         self._initial = initial
         self._required = required
 
@@ -53,7 +53,7 @@ class TableClimber(Climber):
 
     def _climb(self, order: Order, seed: int) -> Optimum:
         mended = parents_first(order, self._required)  # kicks and crossovers know nothing of required parents
-        return self._descent.run(self._core, mended, self.tolerance, seed, self._around.budget)
+        return self._rule.run(self._core, mended, self.tolerance, seed, self._around.budget)
 
     def _share(self) -> None:
         """Leave the table as it is."""
@@ -66,7 +66,7 @@ def search_orders(
     table: ParentSets,
     *,
     strategy: str | Strategy = "memetic",
-    descent: str | Descent = "inobs",
+    climb: str | OrderClimb = "inobs",
     initial: str = "random",
     start: npt.ArrayLike | None = None,
     constraints: Constraints | None = None,
@@ -89,8 +89,8 @@ def search_orders(
     strategy
         Where to climb from: ``restarts``, ``iterated`` (IINOBS), ``memetic`` (MINOBS), or an object such as
         ``Memetic(population=50)``.
-    descent
-        How to climb: ``inobs``, ``hcbo``, ``first``, ``obs``, ``obs-tabu``, ``asobs``, or a `Descent`.
+    climb
+        How to climb: ``inobs``, ``hcbo``, ``first``, ``obs``, ``obs-tabu``, ``asobs``, or an `OrderClimb`.
     initial
         New orders are ``random``, ``dfs`` or ``fas`` (Perez & Mauá 2016).
     start
@@ -126,7 +126,7 @@ def search_orders(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     rules = constraints.resolve(table.names)
     allowed = table.constrained(constraints)
-    strategy, descent, seed = strategy_named(strategy), descent_named(descent), recorded_seed(seed)
+    strategy, climb, seed = strategy_named(strategy), climb_named(climb), recorded_seed(seed)
     one_of("initial", initial, INITIAL_ORDERS)
     first = [] if start is None else [parents_first(checked_order(start, table.n_variables), rules.required)]
     budget = instance("budget", budget, Budget, default=Budget)
@@ -135,7 +135,7 @@ def search_orders(
     trace = Trace(on_improvement, budget, table_tolerance(allowed))
     with ThreadPoolExecutor(max_workers=workers) as executor:
         around = Surroundings(budget, stop, executor, trace)
-        climber = TableClimber(allowed, descent, INITIAL_ORDERS[initial], rules.required, around)
+        climber = TableClimber(allowed, climb, INITIAL_ORDERS[initial], rules.required, around)
         budget.run(lambda: strategy.search(climber, np.random.default_rng(seed), first))
     best = climber.best
     if best is None or not best.is_feasible:
@@ -153,7 +153,7 @@ def search_orders(
         seconds=budget.elapsed,
         settings={
             "strategy": strategy,
-            "descent": descent,
+            "climb": climb,
             "initial": initial,
             "constraints": constraints,
             "stop": stop,
@@ -162,7 +162,7 @@ def search_orders(
         counters={"climbs": climber.climbs, "moves": climber.moves, "sets": allowed.n_sets},
         trace=trace.points,
         bound=allowed.relaxed_score(),
-        bound_for=Scope.GIVEN_SETS,
+        bound_for=Scope.CANDIDATE_SETS,
     )
 
 
