@@ -97,7 +97,9 @@ from arcwise.search.dags import tabu as tabu
 from arcwise.search.dags import uncover_v_structures as uncover_v_structures
 from arcwise.search.exact import BestNetworks as BestNetworks
 from arcwise.search.exact import Bound as Bound
+from arcwise.search.exact import DynamicProgramming as DynamicProgramming
 from arcwise.search.exact import Exact as Exact
+from arcwise.search.exact import IntegerProgramming as IntegerProgramming
 from arcwise.search.exact import RankedNetwork as RankedNetwork
 from arcwise.search.exact import best_networks as best_networks
 from arcwise.search.exact import certified as certified
@@ -109,6 +111,7 @@ from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import Memetic as Memetic
 from arcwise.search.orders import OrderClimb as OrderClimb
 from arcwise.search.orders import Orders as Orders
+from arcwise.search.orders import OrdersOnTable as OrdersOnTable
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop

@@ -116,7 +116,7 @@ def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatc
         last.append(run_search(*arguments, **keywords))
         return last[-1]
 
-    monkeypatch.setattr(import_module("arcwise.learn"), "run_search", noted)
+    monkeypatch.setattr(import_module("arcwise.search.search"), "run_search", noted)
     half = whole.counters["evaluations"] // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tests of independence that were cut short

@@ -81,7 +81,7 @@ def search(
     """
     from arcwise.io.arcs import write_arcs
     from arcwise.runs.checkpoints import journal_of
-    from arcwise.runs.task import Task
+    from arcwise.search.search import run_journaled, task_of
 
     shown = Output(as_json, quiet)
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
@@ -89,23 +89,13 @@ def search(
     source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
     table = arcwise.ParentSets.from_file(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
-    options = {"climb": climb, "initial": initial}
-    journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
+    stop = None if climbs is None else arcwise.Stop(climbs=climbs)
+    search, problem = arcwise.OrdersOnTable(method, climb, initial, stop=stop), arcwise.Problem(table, allowed)
+    journal = journal_of(checkpoint, resume, task_of(search, problem, seed))
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("orders") as watch:
-            result = arcwise.search_orders(
-                table,
-                strategy=method,
-                climb=climb,
-                initial=initial,
-                constraints=allowed,
-                stop=None if climbs is None else arcwise.Stop(climbs=climbs),
-                seed=journal.seed,
-                workers=workers,
-                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=journal),
-            )
-        result = journal.searched(result)
-        journal.close(result)
+            budget = arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=journal)
+            result = run_journaled(search, problem, budget, workers=workers)
         target = still_free(target, output)
         write_arcs(result.dag, target)
         _show(shown, source, table, result, target)

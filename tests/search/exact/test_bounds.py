@@ -115,7 +115,7 @@ def test_wrong_arguments_are_refused() -> None:
     table = random_table(3, 3, seed=1)
     with pytest.raises(ParameterError, match="scope must be a Scope"):
         tightened_bound(table, scope="all")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="sets must be a ParentSets"):
+    with pytest.raises(ParameterError, match="table must be a ParentSets"):
         tightened_bound([])  # type: ignore[arg-type]
 
 

@@ -295,5 +295,5 @@ def test_wrong_arguments_are_refused() -> None:
     for options, message in wrong:
         with pytest.raises(ParameterError, match=message):
             dynamic_programming(table, **options)
-    with pytest.raises(ParameterError, match="sets must be a ParentSets"):
-        dynamic_programming([[]])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="table must be a ParentSets"):
+        dynamic_programming([[]])

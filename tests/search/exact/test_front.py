@@ -59,6 +59,6 @@ def test_tables_beyond_the_memory_go_to_integer_programming() -> None:
 
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="source must be a LocalScore or a ParentSets"):
-        exact("data.csv")  # type: ignore[arg-type]
+        exact("data.csv")
     with pytest.raises(ParameterError, match="budget must be a Budget"):
-        exact(LocalScore(dependent_table()), budget=5)  # type: ignore[arg-type]
+        exact(LocalScore(dependent_table()), budget=5)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles_climbs as oracle
-from arcwise import Budget, Constraints, Result, Status
+from arcwise import Budget, Constraints, Dag, Result, Status
 from arcwise.parents import ParentSets
 from arcwise.runs.result import Improvement
 from arcwise.search.order import Order
@@ -255,13 +255,25 @@ def test_searches_run_side_by_side() -> None:
 def test_the_start_is_not_made_worse(strategy: str) -> None:
     table = random_table(10, 20, 6)
     good = search_orders(table, stop=Stop(climbs=300), seed=1)
-    start = [table.names.index(name) for name in good.dag.topological_order()]
-    for budget in (Budget(), Budget(time_limit=0)):
-        result = search_orders(table, strategy=strategy, start=start, stop=Stop(climbs=1), seed=5, budget=budget)
-        check(table, result)
-        assert result.score >= good.score
+    order = good.dag.topological_order()
+    by_index = np.array([table.names.index(name) for name in order])
+    starts: list[dict[str, Any]] = [{"start": good.dag}, {"first_order": order}, {"first_order": by_index}]
+    for start in starts:
+        for budget in (Budget(), Budget(time_limit=0)):
+            result = search_orders(table, strategy=strategy, stop=Stop(climbs=1), seed=5, budget=budget, **start)
+            check(table, result)
+            assert result.score >= good.score
     with pytest.raises(ParameterError, match="order must have each index from 0 to 9 once"):
-        search_orders(table, start=[0, 1])
+        search_orders(table, first_order=[0, 1])
+
+
+@every_strategy
+def test_a_first_order_comes_before_that_of_the_start(strategy: str) -> None:
+    table = random_table(10, 20, 6)
+    good, poor = search_orders(table, stop=Stop(climbs=300), seed=1).dag, Dag(table.names)
+    options: dict[str, Any] = {"strategy": strategy, "seed": 5, "stop": Stop(climbs=1), "budget": Budget(time_limit=0)}
+    first = search_orders(table, first_order=good.topological_order(), start=poor, **options)
+    assert first.score >= table.total(good)
 
 
 def full_table(n: int, seed: int) -> ParentSets:
@@ -341,13 +353,16 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
         ({"budget": 5}, "budget must be a Budget"),
         ({"constraints": 5}, "constraints must be a Constraints"),
         ({"constraints": Constraints(forbidden=[("x", "v1")])}, "forbidden mentions 'x'"),
-        ({"start": ["v0"]}, "order must be a list of whole numbers"),
+        ({"first_order": ["v0"]}, "order must have each index from 0 to 3 once"),
+        ({"first_order": "v0"}, "first_order must be a list of variables"),
+        ({"first_order": ["v0", "v1", "v2", "x"]}, "'x'"),
+        ({"start": [0, 1, 2, 3]}, "start must be a Dag"),
     ]
     for options, message in wrong:
         with pytest.raises(ParameterError, match=message):
             search_orders(table, **options)
     with pytest.raises(ParameterError, match="table must be a ParentSets"):
-        search_orders([[]])  # type: ignore[arg-type]
+        search_orders([[]])
 
 
 def test_settings_say_what_was_asked() -> None:

@@ -8,13 +8,12 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening
+from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening, Trace
 from arcwise.search.exact.clusters import violated_clusters
 from arcwise.search.exact.incumbent import Incumbent, order_of
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.problem import Problem
 from arcwise.support.arguments import instance
-from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 
 __all__ = ["Bound", "BoundLog", "Patience", "ending", "rounds", "tightened_bound"]
 
@@ -56,7 +55,7 @@ class Bound:
 
 
 def tightened_bound(
-    sets: ParentSets,
+    table: ParentSets,
     *,
     constraints: Constraints | None = None,
     start: Dag | None = None,
@@ -74,8 +73,8 @@ def tightened_bound(
 
     Parameters
     ----------
-    sets
-        The table.
+    table
+        The parent sets to choose from.
     constraints
         What the graph must and must not have.
     start
@@ -98,15 +97,13 @@ def tightened_bound(
     >>> round(tightened_bound(table).value, 6)
     -5.0
     """
-    table = instance("sets", sets, ParentSets)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    budget = instance("budget", budget, Budget, default=Budget)
-    if not isinstance(scope, Scope):
-        raise ParameterError(f"scope must be a Scope, not {quoted(scope)}")
-    allowed = table.constrained(constraints).without_dominated()
-    incumbent = Incumbent(allowed, constraints, budget)
-    if start is not None:
-        incumbent.start(constraints.checked_start(table.names, start))
+    problem = Problem(instance("table", table, ParentSets), constraints, start)
+    budget, scope = instance("budget", budget, Budget, default=Budget), instance("scope", scope, Scope)
+    allowed = problem.table.constrained(constraints).without_dominated()
+    incumbent = Incumbent(allowed, constraints, budget, Trace(None, budget))
+    if problem.start is not None:
+        incumbent.start(problem.start)
     relaxation = Relaxation(allowed)
     log = BoundLog(budget, on_bound)
     budget.run(lambda: rounds(relaxation, incumbent, budget, log))

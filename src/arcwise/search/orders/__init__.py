@@ -9,7 +9,7 @@ from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.restarts import Restarts
 from arcwise.search.orders.selected import AsObs, IInObs, InObs, MInObs, Obs, SelectedOrders, selected_orders
 from arcwise.search.orders.strategies import STRATEGIES, Strategy
-from arcwise.search.orders.tables import search_orders
+from arcwise.search.orders.tables import OrdersOnTable, search_orders
 
 __all__ = [
     "INITIAL_ORDERS",
@@ -25,6 +25,7 @@ __all__ = [
     "Optimum",
     "OrderClimb",
     "Orders",
+    "OrdersOnTable",
     "Restarts",
     "SelectedOrders",
     "Stop",

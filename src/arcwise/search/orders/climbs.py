@@ -15,7 +15,7 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.seeds import kernel_seed
 from arcwise.support.suggestions import one_of
 
-__all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order", "table_tolerance"]
+__all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
 
 OrderNeighbourhood = Literal["insert", "adjacent", "acyclic"]
 InsertionChoice = Literal["hybrid", "best", "first"]
@@ -139,9 +139,4 @@ def climb_order(
     """
     table = instance("table", table, ParentSets)
     budget = instance("budget", budget, Budget, default=Budget)
-    return climb_named(climb).run(table.core, order, table_tolerance(table), kernel_seed(seed), budget)
-
-
-def table_tolerance(table: ParentSets) -> float:
-    """Return by how much two scores of graphs over the table may differ through rounding alone."""
-    return 1e-12 * max(1.0, float(abs(table.scores[table.variable_begin[:-1]]).sum()))
+    return climb_named(climb).run(table.core, order, table.rounding, kernel_seed(seed), budget)

@@ -16,7 +16,7 @@ from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings, 
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
-from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import instance
 
 __all__ = ["BREEDING", "Orders", "orders"]
@@ -121,9 +121,9 @@ class Orders(Search):
         strategy_named(self.strategy)
         instance("stop", self.stop, Stop, default=Stop)
 
-    def tolerance(self, score: LocalScore) -> float:
+    def tolerance(self, source: Source) -> float:
         """Return by how much a score must be better to be an improvement."""
-        return 4 * score.rounding
+        return 4 * source.rounding
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb from many orders, and return the best graph."""

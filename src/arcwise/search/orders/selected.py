@@ -1,6 +1,6 @@
 """Order search as the papers do it: candidate parent sets first, then orders over their table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
@@ -10,7 +10,7 @@ from arcwise.search.orders.climber import Stop, earlier_graphs
 from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
-from arcwise.search.orders.tables import search_orders
+from arcwise.search.orders.tables import OrdersOnTable
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
 from arcwise.support.suggestions import one_of
@@ -75,29 +75,10 @@ class SelectedOrders(Search):
             workers=context.workers,
             budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
         )
-        start = problem.start
-        result = search_orders(
-            self._with_known(selected.sets, problem, budget),
-            strategy=self.strategy,
-            climb=self.climb,
-            initial=self.initial,
-            start=None if start is None else [problem.names.index(name) for name in start.topological_order()],
-            constraints=problem.constraints,
-            stop=self.stop,
-            seed=context.seed,
-            workers=context.workers,
-            budget=budget,
-            on_improvement=context.heard,
-        )
-        return Outcome(
-            result.dag,
-            result.score,
-            result.status,
-            counters=result.counters,
-            settings={**result.settings, "limits": limits},
-            bound=result.bound,
-            bound_for=result.bound_for,
-        )
+        table = self._with_known(selected.sets, problem, budget)
+        search = OrdersOnTable(self.strategy, self.climb, self.initial, stop=self.stop)
+        found = search.run(replace(problem, source=table), context)
+        return replace(found, settings={**found.settings, "limits": limits})
 
     def _limits(self, budget: Budget) -> Limits:
         if self.limits is not None:
