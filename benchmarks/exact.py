@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def complete_table(folder: Path) -> Table:
-    """The optimum among all graphs, from data: parent sets and programme."""
+    """The optimum among all graphs, from data: parent sets and dynamic programming."""
     table = Table(title="All graphs, from data, BIC", title_justify="left")
     for heading in ("data", "n", "rows", "score", "proven by others", "status", "holds for", "seconds"):
         table.add_column(heading, justify="right" if heading in ("n", "rows", "score", "seconds") else "left")
@@ -65,7 +65,7 @@ def complete_table(folder: Path) -> Table:
 
 def files_table(folder: Path, limits: dict[str, float]) -> Table:
     """Tables of parent sets that others have made."""
-    table = Table(title="Score files: the best graph of the given sets", title_justify="left")
+    table = Table(title="Score files: the best graph of the candidate sets", title_justify="left")
     for heading in ("file", "n", "sets", "method", "score", "bound", "gap", "gap, %", "status", "seconds", "limit"):
         table.add_column(heading, justify="left" if heading in ("file", "method", "status") else "right")
     for name, limit in limits.items():

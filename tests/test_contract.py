@@ -307,9 +307,9 @@ def test_names_that_cannot_be_hashed() -> None:
 @pytest.mark.parametrize(
     ("method", "place"),
     [
-        ("exact", "arcwise.search.exact.front.programme_bytes"),
+        ("exact", "arcwise.search.exact.front.subset_bytes"),
         ("greedy", "arcwise.learn.uncover_v_structures"),
-        ("greedy", "arcwise.search.exact.certify.with_families"),
+        ("greedy", "arcwise.search.exact.candidates.with_families"),
     ],
 )
 def test_ctrl_c_between_kernels_keeps_the_result(method: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

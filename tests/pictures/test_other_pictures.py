@@ -77,9 +77,9 @@ def test_bound_falls_beside_the_score_and_what_is_between_is_shaded() -> None:
 
 def test_legend_says_among_which_graphs_a_bound_holds() -> None:
     """A graph of other parent sets may score more than a bound for the given ones."""
-    given = replace(PROOF, bound_for=Scope.GIVEN_SETS)
-    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the given parent sets scores more (bound)"
-    both = "no graph, or none of the given parent sets, scores more (bound)"
+    given = replace(PROOF, bound_for=Scope.CANDIDATE_SETS)
+    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the candidate parent sets scores more (bound)"
+    both = "no graph, or none of the candidate parent sets, scores more (bound)"
     assert Parts(plot_trace(PROOF, given)).texts("key")[-1] == both
     assert Parts(plot_trace(PROOF, CLIMB)).texts("key")[-1] == "no graph scores more (bound)"
 

@@ -24,9 +24,9 @@ from arcwise import (
     Iterated,
     LocalScore,
     Memetic,
+    OrdersOnTable,
     ParameterError,
     ParentSets,
-    Provenance,
     Restarts,
     Result,
     Status,
@@ -34,7 +34,6 @@ from arcwise import (
     learn,
     load_example,
     read_run,
-    search_orders,
     select,
     write_run,
 )
@@ -42,13 +41,14 @@ from arcwise.runs import checkpoints
 from arcwise.runs.checkpoints import checksum, journal_of
 from arcwise.runs.files import Run
 from arcwise.runs.journal import Found, Used
+from arcwise.runs.provenance import RunLimits
 from arcwise.runs.task import Task
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.selected import SelectedOrders
 from arcwise.search.registry import SEARCHES
-from arcwise.search.search import options_of, run_search
+from arcwise.search.search import Problem, options_of, run_journaled, run_search, task_of
 from arcwise.support.fields import Fields
 from json_damage import damaged
 from tables import dependent_table
@@ -100,9 +100,9 @@ WORK = {"evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solve
 STATE = {"sets", "sets_left", "edges", "groups", "bytes"}
 
 
-@pytest.mark.parametrize("method", [*SEARCHES, "integer programme"])
+@pytest.mark.parametrize("method", [*SEARCHES, "integer programming"])
 def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if method == "integer programme":
+    if method == "integer programming":
         monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
         method = "exact"
     data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)
@@ -116,7 +116,7 @@ def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatc
         last.append(run_search(*arguments, **keywords))
         return last[-1]
 
-    monkeypatch.setattr(import_module("arcwise.learn"), "run_search", noted)
+    monkeypatch.setattr(import_module("arcwise.search.search"), "run_search", noted)
     half = whole.counters["evaluations"] // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tests of independence that were cut short
@@ -154,14 +154,18 @@ def table() -> ParentSets:
     return select(LocalScore(load_example("child").sample(500, seed=1), "bic"), method="greedy").sets
 
 
-def search(table: ParentSets, path: Path | None, strategy: Strategy, *, resume: bool = False, **options: Any) -> Result:
-    asked = {"strategy": strategy, "descent": options.get("descent", "inobs"), "initial": "random"}
-    task = Task(table, table.total, Provenance(strategy.name, 1, options=asked), 1)
-    journal = journal_of(path and Checkpoints(path, every=0.0), resume, task)
-    budget = Budget(journal=journal)
-    result = journal.searched(search_orders(table, strategy=strategy, seed=journal.seed, budget=budget, **options))
-    journal.close(result)
-    return result
+def search(
+    table: ParentSets,
+    path: Path | None,
+    strategy: Strategy,
+    *,
+    resume: bool = False,
+    workers: int | None = None,
+    **options: Any,
+) -> Result:
+    searched, problem = OrdersOnTable(strategy, **options), Problem(table)
+    journal = journal_of(path and Checkpoints(path, every=0.0), resume, task_of(searched, problem, 1, RunLimits()))
+    return run_journaled(searched, problem, Budget(journal=journal), workers=workers)
 
 
 SMALL = Memetic(population=5, crossovers=4, mutations=3, look_back=3, least_change=2.0, kept=1, reunion=2)

@@ -52,7 +52,7 @@ class Status(StrEnum):
 class Scope(StrEnum):
     """Among which graphs none is better than a bound says."""
 
-    GIVEN_SETS = "graphs of the given parent sets"
+    CANDIDATE_SETS = "graphs of the candidate parent sets"
     ALL_SETS = "all graphs"
 
 
@@ -262,7 +262,7 @@ class Result:
         --------
         >>> from arcwise import learn, load_example
         >>> learn(load_example("cancer").sample(1000, seed=1), seed=1).network(ess=1)
-        <BayesianNetwork: 5 nodes, 4 arcs, 10 parameters>
+        <BayesianNetwork: 5 nodes, 1 arc, 6 parameters>
         """
         source = self.data if data is None else data
         if source is None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import oracles_descents as oracle
+import oracles_climbs as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
 from arcwise.runs.readable import readable
 from arcwise.runs.result import Improvement, Trace

@@ -3,7 +3,7 @@ import pytest
 from arcwise import Constraints, Dag, LocalScore, Stop
 from arcwise.search.orders.selected import SelectedOrders, selected_orders
 from arcwise.search.registry import SEARCHES
-from arcwise.search.search import run_search, with_options
+from arcwise.search.search import Problem, run_search, with_options
 from oracles_graph import all_dags
 from tables import dependent_table
 
@@ -18,7 +18,7 @@ def test_best_of_all_graphs_of_four_variables(name: str, constrained: bool) -> N
     dags = (Dag(names, [(names[a], names[b]) for a, b in arcs]) for arcs in all_dags(4))
     best = max(score.total(dag) for dag in dags if rules.satisfied_by(dag))
     search = with_options(SEARCHES[name], {"stop": Stop(climbs=200)})
-    result = run_search(search, score, constraints=rules, seed=1)
+    result = run_search(search, Problem(score, rules), seed=1)
     assert rules.satisfied_by(result.dag)
     assert result.score == pytest.approx(best, rel=1e-12)
     assert result.bound is not None
