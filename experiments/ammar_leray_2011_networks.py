@@ -125,7 +125,7 @@ def judged(truth: Dag, result: Result, new_rows: float) -> Learned:
         new_rows,
         result.score,
         truth.n_arcs - len(difference.missing),
-        len(difference.spurious),
+        len(difference.extra),
         difference.shd_cpdag,
         result.seconds,
     )

@@ -45,7 +45,7 @@ QUICK_SECONDS_PER_VARIABLE, FULL_SECONDS_PER_VARIABLE = 0.1, 2.0
 TABLE_1 = (
     "Table 1: climbs in the insert neighbourhood from random orders, mean of {runs} (paper: 100), one core. Under each "
     "of our instances the paper's of the same data. Scores are natural logarithms, larger is better: the paper's have "
-    "their sign turned. Its instances are other people's tables, so only the order of the columns compares, except "
+    "their sign reversed. Its instances are other people's tables, so only the order of the columns compares, except "
     "where n and sets agree."
 )
 

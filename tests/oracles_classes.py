@@ -37,11 +37,11 @@ def members(n: int, arcs: Arcs) -> list[Arcs]:
     key = key_of(arcs)
     fixed = frozenset((a, b) for pair, b in key[1] for a in pair)
     free = [tuple(edge) for edge in key[0] - skeleton(fixed)]
-    turned = (
+    graphs = (
         fixed | {(b, a) if turn else (a, b) for (a, b), turn in zip(free, turns, strict=True)}
         for turns in product((False, True), repeat=len(free))
     )
-    return [graph for graph in turned if key_of(graph) == key and is_acyclic(n, graph)]
+    return [graph for graph in graphs if key_of(graph) == key and is_acyclic(n, graph)]
 
 
 def changes(n: int, arcs: Arcs, kinds: Collection[str]) -> Iterator[Arcs]:

@@ -45,7 +45,7 @@ def test_every_variable_gets_its_share_of_the_evaluations(method: str) -> None:
 
 
 def collider_with_a_wrong_start() -> tuple[Dataset, Dag]:
-    """A v-structure, and the triangle it becomes where its arcs are turned the wrong way."""
+    """A v-structure, and the triangle it becomes where its arcs point the wrong way."""
     rng = np.random.default_rng(1)
     x, y = rng.integers(3, size=(2, 4000))
     z = np.where(rng.random(4000) < 0.8, np.maximum(x, y), rng.integers(3, size=4000))

@@ -48,7 +48,7 @@ max_parents = { b = 2, c = 3 }
 SETS = ParentSets.from_lists(
     ["a", "b", "c"], [[(-1.5, [])], [(-3.0, []), (-2.25, ["a"])], [(-4.0, []), (-1.0, ["a", "b"]), (-2.0, ["b"])]]
 )
-NETWORK = SMALL["turned"]
+NETWORK = SMALL["backwards"]
 
 
 class Kind(NamedTuple):

@@ -197,23 +197,23 @@ def test_differences_to_a_reference_are_those_that_compare_finds() -> None:
     dag = learn(truth.sample(500, seed=3), method="greedy", seed=1).dag
     found = compare(truth.dag, dag)
     parts = Parts(plot_network(dag, reference=truth))
-    assert found.turned is not None
-    common = dag.n_arcs - len(found.spurious) - len(found.turned)
+    assert found.reversed is not None
+    common = dag.n_arcs - len(found.extra) - len(found.reversed)
     assert parts.texts("key") == [
         f"in both ({common})",
-        f"reversed ({len(found.turned)})",
-        f"only here ({len(found.spurious)})",
+        f"reversed ({len(found.reversed)})",
+        f"only here ({len(found.extra)})",
         f"only in the reference ({len(found.missing)})",
     ]
     lines = parts.group("arcs")
     colours = Counter(line["stroke"] for line in lines)
     assert colours == {
         style.LINE: common,
-        style.REVERSED: len(found.turned),
-        style.ADDED: len(found.spurious),
-        style.LOST: len(found.missing),
+        style.REVERSED: len(found.reversed),
+        style.EXTRA: len(found.extra),
+        style.MISSING: len(found.missing),
     }
-    assert {line["stroke"] for line in lines if "stroke-dasharray" in line} == {style.LOST}
+    assert {line["stroke"] for line in lines if "stroke-dasharray" in line} == {style.MISSING}
 
 
 def test_arc_against_a_line_is_directed_otherwise() -> None:
@@ -223,8 +223,8 @@ def test_arc_against_a_line_is_directed_otherwise() -> None:
     beside = Parts(plot_comparison(dag.cpdag(), dag))
     assert beside.texts("counts") == ["2 arcs: 0 in both, 2 directed otherwise, 0 only here"] * 2
     assert "directed otherwise in the other" in beside.texts("key")
-    turned = Dag(dag.names, [("b", "a"), ("b", "c")])
-    assert Parts(plot_network(dag, reference=turned)).texts("key")[:2] == ["in both (1)", "reversed (1)"]
+    other = Dag(dag.names, [("b", "a"), ("b", "c")])
+    assert Parts(plot_network(dag, reference=other)).texts("key")[:2] == ["in both (1)", "reversed (1)"]
     assert Parts(plot_network(dag.cpdag(), reference=dag.cpdag())).texts("key")[0] == "in both (2)"
 
 
