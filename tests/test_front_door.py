@@ -28,7 +28,7 @@ def test_options_reach_the_method() -> None:
 
 @pytest.mark.parametrize("name", ["climb", "budget", "moves_"])
 def test_an_option_the_method_does_not_have_is_refused(name: str) -> None:
-    with pytest.raises(ParameterError, match=f"greedy has no option '{name}'; its options are climbs, moves"):
+    with pytest.raises(ParameterError, match=f"greedy has no option '{name}'; its options are climbs, kick, moves"):
         learn(dependent_table(), method="greedy", **{name: 1})  # type: ignore[arg-type]
 
 
@@ -103,7 +103,7 @@ def test_arcs_come_from_the_neighbourhood(method: str) -> None:
     assert result.dag.has_arc(*required)
 
 
-@pytest.mark.parametrize("starts", [{"random_start": True}, {"perturb": 3}])
+@pytest.mark.parametrize("starts", [{"random_start": True}, {"kick": 3}])
 def test_random_starts_stay_in_the_neighbourhood(starts: dict[str, Any]) -> None:
     data = dependent_table(arities=(2, 3) * 5)
     candidates = {name: data.names[:i][-2:] for i, name in enumerate(data.names)}

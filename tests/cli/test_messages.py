@@ -142,8 +142,8 @@ learn table.csv --method greedy --set climbs=1.5
 learn table.csv --method greedy --set climbs=true
 learn table.csv --method greedy --set random_start=3
 learn table.csv --method greedy --set random_start=yes
-learn table.csv --method greedy --set perturb=-1
-learn table.csv --method greedy --set perturb=2 --set random_start=true
+learn table.csv --method greedy --set kick=-1
+learn table.csv --method greedy --set kick=2 --set random_start=true
 learn table.csv --method greedy --set moves=xyz
 learn table.csv --method greedy --set moves=3
 learn table.csv --method greedy --set neighbourhood=a
@@ -167,7 +167,7 @@ learn table.csv --method mmhc --set independence=2
 learn table.csv --method mtmhc --set trees=0
 learn table.csv --method mtmhc --set bagging=0
 learn table.csv --method ges --set by_phases=3
-learn table.csv --method ges --set turning=x
+learn table.csv --method ges --set reversing=x
 learn table.csv --method kes --set k=2
 learn table.csv --method kes --set k=x
 learn table.csv --method xges --set extended=1
@@ -320,7 +320,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):
             assert runner.invoke(app, command.split()).exit_code == 0
     kept = (folder / "cp.json").read_text()
-    (folder / "damaged.json").write_text(re.sub(r'"walked": ?1', '"walked":2', kept))
+    (folder / "damaged.json").write_text(re.sub(r'"climbed": ?1', '"climbed":2', kept))
     return folder
 
 

@@ -75,7 +75,7 @@ def same(one: Result, other: Result) -> None:
 WALKS = [
     ("greedy", {}),
     ("greedy", {"random_start": True}),
-    ("greedy", {"perturb": 3}),
+    ("greedy", {"kick": 3}),
     ("sgs3", {}),
     ("tabu", {"patience": 5}),
     ("kes", {"k": 0.3}),
@@ -307,7 +307,7 @@ def test_exact_search_writes_its_graph_before_the_end(
     assert both.bound >= both.score
 
 
-def test_best_graph_of_a_walk_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:
+def test_best_graph_of_a_climb_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:
     data, path = alarm(), tmp_path / "run.json"
     first = learn(data, method="greedy", evaluation_limit=3000, seed=1, checkpoint=path)
     assert first.status is Status.EVALUATION_LIMIT
@@ -371,7 +371,7 @@ def weighted(data: Dataset) -> Dataset:
             "has the constraints none, not at most 1 parents",
         ),
         ({"start": Dag(dependent_table().names)}, "has the start none, not Dag("),
-        ({"perturb": 2}, "has the option perturb none, not 2"),
+        ({"kick": 2}, "has the option kick none, not 2"),
         ({"resume": "yes"}, "resume must be True or False"),
     ],
 )

@@ -58,7 +58,7 @@ def test_options_that_a_search_does_not_have_are_refused() -> None:
 
 def test_functions_say_what_they_take() -> None:
     taken = list(signature(ges).parameters)
-    assert taken[:4] == ["score", "by_phases", "turning", "climbs"]
+    assert taken[:4] == ["score", "by_phases", "reversing", "climbs"]
     assert taken[4:] == [*list(signature(run_search).parameters)[2:]]
     assert (ges.__name__, ges.__module__) == ("ges", "arcwise.search.classes.ges")
 
@@ -66,7 +66,7 @@ def test_functions_say_what_they_take() -> None:
 def test_changed_options_are_those_that_are_not_defaults() -> None:
     assert changed_options(Greedy()) == {}
     assert changed_options(Greedy(climbs=3, moves="adrs")) == {"moves": "adrs", "climbs": 3}
-    assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "perturb")
+    assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "kick")
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class ClassGraph {
     // the arc x -> y was added to it, deleted from it, or made of y -> x. Class moves say which are possible.
     void insert(Variable x, Variable y, NodeView clique);
     void remove(Variable x, Variable y, NodeView clique);
-    void turn(Variable x, Variable y, NodeView clique);
+    void reverse(Variable x, Variable y, NodeView clique);
     // The nodes with an edge that is not what it was before the last operator.
     [[nodiscard]] std::span<const Variable> changed() const noexcept { return changed_; }
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.search.climbs import Climbs, name_of
 from arcwise.search.dags.greedy import COUNTED
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs, name_of
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
 

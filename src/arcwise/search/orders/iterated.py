@@ -76,7 +76,7 @@ class Iterated:
 
 
 class _Chain:
-    """A walk from optimum to optimum."""
+    """A sequence of local optima, each from a kick of the one before."""
 
     NUMBERS: ClassVar = ("best", "steps", "since_best")
 
