@@ -1,4 +1,4 @@
-"""How fast optima are proven, and how near to the best a search over orders is.
+"""How fast optima are proven, and how near to the best an order search is.
 
 Run ``python -m benchmarks.exact --data ../shared/data`` (the solver: ``pip install '.[exact]'``). With the times of the
 defaults it takes about an hour; ``--seconds 20 --hard-seconds 30 --order-seconds 5 --bound-seconds 5`` is a quick look.
@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="the data folder; $ARCWISE_DATA otherwise")
     parser.add_argument("--seconds", type=float, default=300.0, help="for each score file that is to be solved")
     parser.add_argument("--hard-seconds", type=float, default=300.0, help="for each of the others")
-    parser.add_argument("--order-seconds", type=float, default=60.0, help="for the search over orders")
+    parser.add_argument("--order-seconds", type=float, default=60.0, help="for the order search")
     parser.add_argument("--bound-seconds", type=float, default=60.0, help="for its bound")
     parser.add_argument("--datasets", nargs="*", default=DATASETS)
     arguments = parser.parse_args()
@@ -65,7 +65,7 @@ def complete_table(folder: Path) -> Table:
 
 def files_table(folder: Path, limits: dict[str, float]) -> Table:
     """Tables of parent sets that others have made."""
-    table = Table(title="Score files: the best graph of the given sets", title_justify="left")
+    table = Table(title="Score files: the best graph of the candidate parent sets", title_justify="left")
     for heading in ("file", "n", "sets", "method", "score", "bound", "gap", "gap, %", "status", "seconds", "limit"):
         table.add_column(heading, justify="left" if heading in ("file", "method", "status") else "right")
     for name, limit in limits.items():
@@ -90,7 +90,7 @@ def _ended(result: Result) -> list[str]:
 
 def gaps_table(folder: Path, names: list[str], order_seconds: float, bound_seconds: float) -> Table:
     """How much better than what the default search finds a graph of candidate sets can be."""
-    title = f"Search over orders for {order_seconds:g} s, and a bound for {bound_seconds:g} s more; BIC"
+    title = f"Order search for {order_seconds:g} s, and a bound for {bound_seconds:g} s more; BIC"
     table = Table(title=title, title_justify="left")
     for heading in ("data", "n", "score", "bound", "gap", "gap, %", "status", "sets", "holds for"):
         table.add_column(heading, justify="left" if heading in ("data", "status", "holds for") else "right")

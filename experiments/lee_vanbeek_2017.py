@@ -50,7 +50,7 @@ TABLE_1 = (
 )
 
 TABLE_4 = (
-    "Table 4: searches over orders, {seconds:g} s each on one core, median of {runs} seeds (paper: 12 hours, a slower "
+    "Table 4: order searches, {seconds:g} s each on one core, median of {runs} seeds (paper: 12 hours, a slower "
     "core). Our tables: independence selection, at most {parents} parents, {seconds_per_variable:g} s per variable, "
     "all rows. The paper's are other people's, made of the test rows, so absolute values do not compare, only the "
     "order of the methods does. A star: proven to be the optimum; ours over all graphs, theirs over the table. GOBNILP "
@@ -127,7 +127,7 @@ def print_impossible(folder: Path) -> None:
     console.print(
         "\nWhat cannot be right in the paper: the cost of a network is at least the number of rows times the entropy "
         f"of a row, whatever its structure. On the test rows, {len(broken)} of the {of} best costs that Table 4 prints "
-        "for them are smaller. So they are no BIC scores in nats of the test rows that this collection has; those with "
+        "for them are smaller. So they are not BIC scores in nats of the test rows that this collection has; those with "
         "an exclamation mark are not even in decimal logarithms."
     )
     for name, (printed, bound) in broken.items():

@@ -265,7 +265,7 @@ def _printed(method: str, at: Configuration, kind: str) -> str:
 
 
 def agreement(cells: Mapping[tuple[str, str], Mapping[Configuration, str]]) -> str:
-    """Return in words how often Table 2 agrees with the paper's; cells in brackets are no signs.
+    """Return in words how often Table 2 agrees with the paper's; cells in brackets are not signs.
 
     Examples
     --------

@@ -318,7 +318,7 @@ class OrderMoves(enum.Enum):
     insert_hybrid = 3
 
 class SetTable:
-    """The arrays of a ParentSets, ready for searches over orders."""
+    """The arrays of a ParentSets, ready for order searches."""
 
     def __init__(self, variable_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

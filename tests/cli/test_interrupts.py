@@ -21,7 +21,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 
 runner = CliRunner()
 PROGRAM = [sys.executable, "-c", "from arcwise.cli import app; app()"]
-PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is no failure
+PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
 
 LEARN = "learn cancer --rows 200 --seed 1 --method greedy --certify 60 -o found.bif --run r.json --report r.html"
 LEARN += " --checkpoint c.json"

@@ -136,7 +136,7 @@ def test_width_goes_by_the_share_of_replicas_on_an_absolute_scale() -> None:
 def test_other_numbers_are_relative_to_the_largest_and_below_zero_is_dashed() -> None:
     parts = Parts(plot_network(CHAIN, strengths={("a", "b"): 50.0, ("b", "c"): -3.0, ("d", "a"): 900.0}))
     lines = parts.group("arcs")
-    # d -> a is no arc of the graph; of those that are, a -> b is the largest, and c -> d has no number.
+    # d -> a is not an arc of the graph; of those that are, a -> b is the largest, and c -> d has no number.
     assert list(map(width, lines)) == pytest.approx([style.WIDTHS[1], style.WIDTHS[0], style.WIDTHS[0]], abs=0.01)
     assert ["stroke-dasharray" in line for line in lines] == [False, True, False]
     assert parts.texts("key") == ["strength 0", "25", "50", "below 0"]

@@ -1,4 +1,4 @@
-"""Runs that were stopped go on from their checkpoints, and nothing else does."""
+"""Runs that were stopped resume from their checkpoints, and nothing else does."""
 
 import json
 import warnings

@@ -25,7 +25,7 @@ from arcwise import (
 
 DATA = load_example("insurance").sample(1000, seed=1)
 
-PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is no failure
+PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
 
 ARCWISE = [sys.executable, "-c", "from arcwise.cli import app; app()"]
 

@@ -60,7 +60,7 @@ def parents(
     ] = None,
     time_limit: TimeLimit = None,
     scored: Annotated[
-        int | None, typer.Option(help="Sets to score for each variable; repeatable, unlike time.")
+        int | None, typer.Option(help="Parent sets to score for each variable; reproducible, unlike a time limit.")
     ] = None,
     keep: Annotated[int | None, typer.Option(help="Sets to keep of each variable, the best ones.")] = None,
     memory: Annotated[float, typer.Option(help="Gigabytes to use.")] = 4.0,

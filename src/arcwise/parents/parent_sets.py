@@ -273,7 +273,7 @@ class ParentSets:
             inside = np.count_nonzero(~outside)
             raise ParameterError(
                 f"none of the {fits.size:,} parent sets of {quoted(self.names[index])} lies within the {inside} "
-                "predecessors; a table for searches over orders should have the empty set of every variable"
+                "predecessors; a table for order searches should have the empty set of every variable"
             )
         return self._family(int(self.variable_begin[index] + np.argmax(fits)))
 

@@ -76,7 +76,7 @@ class Ends:
         return tuple(LocalOptimum(Dag.from_parents(names, graph), score, self._met[graph]) for graph, score in ranked)
 
     def state(self) -> State:
-        """Return what it takes to go on with the next climb, or with the first that was cut short; from any thread."""
+        """Return what it takes to resume with the next climb, or with the first that was cut short; from any thread."""
         with self._lock:
             return self._state()
 

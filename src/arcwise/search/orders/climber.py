@@ -1,4 +1,4 @@
-"""What all searches over orders share: climbing from many orders at once, and keeping the best."""
+"""What all order searches share: climbing from many orders at once, and keeping the best."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _SEARCH = "orders"
 
 @dataclass(frozen=True)
 class Stop:
-    """When a search over orders ends, apart from its budget.
+    """When an order search ends, apart from its budget.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Climber(ABC):
     Strategies see only `initial`, `climb` and `done`. The answers do not depend on the number of workers: what one
     climb of a batch learns reaches the others with the next batch.
 
-    A strategy that is to go on where an earlier run was left also calls `resumed` at first, and `note` before every
+    A strategy that is to be resumed where an earlier run stopped also calls `resumed` at first, and `note` before every
     batch. Climbs that have ended since are kept by their seeds: the same random numbers ask for them again.
 
     Parameters
@@ -229,7 +229,7 @@ class Climber(ABC):
         return optimum
 
     def _end(self, seed: int, optimum: Optimum) -> None:
-        # A climb that was cut short is done again by whoever goes on; and strategies that note nothing begin anew.
+        # A climb that was cut short is repeated by whoever resumes; and strategies that note nothing begin anew.
         if self._standing is not None and not self._around.budget.exhausted:
             with self._lock:
                 self._ended[seed] = optimum
@@ -246,7 +246,7 @@ class Climber(ABC):
 
 
 def is_resumed(journal: Journal) -> bool:
-    """Return whether an earlier part of the run has got as far as a search over orders."""
+    """Return whether an earlier part of the run has got as far as an order search."""
     return journal.earlier(_SEARCH) is not None
 
 

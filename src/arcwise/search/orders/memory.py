@@ -1,4 +1,4 @@
-"""What a search over orders must remember to go on where it was left."""
+"""What an order search must remember to be resumed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a search over orders stands between two batches of climbs.
+    """How an order search stands between two batches of climbs.
 
     Parameters
     ----------
@@ -123,7 +123,9 @@ def _rng_as_json(state: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rng_of_json(fields: Fields) -> dict[str, Any]:
     if fields.text("generator") != np.random.default_rng(0).bit_generator.state["bit_generator"]:
-        raise fields.wrong(f"random numbers of {fields.text('generator')} cannot go on here; this numpy has others")
+        raise fields.wrong(
+            f"random numbers of {fields.text('generator')} cannot be resumed here; this numpy has others"
+        )
 
     def large(name: str) -> int:
         digits = fields.text(name)
