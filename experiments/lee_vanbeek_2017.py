@@ -127,8 +127,8 @@ def print_impossible(folder: Path) -> None:
     console.print(
         "\nWhat cannot be right in the paper: the cost of a network is at least the number of rows times the entropy "
         f"of a row, whatever its structure. On the test rows, {len(broken)} of the {of} best costs that Table 4 prints "
-        "for them are smaller. So they are not BIC scores in nats of the test rows that this collection has; those with "
-        "an exclamation mark are not even in decimal logarithms."
+        "for them are smaller. So they are not BIC scores in nats of the test rows that this collection has; those "
+        "with an exclamation mark are not even in decimal logarithms."
     )
     for name, (printed, bound) in broken.items():
         mark = "!" if printed < bound / log(10) else " "
