@@ -44,9 +44,9 @@ from arcwise.runs.files import Run
 from arcwise.runs.journal import Found, Used
 from arcwise.runs.task import Task
 from arcwise.search.orders import Strategy
-from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import options_of, run_search
 from arcwise.support.fields import Fields
@@ -540,13 +540,13 @@ def test_what_an_order_search_remembers_comes_back_as_it_was() -> None:
     rng = np.random.default_rng(3)
     rng.integers(10, size=7, dtype=np.uint32)  # leaves half of a drawn number for the next one
     optimum = Optimum(np.array([2, 0, 1]), [[2], [0, 2], []], -1.5, float("-inf"), 4, True)
-    memory = Memory({"population": [optimum]}, {"averages": (-1.1, float("-inf"))})
-    standing = Standing(5, 6, 7, optimum, rng.bit_generator.state, memory)
-    back = Standing.of_json(Fields(json.loads(json.dumps(standing.as_json()))), 3)
-    assert replace(back, best=None, memory=None) == replace(standing, best=None, memory=None)
-    assert back.memory is not None
-    assert back.memory.numbers == memory.numbers
-    for one in (back.best, back.memory.optima["population"][0]):
+    state = StrategyState({"population": [optimum]}, {"averages": (-1.1, float("-inf"))})
+    noted = ClimberState(5, 6, 7, optimum, rng.bit_generator.state, state)
+    back = ClimberState.of_json(Fields(json.loads(json.dumps(noted.as_json()))), 3)
+    assert replace(back, best=None, strategy=None) == replace(noted, best=None, strategy=None)
+    assert back.strategy is not None
+    assert back.strategy.numbers == state.numbers
+    for one in (back.best, back.strategy.optima["population"][0]):
         assert one is not None
         assert one.order.tolist() == [2, 0, 1]
         assert (one.parents, one.score, one.start_score, one.moves, one.is_feasible) == (

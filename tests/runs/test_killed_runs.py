@@ -51,7 +51,7 @@ def ended(command: list[str], path: Path, how: signal.Signals, when: Callable[[R
 
 def climbs(run: Run) -> int:
     assert run.checkpoint is not None
-    found = run.checkpoint["searches"]["orders"]["standing"]["climbs"]
+    found = run.checkpoint["searches"]["orders"]["climber"]["climbs"]
     assert isinstance(found, int)
     return found
 

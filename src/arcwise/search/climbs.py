@@ -9,7 +9,7 @@ import numpy as np
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
 from arcwise.runs.side_by_side import side_by_side
 from arcwise.search.ends import ClimbEnd, Ends
 from arcwise.search.random_graphs import ParentLists, kicked_graph, random_graph
@@ -53,7 +53,7 @@ class Climbs:
     moves: Sequence[str]
     random_start: bool = False
     kick: int = 0
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
     over_classes: bool = False
 
     def run(self, problem: Problem, context: Context) -> Outcome:
@@ -109,6 +109,6 @@ class Climbs:
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
 
 
-def name_of(neighbourhood: Neighbourhood | Candidates | None) -> str | None:
+def name_of(neighbourhood: Neighbourhood | CandidateParents | None) -> str | None:
     """Return what results call a neighbourhood."""
     return None if neighbourhood is None else getattr(neighbourhood, "__name__", "given")

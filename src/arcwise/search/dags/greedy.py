@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, name_of
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -74,7 +74,7 @@ class Greedy(Search):
 
     moves: str = "adr"
     climbs: int = 10
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
     random_start: bool = False
     kick: int = 0
 

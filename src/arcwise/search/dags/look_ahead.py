@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, name_of
 from arcwise.search.dags.greedy import COUNTED
 from arcwise.search.random_graphs import ParentLists
@@ -50,7 +50,7 @@ class LookAhead(Search):
     steps: int = 2
     directions: int = 5
     climbs: int = 1
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
 
     name = "lagd"
     bytes_per_pair = 20

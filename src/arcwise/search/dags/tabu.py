@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, name_of
 from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
@@ -49,7 +49,7 @@ class Tabu(Search):
     patience: int = 30
     moves: str = "adr"
     climbs: int = 10
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
     random_start: bool = False
 
     name = "tabu"
