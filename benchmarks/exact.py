@@ -11,7 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BIC, Budget, LocalScore, ParentSets, Result, exact, learn
+from arcwise import BIC, Budget, LocalScore, Result, exact, learn
+from arcwise.parents.files import read_parent_sets
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, PROVEN, data_folder, load
 
@@ -69,7 +70,7 @@ def files_table(folder: Path, limits: dict[str, float]) -> Table:
     for heading in ("file", "n", "sets", "method", "score", "bound", "gap", "gap, %", "status", "seconds", "limit"):
         table.add_column(heading, justify="left" if heading in ("file", "method", "status") else "right")
     for name, limit in limits.items():
-        sets = ParentSets.from_file(next((folder / "scores").glob(f"{name}*")))
+        sets = read_parent_sets(next((folder / "scores").glob(f"{name}*")))
         result = exact(sets, budget=Budget(limit))
         sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.settings["by"])
         table.add_row(name, *sizes, by, *_ended(result), f"{limit:g}")

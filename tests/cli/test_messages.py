@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from arcwise import Dag, ParentSets, write_graph
 from arcwise.cli import app
+from arcwise.parents.files import write_parent_sets
 
 runner = CliRunner()
 
@@ -306,8 +307,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, content in FILES.items():
         (folder / name).write_text(content)
     small = [[(-3.0, []), (-1.0, ["b"])], [(-3.0, []), (-2.0, ["a"])], [(-4.0, []), (-1.0, ["a", "b"])]]
-    ParentSets.from_lists(["a", "b", "c"], small).write(folder / "sets.jkl")
-    ParentSets.from_lists(["a", "b"], [[(-1.0, ["b"])], [(-1.0, ["a"])]]).write(folder / "cyc.jkl")
+    write_parent_sets(ParentSets.from_lists(["a", "b", "c"], small), folder / "sets.jkl")
+    write_parent_sets(ParentSets.from_lists(["a", "b"], [[(-1.0, ["b"])], [(-1.0, ["a"])]]), folder / "cyc.jkl")
     write_graph(Dag(["a", "b"], [("a", "b")]), folder / "g.json")
     write_graph(Dag(["a", "q"], [("a", "q")]), folder / "h.json")
     write_graph(Dag(["a", "b", "c"]), folder / "abc.json")

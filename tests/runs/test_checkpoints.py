@@ -265,7 +265,7 @@ def test_evaluations_that_were_used_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders)])
-def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: str, tmp_path: Path) -> None:
+def test_search_on_selected_sets_resumes_where_fewer_sets_are_selected(method: str, tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     first = learn(alarm(), method=method, evaluation_limit=3000, stop=Stop(climbs=30), seed=1, checkpoint=file)
     both = learn(alarm(), method=method, evaluation_limit=3300, stop=Stop(climbs=60), checkpoint=file, resume=True)
@@ -276,7 +276,7 @@ def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: s
     assert both.score == pytest.approx(LocalScore(alarm()).total(both.dag), rel=1e-12)
 
 
-def test_planned_run_goes_on_with_its_plan_whatever_the_limits(tmp_path: Path) -> None:
+def test_planned_run_resumes_with_its_plan_whatever_the_limits(tmp_path: Path) -> None:
     file, data = tmp_path / "run.json", load_example("asia").sample(300, seed=1)
     first = learn(data, evaluation_limit=50, seed=1, checkpoint=file)
     both = learn(data, checkpoint=file, resume=True)  # more than enough for another plan
@@ -500,7 +500,7 @@ def test_wrong_intervals_are_refused(every: Any) -> None:
         Checkpoints("run.json", every=every)
 
 
-def test_full_disk_warns_once_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_warns_once_and_the_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data, path = alarm(), tmp_path / "run.json"
     tried = []
 

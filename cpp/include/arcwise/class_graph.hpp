@@ -75,16 +75,16 @@ class ClassGraph {
             return false;
         }
         NodeSet later = others;
-        bool goes_on = true;
+        bool continues = true;
         others.for_each([&](Variable node) {
             later.erase(node);
-            if (goes_on) {
+            if (continues) {
                 clique.insert(node);
-                goes_on = extend_clique(clique, later & adjacent(node), use);
+                continues = extend_clique(clique, later & adjacent(node), use);
                 clique.erase(node);
             }
         });
-        return goes_on;
+        return continues;
     }
 
     void begin_change();

@@ -91,7 +91,7 @@ def exact(
                 "tables of data and examples"
             )
         wanted = "a file of parent sets, such as arcwise parents makes"
-        sets = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
+        sets = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
         scored: arcwise.LocalScore | arcwise.ParentSets = sets
         names = sets.names
     else:

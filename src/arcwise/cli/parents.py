@@ -118,7 +118,7 @@ def parents(
                 on_variable=lambda done, total: advance(done),
             )
         target = still_free(target, output)
-        selected.sets.write(target)
+        arcwise.write_parent_sets(selected.sets, target)
         _show(shown, source, loaded, selected, target, seed)
     ctrl_c.end(selected.status)
 
