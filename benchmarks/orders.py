@@ -1,4 +1,4 @@
-"""How fast and how good searches over orders are: proven optima, climbs per second, growing lists, growth with n.
+"""How fast and how good order searches are: proven optima, climbs per second, growing lists, growth with n.
 
 Run ``python -m benchmarks.orders --data ../shared/data``. With the default minute for each of the twenty datasets, it
 takes about 25 minutes on two cores.

@@ -2,7 +2,7 @@
 
 "Mixture of Markov trees for Bayesian network structure learning with small datasets in high dimensional space",
 ECSQARU 2011, section 6. MMHC, also with permutation tests (Tsamardinos & Borboudakis 2010), SGS3 (Vandel, Mangin &
-de Givry 2012), the search over orders of this package, and the best tree, all on the same samples.
+de Givry 2012), the order search of this package, and the best tree, all on the same samples.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +69,7 @@ console = Console(width=120, highlight=False)
 
 @dataclass(frozen=True)
 class Learned:
-    """A network that was learned from a sample; of a mixture, which is no graph, only `new_rows` is known.
+    """A network that was learned from a sample; of a mixture, which is not a graph, only `new_rows` is known.
 
     `new_rows` is the log-likelihood per row of rows that were not learned from.
     """
@@ -126,7 +126,7 @@ def judged(truth: Dag, result: Result, new_rows: float) -> Learned:
         new_rows,
         result.score,
         truth.n_arcs - len(difference.missing),
-        len(difference.spurious),
+        len(difference.extra),
         difference.shd_cpdag,
         result.seconds,
     )

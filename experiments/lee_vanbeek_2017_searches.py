@@ -1,4 +1,4 @@
-"""Table 4 of Lee & van Beek 2017: searches over orders, all with the same time on the same instance.
+"""Table 4 of Lee & van Beek 2017: order searches, all with the same time on the same instance.
 
 "Metaheuristics for score-and-search Bayesian network structure learning", Canadian AI 2017, experiment 3. OBS is the
 search of Teyssier & Koller 2005 with its tabu list, ASOBS that of Scanagatta et al. 2015, both from ever new random

@@ -271,10 +271,10 @@ def test_a_limit_ends_any_number_of_climbs(method: str, option: str, limit: dict
     ("method", "option"),
     [
         ("ges", "by_phases"),
-        ("ges", "turning"),
-        ("kes", "turning"),
+        ("ges", "reversing"),
+        ("kes", "reversing"),
         ("kes", "random_start"),
-        ("xges", "turning"),
+        ("xges", "reversing"),
         ("xges", "extended"),
         ("greedy", "random_start"),
         ("tabu", "random_start"),

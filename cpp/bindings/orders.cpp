@@ -44,7 +44,7 @@ void bind_orders(nb::module_ &module) {
         .value("insert_best", OrderMoves::insert_best)
         .value("insert_first", OrderMoves::insert_first)
         .value("insert_hybrid", OrderMoves::insert_hybrid);
-    nb::class_<BoundTable>(module, "SetTable", "The arrays of a ParentSets, ready for searches over orders.")
+    nb::class_<BoundTable>(module, "SetTable", "The arrays of a ParentSets, ready for order searches.")
         .def(
             "__init__",
             [](BoundTable *self, const Offsets &variable_begin, const Offsets &set_begin, const Members &members,

@@ -40,7 +40,7 @@ class OrderClimb {
     }
 
   private:
-    [[nodiscard]] bool may_go_on() const noexcept { return moves_ < rules_.max_moves && !budget_.exhausted(); }
+    [[nodiscard]] bool may_continue() const noexcept { return moves_ < rules_.max_moves && !budget_.exhausted(); }
 
     void insert(Variable x, const OrderState::Insertion &insertion) {
         state_.insert(x, insertion.position);
@@ -91,7 +91,7 @@ class OrderClimb {
     void insert_hybrid() {
         std::vector<Variable> untested = all_variables();
         std::size_t left = n_;
-        while (left > 0 && may_go_on()) {
+        while (left > 0 && may_continue()) {
             std::swap(untested[random_.below(left)], untested[left - 1]);
             const Variable x = untested[--left];
             const auto best = state_.best_insertion(x, rules_.tolerance);
@@ -102,7 +102,7 @@ class OrderClimb {
     }
 
     void insert_best() {
-        while (may_go_on()) {
+        while (may_continue()) {
             OrderState::Insertion best{rules_.tolerance, 0};
             Variable mover = 0;
             for (Variable x = 0; x < n_; ++x) {
@@ -123,7 +123,7 @@ class OrderClimb {
 
     // All n (n - 1) moves in random order; the changes of a variable's moves are computed when the first one is drawn.
     void insert_first() {
-        if (!may_go_on()) { // before all moves are listed
+        if (!may_continue()) { // before all moves are listed
             return;
         }
         std::vector<std::uint32_t> moves(n_ * n_);
@@ -131,7 +131,7 @@ class OrderClimb {
         std::vector<double> changes(n_ * n_);
         std::vector<char> known(n_, 0);
         std::size_t left = moves.size();
-        while (left > 0 && may_go_on()) {
+        while (left > 0 && may_continue()) {
             std::swap(moves[random_.below(left)], moves[left - 1]);
             const std::uint32_t move = moves[--left];
             const auto x = static_cast<Variable>(move / n_);
@@ -148,7 +148,7 @@ class OrderClimb {
     }
 
     void swap_adjacent() {
-        while (may_go_on()) {
+        while (may_continue()) {
             const std::size_t at = best_swap([](std::size_t) { return true; });
             if (at == n_ || state_.adjacent_swap(at) <= rules_.tolerance ||
                 !improve(state_.order()[at], {state_.adjacent_swap(at), at + 1})) {
@@ -162,7 +162,7 @@ class OrderClimb {
         double best = score_;
         std::deque<std::pair<Variable, Variable>> tabu;
         std::uint64_t since_best = 0;
-        while (since_best < rules_.tabu && may_go_on()) {
+        while (since_best < rules_.tabu && may_continue()) {
             const std::size_t at = best_swap([&](std::size_t i) {
                 const auto pair = std::minmax(state_.order()[i], state_.order()[i + 1]);
                 return std::ranges::find(tabu, std::pair<Variable, Variable>(pair)) == tabu.end();

@@ -38,6 +38,8 @@ from arcwise.io.strengths import read_strengths as read_strengths
 from arcwise.learn import learn as learn
 from arcwise.network.network import BayesianNetwork as BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture as TreeMixture
+from arcwise.network.tree_mixture import read_tree_mixture as read_tree_mixture
+from arcwise.network.tree_mixture import write_tree_mixture as write_tree_mixture
 from arcwise.parents import Limits as Limits
 from arcwise.parents import ParentSets as ParentSets
 from arcwise.parents import Selected as Selected
@@ -45,6 +47,8 @@ from arcwise.parents import mmpc as mmpc
 from arcwise.parents import mtmpc as mtmpc
 from arcwise.parents import score_filter as score_filter
 from arcwise.parents import select as select
+from arcwise.parents.files import read_parent_sets as read_parent_sets
+from arcwise.parents.files import write_parent_sets as write_parent_sets
 from arcwise.pictures.comparison import plot_comparison as plot_comparison
 from arcwise.pictures.network import plot_network as plot_network
 from arcwise.pictures.picture import Picture as Picture

@@ -197,7 +197,7 @@ class ClassSearchResult:
     def deletions(self) -> int: ...
 
     @property
-    def turns(self) -> int: ...
+    def reversals(self) -> int: ...
 
 class ClassNeighbour:
     """A class next to another, by one of its graphs."""
@@ -208,20 +208,20 @@ class ClassNeighbour:
     @property
     def gain(self) -> float: ...
 
-def search_classes(score: LocalScore, rules: ArcRules, k: float, turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+def search_classes(score: LocalScore, rules: ArcRules, k: float, reversing: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """
     Move to the best of a random share of the better classes next to this one.
     """
 
-def search_classes_by_phases(score: LocalScore, rules: ArcRules, turning: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+def search_classes_by_phases(score: LocalScore, rules: ArcRules, reversing: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """Insert edges while that improves the class, then delete edges."""
 
-def search_classes_deleting_first(score: LocalScore, rules: ArcRules, turning: bool, extended: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+def search_classes_deleting_first(score: LocalScore, rules: ArcRules, reversing: bool, extended: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """
-    Delete edges before others are turned or inserted, then try what comes of each deletion.
+    Delete edges before others are reversed or inserted, then try what comes of each deletion.
     """
 
-def neighbours_of_class(score: LocalScore, rules: ArcRules, turning: bool, graph: Sequence[Sequence[int]], budget: Budget) -> list[ClassNeighbour]:
+def neighbours_of_class(score: LocalScore, rules: ArcRules, reversing: bool, graph: Sequence[Sequence[int]], budget: Budget) -> list[ClassNeighbour]:
     """All classes next to that of a graph, each once."""
 
 class Statistic(enum.Enum):
@@ -318,7 +318,7 @@ class OrderMoves(enum.Enum):
     insert_hybrid = 3
 
 class SetTable:
-    """The arrays of a ParentSets, ready for searches over orders."""
+    """The arrays of a ParentSets, ready for order searches."""
 
     def __init__(self, variable_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

@@ -81,7 +81,7 @@ def learn(
     time_limit
         Seconds for the search; with ``auto``, for the search and its bound.
     evaluation_limit
-        Local scores that may be counted. Unlike a time limit, it keeps results repeatable.
+        Local scores that may be counted. Unlike a time limit, it keeps results reproducible.
     constraints
         What the graph must and must not have.
     start
@@ -106,8 +106,8 @@ def learn(
     on_improvement
         Called with every improvement of the trace, while the search runs; it ends when this returns a true value.
     checkpoint
-        A file to which the run is written every minute and at the end, so that it can go on after a crash or a kill
-        (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.
+        A file to which the run is written every minute and at the end, so that it can be resumed after a crash or
+        a kill (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.
     resume
         Go on with the run in the file `checkpoint`: with its best graph, its seed, its trace, and what else the search
         has left there. It must be of the same data, score, constraints, method and options; limits may differ, and

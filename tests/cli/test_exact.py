@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from arcwise import ParentSets
 from arcwise.cli import app
+from arcwise.parents.files import write_parent_sets
 
 runner = CliRunner()
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -22,7 +23,7 @@ def write_sets(folder: Path) -> None:
         ["a", "b", "c"],
         [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"]), (-3.5, ["a"])]],
     )
-    table.write(folder / "sets.jkl.gz")
+    write_parent_sets(table, folder / "sets.jkl.gz")
 
 
 def arcs_in(path: Path) -> list[list[str]]:

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from arcwise import Dag, ParentSets, write_graph
 from arcwise.cli import app
+from arcwise.parents.files import write_parent_sets
 
 runner = CliRunner()
 
@@ -142,8 +143,8 @@ learn table.csv --method greedy --set climbs=1.5
 learn table.csv --method greedy --set climbs=true
 learn table.csv --method greedy --set random_start=3
 learn table.csv --method greedy --set random_start=yes
-learn table.csv --method greedy --set perturb=-1
-learn table.csv --method greedy --set perturb=2 --set random_start=true
+learn table.csv --method greedy --set kick=-1
+learn table.csv --method greedy --set kick=2 --set random_start=true
 learn table.csv --method greedy --set moves=xyz
 learn table.csv --method greedy --set moves=3
 learn table.csv --method greedy --set neighbourhood=a
@@ -167,7 +168,7 @@ learn table.csv --method mmhc --set independence=2
 learn table.csv --method mtmhc --set trees=0
 learn table.csv --method mtmhc --set bagging=0
 learn table.csv --method ges --set by_phases=3
-learn table.csv --method ges --set turning=x
+learn table.csv --method ges --set reversing=x
 learn table.csv --method kes --set k=2
 learn table.csv --method kes --set k=x
 learn table.csv --method xges --set extended=1
@@ -306,8 +307,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, content in FILES.items():
         (folder / name).write_text(content)
     small = [[(-3.0, []), (-1.0, ["b"])], [(-3.0, []), (-2.0, ["a"])], [(-4.0, []), (-1.0, ["a", "b"])]]
-    ParentSets.from_lists(["a", "b", "c"], small).write(folder / "sets.jkl")
-    ParentSets.from_lists(["a", "b"], [[(-1.0, ["b"])], [(-1.0, ["a"])]]).write(folder / "cyc.jkl")
+    write_parent_sets(ParentSets.from_lists(["a", "b", "c"], small), folder / "sets.jkl")
+    write_parent_sets(ParentSets.from_lists(["a", "b"], [[(-1.0, ["b"])], [(-1.0, ["a"])]]), folder / "cyc.jkl")
     write_graph(Dag(["a", "b"], [("a", "b")]), folder / "g.json")
     write_graph(Dag(["a", "q"], [("a", "q")]), folder / "h.json")
     write_graph(Dag(["a", "b", "c"]), folder / "abc.json")
@@ -320,7 +321,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):
             assert runner.invoke(app, command.split()).exit_code == 0
     kept = (folder / "cp.json").read_text()
-    (folder / "damaged.json").write_text(re.sub(r'"walked": ?1', '"walked":2', kept))
+    (folder / "damaged.json").write_text(re.sub(r'"climbed": ?1', '"climbed":2', kept))
     return folder
 
 

@@ -104,7 +104,7 @@ def test_json_has_the_documented_keys(in_empty_folder: Path, command: str, row: 
 def test_number_of_threads_reaches_the_work(
     in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, work: str
 ) -> None:
-    arcwise.ParentSets.from_lists(["a", "b"], [[(-1, [])], [(-1, [])]]).write("sets.jkl")
+    arcwise.write_parent_sets(arcwise.ParentSets.from_lists(["a", "b"], [[(-1, [])], [(-1, [])]]), "sets.jkl")
     real, seen = getattr(arcwise, work), []
 
     @wraps(real)

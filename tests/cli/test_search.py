@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from arcwise import ParentSets
 from arcwise.cli import app
+from arcwise.parents.files import write_parent_sets
 from arcwise.search.orders import ORDER_CLIMBS, STRATEGIES
 
 runner = CliRunner()
@@ -20,7 +21,7 @@ def write_sets(folder: Path) -> Path:
         ["a", "b", "c"],
         [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"]), (-3.5, ["a"])]],
     )
-    table.write(folder / "sets.jkl")
+    write_parent_sets(table, folder / "sets.jkl")
     return folder / "sets.jkl"
 
 

@@ -218,17 +218,17 @@ def test_comparison_has_the_same_places_and_the_differences_of_compare() -> None
     found = compare(truth.dag, dag)
     picture = plot_comparison(truth, dag, labels=("$truth$", "_learned"), title="Insurance")
     parts = Parts(picture)
-    assert found.turned is not None
-    turned = len(found.turned)
-    common = dag.n_arcs - len(found.spurious) - turned
+    assert found.reversed is not None
+    n_reversed = len(found.reversed)
+    common = dag.n_arcs - len(found.extra) - n_reversed
     assert parts.texts("label") == ["$truth$", "_learned"]
     assert parts.texts("counts") == [
-        f"52 arcs: {common} in both, {turned} reversed, {len(found.missing)} only here",
-        f"{dag.n_arcs} arcs: {common} in both, {turned} reversed, {len(found.spurious)} only here",
+        f"52 arcs: {common} in both, {n_reversed} reversed, {len(found.missing)} only here",
+        f"{dag.n_arcs} arcs: {common} in both, {n_reversed} reversed, {len(found.extra)} only here",
     ]
-    for panel, own in (("1", found.missing), ("2", found.spurious)):
+    for panel, own in (("1", found.missing), ("2", found.extra)):
         colours = Counter(line["stroke"] for line in parts.group(f"arcs-{panel}"))
-        assert colours == {style.LINE: common, style.REVERSED: turned, style.ADDED: len(own)}
+        assert colours == {style.LINE: common, style.REVERSED: n_reversed, style.EXTRA: len(own)}
     boxes = {part.get_gid(): part.get_paths() for part in picture.figure.axes[0].collections}
     shifts = {
         (round(right.vertices[0][0] - left.vertices[0][0], 6), round(right.vertices[0][1] - left.vertices[0][1], 6))

@@ -1,4 +1,4 @@
-"""Runs that were stopped go on from their checkpoints, and nothing else does."""
+"""Runs that were stopped resume from their checkpoints, and nothing else does."""
 
 import json
 import warnings
@@ -44,9 +44,9 @@ from arcwise.runs.journal import Found, Used
 from arcwise.runs.provenance import RunLimits
 from arcwise.runs.task import Task
 from arcwise.search.orders import Strategy
-from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Problem, options_of, run_journaled, run_search, task_of
 from arcwise.support.fields import Fields
@@ -75,7 +75,7 @@ def same(one: Result, other: Result) -> None:
 WALKS = [
     ("greedy", {}),
     ("greedy", {"random_start": True}),
-    ("greedy", {"perturb": 3}),
+    ("greedy", {"kick": 3}),
     ("sgs3", {}),
     ("tabu", {"patience": 5}),
     ("kes", {"k": 0.3}),
@@ -269,7 +269,7 @@ def test_evaluations_that_were_used_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders)])
-def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: str, tmp_path: Path) -> None:
+def test_search_on_selected_sets_resumes_where_fewer_sets_are_selected(method: str, tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     first = learn(alarm(), method=method, evaluation_limit=3000, stop=Stop(climbs=30), seed=1, checkpoint=file)
     both = learn(alarm(), method=method, evaluation_limit=3300, stop=Stop(climbs=60), checkpoint=file, resume=True)
@@ -280,7 +280,7 @@ def test_search_on_selected_sets_goes_on_where_fewer_sets_are_selected(method: s
     assert both.score == pytest.approx(LocalScore(alarm()).total(both.dag), rel=1e-12)
 
 
-def test_planned_run_goes_on_with_its_plan_whatever_the_limits(tmp_path: Path) -> None:
+def test_planned_run_resumes_with_its_plan_whatever_the_limits(tmp_path: Path) -> None:
     file, data = tmp_path / "run.json", load_example("asia").sample(300, seed=1)
     first = learn(data, evaluation_limit=50, seed=1, checkpoint=file)
     both = learn(data, checkpoint=file, resume=True)  # more than enough for another plan
@@ -311,7 +311,7 @@ def test_exact_search_writes_its_graph_before_the_end(
     assert both.bound >= both.score
 
 
-def test_best_graph_of_a_walk_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:
+def test_best_graph_of_a_climb_that_was_cut_short_is_not_lost(tmp_path: Path) -> None:
     data, path = alarm(), tmp_path / "run.json"
     first = learn(data, method="greedy", evaluation_limit=3000, seed=1, checkpoint=path)
     assert first.status is Status.EVALUATION_LIMIT
@@ -375,7 +375,7 @@ def weighted(data: Dataset) -> Dataset:
             "has the constraints none, not at most 1 parents",
         ),
         ({"start": Dag(dependent_table().names)}, "has the start none, not the graph without arcs"),
-        ({"perturb": 2}, "has the option perturb 0, not 2"),
+        ({"kick": 2}, "has the option kick 0, not 2"),
         ({"resume": "yes"}, "resume must be True or False"),
     ],
 )
@@ -504,7 +504,7 @@ def test_wrong_intervals_are_refused(every: Any) -> None:
         Checkpoints("run.json", every=every)
 
 
-def test_full_disk_warns_once_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_warns_once_and_the_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data, path = alarm(), tmp_path / "run.json"
     tried = []
 
@@ -544,13 +544,13 @@ def test_what_an_order_search_remembers_comes_back_as_it_was() -> None:
     rng = np.random.default_rng(3)
     rng.integers(10, size=7, dtype=np.uint32)  # leaves half of a drawn number for the next one
     optimum = Optimum(np.array([2, 0, 1]), [[2], [0, 2], []], -1.5, float("-inf"), 4, True)
-    memory = Memory({"population": [optimum]}, {"averages": (-1.1, float("-inf"))})
-    standing = Standing(5, 6, 7, optimum, rng.bit_generator.state, memory)
-    back = Standing.of_json(Fields(json.loads(json.dumps(standing.as_json()))), 3)
-    assert replace(back, best=None, memory=None) == replace(standing, best=None, memory=None)
-    assert back.memory is not None
-    assert back.memory.numbers == memory.numbers
-    for one in (back.best, back.memory.optima["population"][0]):
+    state = StrategyState({"population": [optimum]}, {"averages": (-1.1, float("-inf"))})
+    noted = ClimberState(5, 6, 7, optimum, rng.bit_generator.state, state)
+    back = ClimberState.of_json(Fields(json.loads(json.dumps(noted.as_json()))), 3)
+    assert replace(back, best=None, strategy=None) == replace(noted, best=None, strategy=None)
+    assert back.strategy is not None
+    assert back.strategy.numbers == state.numbers
+    for one in (back.best, back.strategy.optima["population"][0]):
         assert one is not None
         assert one.order.tolist() == [2, 0, 1]
         assert (one.parents, one.score, one.start_score, one.moves, one.is_feasible) == (

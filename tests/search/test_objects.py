@@ -58,13 +58,13 @@ def test_options_that_a_search_does_not_have_are_refused() -> None:
 
 def test_functions_say_what_they_take() -> None:
     taken = list(signature(ges).parameters)
-    assert taken[:4] == ["score", "by_phases", "turning", "climbs"]
+    assert taken[:4] == ["score", "by_phases", "reversing", "climbs"]
     assert taken[4:] == ["constraints", "start", *list(signature(run_search).parameters)[2:]]
     assert (ges.__name__, ges.__module__) == ("ges", "arcwise.search.classes.ges")
 
 
 def test_options_of_a_kind_of_search_are_its_fields() -> None:
-    assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "perturb")
+    assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "kick")
 
 
 @dataclass(frozen=True)

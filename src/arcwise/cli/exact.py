@@ -93,7 +93,7 @@ def exact(
                 "tables of data and examples"
             )
         wanted = "a file of parent sets, such as arcwise parents makes"
-        scored: Source = arcwise.ParentSets.from_file(existing_file(source, wanted=wanted))
+        scored: Source = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
     else:
         scored = arcwise.LocalScore(load(source, reading, seed=seed).data, score_of(score, ess))
     rules = constraints_of(constraints, scored.names, require=require, forbid=forbid, max_parents=max_parents)

@@ -79,7 +79,9 @@ def learn(
     ] = "auto",
     seed: Seed = None,
     time_limit: TimeLimit = None,
-    evaluations: Annotated[int | None, typer.Option(help="Limit on counted scores; repeatable, unlike time.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="Maximum number of local scores to count; reproducible, unlike a time limit.")
+    ] = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
     require: Require = None,

@@ -60,7 +60,7 @@ def parents(
     ] = None,
     time_limit: TimeLimit = None,
     scored: Annotated[
-        int | None, typer.Option(help="Sets to score for each variable; repeatable, unlike time.")
+        int | None, typer.Option(help="Parent sets to score for each variable; reproducible, unlike a time limit.")
     ] = None,
     keep: Annotated[int | None, typer.Option(help="Sets to keep of each variable, the best ones.")] = None,
     memory: Annotated[float, typer.Option(help="Gigabytes to use.")] = 4.0,
@@ -118,7 +118,7 @@ def parents(
                 on_variable=lambda done, total: advance(done),
             )
         target = still_free(target, output)
-        selected.sets.write(target)
+        arcwise.write_parent_sets(selected.sets, target)
         _show(shown, source, loaded, selected, target, seed)
     ctrl_c.end(selected.status)
 

@@ -88,7 +88,7 @@ def search(
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
-    table = arcwise.ParentSets.from_file(source)
+    table = arcwise.read_parent_sets(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
     stop = None if climbs is None else arcwise.Stop(climbs=climbs)
     search, problem = arcwise.OrdersOnTable(method, climb, initial, stop=stop), arcwise.Problem(table, allowed)

@@ -150,7 +150,7 @@ def _arcs(run: Run, layout: Layout, shares: Mapping[Arc, float] | None) -> dict[
 def _differences(reference: Dag, dag: Dag) -> dict[str, Any]:
     found = compare(reference, dag)
     place = {name: i for i, name in enumerate(dag.names)}
-    extra, backwards = set(found.spurious), {(child, parent) for parent, child in found.turned or ()}
+    extra, backwards = set(found.extra), {(child, parent) for parent, child in found.reversed or ()}
     rows = [
         (
             "edges in both",

@@ -51,7 +51,7 @@ class Budget:
     time_limit
         Seconds; no limit when None.
     evaluation_limit
-        How many local scores may be counted from the data; no limit when None. Scores that are answered from memory
+        How many local scores may be counted from the data; no limit when None. Scores that are answered from the cache
         are free. A batch that has begun may go over the limit by its own size.
     watch
         Called with this budget about ten times a second while a search on it runs, to show progress.

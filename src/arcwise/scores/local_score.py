@@ -28,8 +28,8 @@ _MERGING_GAIN = 4
 class LocalScore:
     """A score bound to a `Dataset`: local scores of families, one at a time or in batches.
 
-    Variables are named, or given by their index. Every score is computed once and then remembered. All methods may be
-    called from several threads at once.
+    Variables are named, or given by their index. Every score is counted once and then kept in a cache. All methods may
+    be called from several threads at once.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class LocalScore:
     score
         A name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
     cache_bytes
-        Memory for remembered scores; when it is full, old ones are forgotten and counted anew when needed.
+        Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
     Notes
     -----
@@ -110,7 +110,7 @@ class LocalScore:
 
     @property
     def cache_hits(self) -> int:
-        """How many local scores were answered from memory."""
+        """How many local scores were answered from the cache."""
         return self._core.cache_hits
 
     @property

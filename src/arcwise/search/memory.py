@@ -8,7 +8,7 @@ from arcwise.support.memory import gigabytes
 
 __all__ = ["CACHE_BYTES", "check_memory", "estimated_bytes"]
 
-#: What the memory of scores may take where there is plenty.
+#: What the cache of scores may take where there is plenty.
 CACHE_BYTES = 1 << 30
 
 # What the process takes without any data.
@@ -25,7 +25,7 @@ def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_B
     data
         What it learns from.
     cache_bytes
-        What the memory of scores may take.
+        What the cache of scores may take.
 
     Examples
     --------

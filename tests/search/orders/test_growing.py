@@ -1,4 +1,4 @@
-"""Search over orders on data: the optimum where it can be enumerated, lists that grow as they should, and promises."""
+"""Order search on data: the optimum where it can be enumerated, lists that grow as they should, and promises."""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""Searches over orders on tables: the optimum where it is known, and what a result promises."""
+"""Order searches on tables: the optimum where it is known, and what a result promises."""
 
 import pickle
 import threading

@@ -30,7 +30,7 @@ class Mtmhc(Search):
         How many trees there are, the share of them that must have an edge, the score that they maximise, and whether
         later trees are found near earlier ones; see `mtmpc`.
     climbs
-        How often to climb from the start; the best summit is returned.
+        How often to climb from the start; the best local optimum is returned.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Search over orders on data, with parent sets that are found on the way."""
+"""Order search on data, with parent sets that are found on the way."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -82,7 +82,7 @@ class GrowingClimber(Climber):
 class Orders(Search):
     """Search the orders of the variables, and the parent sets that they need, on data.
 
-    A search over orders on a table of parent sets (`search_orders`) ends where the table ends. Here there is no table
+    An order search on a table of parent sets (`search_orders`) ends where the table ends. Here there is no table
     at first: a climb starts from single parents, and at each local optimum looks for better parent sets of every
     variable whose predecessors have changed. It adds, drops and swaps parents among all predecessors; leaves each of
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
