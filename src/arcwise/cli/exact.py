@@ -60,8 +60,8 @@ def exact(
     seed: Seed = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
-    require: Require = None,
-    forbid: Forbid = None,
+    required: Require = None,
+    forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
@@ -97,7 +97,7 @@ def exact(
     else:
         loaded = load(source, reading, seed=seed)
         scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
-    rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
+    rules = constraints_of(constraints, names, required=required, forbidden=forbidden, max_parents=max_parents)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("exact") as watch:
             result = arcwise.exact(

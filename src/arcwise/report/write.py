@@ -13,7 +13,7 @@ from arcwise.runs.files import Run
 from arcwise.runs.result import Result
 from arcwise.support.compression import write_text
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import type_of
 
 __all__ = ["write_report"]
 
@@ -67,7 +67,7 @@ def write_report(
     '<!doctype html>'
     """
     if isinstance(warnings, str):
-        raise ParameterError(f"warnings must be a list of texts, not {quoted(warnings)}")
+        raise ParameterError.of("warnings", "a list of texts", warnings)
     if isinstance(found, Run):
         if data is not None or warnings or command is not None:
             raise ParameterError("a run has its own data, warnings and command; give these with a result only")
@@ -78,12 +78,14 @@ def write_report(
         else:
             run = Run.of(found, Dataset.of(data), warnings=warnings, command=command)
     else:
-        raise ParameterError(f"found must be a Result or a Run, not {type(found).__name__}")
+        raise ParameterError.of("found", "a Result or a Run", type_of(found))
     graph = reference.dag if isinstance(reference, BayesianNetwork | Result) else reference
     if graph is not None and not isinstance(graph, Dag):
-        raise ParameterError(
-            f"reference must be a Dag, a BayesianNetwork or a Result, not {type(graph).__name__}; a Cpdag has a Dag in "
-            "its consistent_extension()"
+        raise ParameterError.of(
+            "reference",
+            "a Dag, a BayesianNetwork or a Result",
+            type_of(graph),
+            "a Cpdag has a Dag in its consistent_extension()",
         )
     heading = f"A network of {run.result.dag.n_nodes:,} variables" if title is None else str(title)
     write_text(path, page(content_of(run, title=heading, strengths=strengths, reference=graph)))

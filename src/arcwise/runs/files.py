@@ -82,9 +82,13 @@ class Run:
 
     def __post_init__(self) -> None:
         if self.network is not None and self.network.dag != self.result.dag:
-            raise ParameterError("network must be the result's graph with probabilities; fit it with result.network")
+            raise ParameterError.of(
+                "network", "the result's graph with probabilities", advice="fit it with result.network"
+            )
         if self.gains is not None and len(self.gains) != self.result.dag.n_arcs:
-            raise ParameterError("gains must have a number for every arc of the result's graph; see arc_gains")
+            raise ParameterError.of(
+                "gains", "a number for every arc of the result's graph", advice="see arc_gains", verb="have"
+            )
 
     @classmethod
     def of(cls, result: Result, data: Dataset, *, warnings: Sequence[str] = (), command: str | None = None) -> "Run":

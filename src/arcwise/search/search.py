@@ -15,6 +15,7 @@ from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
 from arcwise.support.suggestions import did_you_mean
@@ -243,8 +244,9 @@ def suitable(score: LocalScore, search: Search) -> LocalScore:
     if search.needs_equivalence and not score.score.is_equivalent:
         names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
         raise ParameterError(
-            f"score must give Markov equivalent graphs the same for a search over equivalence classes, which "
-            f"{score.score.name} does not; take one of {names}, or search over graphs (greedy, orders)"
+            Name("score"),
+            f" must give Markov equivalent graphs the same for a search over equivalence classes, which "
+            f"{score.score.name} does not; take one of {names}, or search over graphs (greedy, orders)",
         )
     n, most = score.data.n_variables, search.most_variables
     if most is not None and n > most:

@@ -37,8 +37,8 @@ class ParameterError(ArcwiseError, ValueError):
     allowed : str or None
         What it takes, in words.
     got : object
-        What came: the value itself if it is a text, a number, True, False or None, else its description. None also where
-        the message does not show it.
+        What came: the value itself if it is a text, a number, True, False or None, else its description. None also
+        where the message does not show it.
     advice : str or None
         What to do.
 

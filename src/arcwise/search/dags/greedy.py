@@ -10,6 +10,7 @@ from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.search.walks import Climbs, name_of
 from arcwise.support.arguments import count, flag
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.suggestions import one_of
 
 __all__ = ["COUNTED", "MOVES", "Greedy", "greedy", "moves_named"]
@@ -84,7 +85,9 @@ class Greedy(Search):
         count("climbs", self.climbs, least=1)
         count("perturb", self.perturb)
         if flag("random_start", self.random_start) and self.perturb:
-            raise ParameterError("random starts leave no room for start and perturb: choose one of them")
+            raise ParameterError(
+                "random starts leave no room for ", Name("start"), " and ", Name("perturb"), ": choose one of them"
+            )
 
     @property
     def name(self) -> str:  # type: ignore[override]

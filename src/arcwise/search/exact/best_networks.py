@@ -16,7 +16,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import Name
 from arcwise.support.workers import workers_or_default
 
 __all__ = ["BestNetworks", "RankedNetwork", "best_networks"]
@@ -122,7 +122,7 @@ def best_networks(
     workers = workers_or_default(workers)
     memory = count("memory", memory)
     if not isinstance(source, LocalScore | ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
+        raise ParameterError.of("source", "a LocalScore or a ParentSets", source)
     n, most = len(_names(source)), _core.max_class_variables
     if n > most:
         raise ParameterError(f"best_networks looks at all subsets of at most {most} variables, not {n}")
@@ -133,8 +133,11 @@ def best_networks(
     needed = int(_core.best_classes_bytes(table.core, k))
     if needed > memory:
         raise ParameterError(
-            f"the {k:,} best networks of {n} variables may take {needed:,} bytes, more than memory allows "
-            f"({memory:,}); raise memory or ask for fewer"
+            f"the {k:,} best networks of {n} variables may take {needed:,} bytes, more than ",
+            Name("memory"),
+            f" allows ({memory:,}); raise ",
+            Name("memory"),
+            " or ask for fewer",
         )
     found = budget.run(lambda: _core.best_classes(table.core, k, workers, budget.core))
     status = _status(found.stopped_by)

@@ -14,7 +14,6 @@ from arcwise.search.exact.incumbent import Incumbent, order_of
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 
 __all__ = ["Bound", "BoundLog", "Patience", "ending", "rounds", "tightened_bound"]
 
@@ -102,7 +101,7 @@ def tightened_bound(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     if not isinstance(scope, Scope):
-        raise ParameterError(f"scope must be a Scope, not {quoted(scope)}")
+        raise ParameterError.of("scope", "a Scope", scope)
     allowed = table.constrained(constraints).without_dominated()
     incumbent = Incumbent(allowed, constraints, budget)
     if start is not None:
