@@ -208,7 +208,10 @@ CONSTRAINTS = [
     ("fields.csv", "fields.csv:line 2: the line must have 3 fields that are not empty"),
     ("tier.csv", "tier.csv:line 2: the tier must be a whole number, not 'first'"),
     ("void.csv", "void.csv:line 1: the first line must be from,to,kind or from,to or variable,tier, not ''"),
-    ("required=key.toml", "key.toml: a .toml file says itself what is required and what forbidden; leave out kind"),
+    (
+        "required=key.toml",
+        "key.toml: a .toml file says itself what is required and what forbidden; give its name alone",
+    ),
 ]
 
 NETWORKS = [

@@ -23,9 +23,9 @@ class Options(Vocabulary):
 
     Examples
     --------
-    >>> from typer.core import TyperOption
+    >>> from types import SimpleNamespace
     >>> from arcwise.support.messages import Name, Setting, said
-    >>> limit = TyperOption(param_decls=["evaluation_limit", "--evaluations"])
+    >>> limit = SimpleNamespace(name="evaluation_limit", opts=["--evaluations"], param_type_name="option")
     >>> said(("raise ", Name("evaluation_limit"), " or ", Name("climbs")), Options([limit]))
     'raise --evaluations or climbs'
     """
