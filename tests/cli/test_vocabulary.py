@@ -18,7 +18,7 @@ from arcwise.support.messages import AsKeys, InPython, Name, Setting, Text, Valu
 runner = CliRunner()
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 EVERY_OPTION = [
-    pytest.param(command, option, id=f"{name} {option.opts[0]}")
+    (name, option)
     for name, command in COMMANDS.items()
     for option in command.params
     if option.param_type_name == "option"
@@ -36,7 +36,6 @@ OF_THE_PROGRAM = {
     "report",
     "rows",
     "run",
-    "what",
 }
 """Parameters of commands that nothing in Python has under this name."""
 
@@ -60,21 +59,20 @@ BAD_NUMBERS = {
     "time_per_variable",
     "workers",
 }
-TYPED = [
-    pytest.param(name, option, id=f"{name} {option.opts[0]}")
-    for name, command in COMMANDS.items()
-    for option in command.params
-    if option.param_type_name == "option" and option.name in BAD_WORDS | BAD_NUMBERS
-]
+TYPED = [(name, option) for name, option in EVERY_OPTION if option.name in BAD_WORDS | BAD_NUMBERS]
+
+
+def typed(case: Any) -> str:
+    """Name of a command or an option, for the name of a test."""
+    return case if isinstance(case, str) else str(case.opts[0])
 
 
 def python_names() -> set[str]:
-    """Names of all parameters that public functions, classes and their methods have."""
+    """Names of all parameters that public functions, classes and their public methods have."""
     names: set[str] = set()
-    for public in (getattr(arcwise, name) for name in arcwise.__all__):
-        methods = (
-            [value for _, value in inspect.getmembers(public, inspect.isroutine)] if inspect.isclass(public) else []
-        )
+    for public in (getattr(arcwise, name) for name in dir(arcwise) if not name.startswith("_")):
+        routines = inspect.getmembers(public, inspect.isroutine) if inspect.isclass(public) else []
+        methods = [value for name, value in routines if not name.startswith("_")]
         for found in (public, *methods):
             try:
                 names |= set(inspect.signature(found).parameters)
@@ -86,12 +84,12 @@ def python_names() -> set[str]:
 
 
 def test_parameters_of_commands_have_the_names_that_python_has() -> None:
-    assert {parameter.values[1].name for parameter in EVERY_OPTION} - python_names() == OF_THE_PROGRAM
+    assert {option.name for _, option in EVERY_OPTION} - python_names() == OF_THE_PROGRAM
 
 
-@pytest.mark.parametrize(("command", "option"), EVERY_OPTION)
-def test_every_option_has_its_own_name(command: Any, option: Any) -> None:
-    words = Options(command.params)
+@pytest.mark.parametrize(("name", "option"), EVERY_OPTION, ids=typed)
+def test_every_option_has_its_own_name(name: str, option: Any) -> None:
+    words = Options(COMMANDS[name].params)
     assert said(Name(option.name), words) == option.opts[0]
     assert said(AsKeys(Name(option.name)), words) == option.name
 
@@ -105,7 +103,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("name", "option"), TYPED)
+@pytest.mark.parametrize(("name", "option"), TYPED, ids=typed)
 def test_a_bad_value_is_told_by_the_name_of_its_option(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, option: Any
 ) -> None:

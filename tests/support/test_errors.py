@@ -21,7 +21,7 @@ CHECKS: list[tuple[Callable[[], object], str, object]] = [
     (lambda: arguments.number("climbs", "x"), "a finite number from 0", "x"),  # type: ignore[arg-type]
     (lambda: arguments.number("climbs", 0, positive=True), "a finite number above 0", 0),
     (lambda: arguments.flag("climbs", "no"), "True or False", "no"),  # type: ignore[arg-type]
-    (lambda: arguments.callback("climbs", 3), "a function or None", 3),  # type: ignore[type-var]
+    (lambda: arguments.callback("climbs", 3), "a function or None", 3),  # type: ignore[arg-type]
     (lambda: arguments.instance("climbs", None, dict), "a dict", None),
     (lambda: one_of("climbs", "gredy", ["greedy", "tabu"]), "one of greedy, tabu", "gredy"),
     (lambda: one_of("climbs", 3, ["a"], other="an object"), "one of a or an object", 3),
