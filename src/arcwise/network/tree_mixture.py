@@ -87,7 +87,7 @@ class TreeMixture:
         try:
             rows = [np.ravel(real_numbers(table)) for table in tables]
         except TypeError as error:
-            raise ParameterError(f"tables must be a list of tables of probabilities: {cut(str(error))}") from None
+            raise ParameterError.of("tables", f"a list of tables of probabilities: {cut(str(error))}") from None
         lengths = [row.size for row in rows]
         flat = np.concatenate(rows) if rows else np.zeros(0)
         self._set(checked_mixture(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights))
@@ -118,10 +118,8 @@ class TreeMixture:
         """
         is_list = isinstance(networks, Sequence) and len(networks) > 0
         if not is_list or not all(isinstance(network, BayesianNetwork) for network in networks):
-            hint = "; write [network]" if isinstance(networks, BayesianNetwork) else ""
-            raise ParameterError(
-                f"networks must be a list of one or more BayesianNetworks, not {quoted(networks)}{hint}"
-            )
+            hint = "write [network]" if isinstance(networks, BayesianNetwork) else ""
+            raise ParameterError.of("networks", "a list of one or more BayesianNetworks", networks, hint)
         first = networks[0]
         for number, network in enumerate(networks):
             if (network.names, network.states) != (first.names, first.states):
@@ -295,7 +293,7 @@ class TreeMixture:
 
     def _checked(self, tree: int) -> int:
         if count("tree", tree) >= self.n_trees:
-            raise ParameterError(f"tree must be below {self.n_trees}, the number of trees, not {tree}")
+            raise ParameterError.of("tree", f"below {self.n_trees}, the number of trees", tree)
         return tree
 
     def _tree(self, tree: int) -> OneTree:

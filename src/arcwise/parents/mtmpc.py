@@ -14,7 +14,6 @@ from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance, number
 from arcwise.support.errors import ArcwiseWarning, ParameterError
-from arcwise.support.quoting import quoted
 
 __all__ = ["mtmpc", "tree_neighbours"]
 
@@ -107,7 +106,7 @@ def tree_neighbours(
     ((1,), (0,), ())
     """
     if number("threshold", threshold) > 1:
-        raise ParameterError(f"threshold must be a share from 0 to 1, not {quoted(threshold)}")
+        raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
     names = instance("score", score, LocalScore).data.names
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     bagged = bagged_trees(score, bagging, workers=workers, budget=budget, on_tree=on_tree)

@@ -17,7 +17,7 @@ from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, instance, number
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import Name
 from arcwise.support.suggestions import one_of
 from arcwise.support.workers import workers_or_default
 
@@ -214,7 +214,7 @@ def select(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     if on_variable is not None and not callable(on_variable):
-        raise ParameterError(f"on_variable must be a function, not {quoted(on_variable)}")
+        raise ParameterError.of("on_variable", "a function", on_variable)
     begin = budget.elapsed
     candidates = None
     if neighbourhood is not None:
@@ -303,10 +303,9 @@ def _searched(
 def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget) -> list[_core.ParentSearchResult]:
     """Look at all sets of all variables together."""
     n, most = rules.n_variables, _core.max_lattice_variables
+    instead = ("use sequential with ", Name("max_parents"))
     if n > most:
-        raise ParameterError(
-            f"exhaustive selection is for at most {most} variables, the data has {n}; use sequential with max_parents"
-        )
+        raise ParameterError(f"exhaustive selection is for at most {most} variables, the data has {n}; ", instead)
     if not score.score.is_equivalent:
         raise ParameterError(
             f"exhaustive selection needs a score that equivalent graphs share, not {score.score.name}; use sequential"
@@ -314,14 +313,18 @@ def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget)
     if prod(score.data.arities) > _core.max_lattice_configurations:
         raise ParameterError(
             f"exhaustive selection numbers all configurations of the variables, at most "
-            f"{_core.max_lattice_configurations:.2g}, and here are {prod(score.data.arities):.2g}; use sequential with "
-            "max_parents"
+            f"{_core.max_lattice_configurations:.2g}, and here are {prod(score.data.arities):.2g}; ",
+            instead,
         )
     table_bytes = 8 << n
     if 2 * table_bytes > limits.memory:
         raise ParameterError(
-            f"exhaustive selection needs {2 * table_bytes:,} bytes for {n} variables, more than memory allows "
-            f"({limits.memory:,}); raise memory or use sequential with max_parents"
+            f"exhaustive selection needs {2 * table_bytes:,} bytes for {n} variables, more than ",
+            Name("memory"),
+            f" allows ({limits.memory:,}); raise ",
+            Name("memory"),
+            " or ",
+            instead,
         )
     whole = budget.part(None if limits.time_per_variable is None else n * limits.time_per_variable).core
     return budget.run(

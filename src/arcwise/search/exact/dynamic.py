@@ -24,7 +24,7 @@ __all__ = ["MEMORY", "DynamicProgramming", "dynamic_programming", "subset_bytes"
 #: Bytes that dynamic programming may take unless told otherwise.
 MEMORY = 4 << 30
 
-# Climbs of the search over orders whose graph is returned when the budget ends it before.
+# Climbs of the order search whose graph is returned when the budget ends it before.
 _CLIMBS = 20
 
 
@@ -38,7 +38,7 @@ class DynamicProgramming(Search):
     of a gigabyte, and each more twice as much. Variables that cannot be on a common cycle are taken apart first, each
     group on its own.
 
-    When the budget ends it, the result is the best of a short search over orders, which begins with that of the start,
+    When the budget ends it, the result is the best of a short order search, which begins with that of the start,
     and its bound counts the best set of every variable for those groups that are not done. Scores are equal that differ
     by rounding only.
 

@@ -22,7 +22,7 @@ _NEEDS_SCIP = (
     "far; pip install 'arcwise[exact]' for more"
 )
 _NO_SOLVER = "SCIP is not installed"
-# The share of the time, and the climbs without success, for the search over orders at the beginning.
+# The share of the time, and the climbs without success, for the order search at the beginning.
 _SHARE_OF_ORDERS = 0.1
 _PATIENCE_OF_ORDERS = 3000
 # When the relaxation makes way for the solver.
@@ -36,7 +36,7 @@ class IntegerProgramming(Search):
     One binary variable for each parent set, one set for each variable, and rows for clusters of variables that are
     added when a solution breaks them (Jaakkola et al. 2010; Cussens 2011; Bartlett & Cussens 2017, "Integer linear
     programming for the Bayesian network structure learning problem", Artificial Intelligence 244). Three steps, each of
-    which may end with the proof: a search over orders finds a good graph, beginning with the order of the start; the
+    which may end with the proof: an order search finds a good graph, beginning with the order of the start; the
     linear relaxation (`tightened_bound`) bounds the rest, and leaves out the sets that no better graph has; the solver
     SCIP branches on what remains. SCIP comes with ``pip install 'arcwise[exact]'``; without it the last step is left
     out, with a warning.
@@ -123,7 +123,7 @@ def warn_without_solver(found: Outcome) -> None:
 
 
 def _search_orders(incumbent: Incumbent, constraints: Constraints, context: Context) -> None:
-    """Give the incumbent the best graph of a short search over orders, if this finds any."""
+    """Give the incumbent the best graph of a short order search, if this finds any."""
     part = context.aside(context.budget.part(share=_SHARE_OF_ORDERS))
     search = OrdersOnTable(stop=Stop(patience=_PATIENCE_OF_ORDERS))
     # Without a graph under any order the solver may still find one, or prove that there is none.
