@@ -12,7 +12,19 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Shown
 from arcwise.support.quoting import cut, quoted
 
-__all__ = ["CheckedMixture", "checked_mixture"]
+__all__ = ["CheckedMixture", "MixtureParts", "checked_mixture"]
+
+
+class MixtureParts(NamedTuple):
+    """The parts of a mixture as they are given; `flat` holds the tables one behind the other, from `begin` on."""
+
+    names: Sequence[str]
+    states: Sequence[Sequence[str]]
+    parents: npt.ArrayLike
+    flat: npt.ArrayLike
+    begin: npt.ArrayLike
+    which: npt.ArrayLike
+    weights: npt.ArrayLike | None
 
 
 class CheckedMixture(NamedTuple):
@@ -27,22 +39,15 @@ class CheckedMixture(NamedTuple):
     weights: npt.NDArray[np.float64]
 
 
-def checked_mixture(
-    names: Sequence[str],
-    states: Sequence[Sequence[str]],
-    parents: npt.ArrayLike,
-    flat: npt.ArrayLike,
-    begin: npt.ArrayLike,
-    which: npt.ArrayLike,
-    weights: npt.ArrayLike | None,
-) -> CheckedMixture:
-    """Return copies of the parts; `flat` holds the tables one behind the other, from `begin` on.
+def checked_mixture(given: MixtureParts) -> CheckedMixture:
+    """Return copies of the parts.
 
     Raises
     ------
     ParameterError
         If they do not fit each other.
     """
+    names, states = given.names, given.states
     if isinstance(names, str) or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise ParameterError.of("names", "strings that differ", names)
     if not len(names) or len(states) != len(names):
@@ -50,21 +55,22 @@ def checked_mixture(
             "states", f"one entry for each of {len(names)} variables, at least one variable", verb="have"
         )
     labels = tuple(checked_states(name, row) for name, row in zip(names, states, strict=True))
-    trees = _integers("parents", parents, len(names), -1, len(names) - 1)
+    trees = _integers("parents", given.parents, len(names), -1, len(names) - 1)
     _refuse_cycles(trees, names)
-    starts = np.asarray(begin)
+    starts = np.asarray(given.begin)
     if starts.dtype.kind not in "iu":
         raise ParameterError.of("begin", "whole numbers", Shown(str(starts.dtype)), verb="hold")
     starts = np.array(starts, dtype=np.int64)
-    values = _numbers("tables", flat)
+    values = _numbers("tables", given.flat)
     one_behind_the_other = starts.ndim == values.ndim == 1 and starts.size > 1 and (np.diff(starts) > 0).all()
     if not one_behind_the_other or (starts[0], starts[-1]) != (0, values.size):
         raise ParameterError.of("begin", "where each table begins in flat, and end with its length", verb="say")
-    tables = _integers("which", which, len(names), 0, len(starts) - 2)
+    tables = _integers("which", given.which, len(names), 0, len(starts) - 2)
     if tables.shape != trees.shape:
         raise ParameterError.of("which", f"a row for each of {len(trees)} trees", len(tables), verb="have")
     _check_and_scale_tables(names, np.array([len(row) for row in labels]), trees, values, starts, tables)
-    return CheckedMixture(tuple(names), labels, trees, values, starts, tables, _checked_weights(weights, len(trees)))
+    weights = _checked_weights(given.weights, len(trees))
+    return CheckedMixture(tuple(names), labels, trees, values, starts, tables, weights)
 
 
 def _numbers(argument: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -11,7 +11,7 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import codes_of_nodes
-from arcwise.network.mixture_checks import CheckedMixture, checked_mixture
+from arcwise.network.mixture_checks import CheckedMixture, MixtureParts, checked_mixture
 from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.one_tree import OneTree
@@ -90,7 +90,8 @@ class TreeMixture:
             raise ParameterError.of("tables", f"a list of tables of probabilities: {cut(str(error))}") from None
         lengths = [row.size for row in rows]
         flat = np.concatenate(rows) if rows else np.zeros(0)
-        self._set(checked_mixture(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights))
+        begin = np.cumsum([0, *lengths])
+        self._set(checked_mixture(MixtureParts(names, states, parents, flat, begin, which, weights)))
 
     def _set(self, checked: CheckedMixture) -> None:
         self._names, self._states = checked.names, checked.states
@@ -101,9 +102,9 @@ class TreeMixture:
 
     @classmethod
     def _of_arrays(cls, *parts: Any) -> "TreeMixture":
-        """Return the mixture of what `checked_mixture` takes."""
+        """Return the mixture of its parts, in the order of `MixtureParts`."""
         mixture = cls.__new__(cls)
-        mixture._set(checked_mixture(*parts))
+        mixture._set(checked_mixture(MixtureParts(*parts)))
         return mixture
 
     @classmethod

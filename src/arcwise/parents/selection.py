@@ -1,6 +1,6 @@
 """Parent set selection: from data to a table of candidate parent sets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -225,7 +225,8 @@ def select(
         if on_variable is not None:
             on_variable(len(found), len(found))
     else:
-        found = budget.run(lambda: _searched(score, method, rules, limits, workers, budget, on_variable))
+        searched = _searched(score, _core.Selection[method], rules, limits, workers, budget)
+        found = budget.run(lambda: _collected(searched, rules.n_variables, budget, on_variable))
     complete = tuple(result.is_complete for result in found)
     return Selected(
         sets=_table(score.data.names, found),
@@ -257,16 +258,14 @@ def _kept(limits: Limits, n_variables: int) -> int:
 
 def _searched(
     score: LocalScore,
-    method: str,
+    selection: _core.Selection,
     rules: _Rules,
     limits: Limits,
     workers: int,
     budget: Budget,
-    on_variable: Callable[[int, int], object] | None,
-) -> list[_core.ParentSearchResult]:
+) -> Iterator[_core.ParentSearchResult]:
     """Search the variables one by one, several at a time."""
     n = rules.n_variables
-    selection = _core.Selection[method]
 
     def search(child: int) -> _core.ParentSearchResult:
         is_over, share = budget.exhausted, workers / (n - child)
@@ -288,12 +287,22 @@ def _searched(
             budget=part.core,
         )
 
+    return side_by_side(search, range(n), workers, budget)
+
+
+def _collected(
+    searched: Iterator[_core.ParentSearchResult],
+    n_variables: int,
+    budget: Budget,
+    on_variable: Callable[[int, int], object] | None,
+) -> list[_core.ParentSearchResult]:
+    """Return what was found for all variables, and count them meanwhile."""
     found = []
     try:
-        for result in side_by_side(search, range(n), workers, budget):
+        for result in searched:
             found.append(result)
             if on_variable is not None:
-                on_variable(len(found), n)
+                on_variable(len(found), n_variables)
     except BaseException:
         budget.interrupt()
         raise
