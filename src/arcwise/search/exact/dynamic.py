@@ -16,6 +16,7 @@ from arcwise.search.orders.descents import table_tolerance
 from arcwise.search.orders.tables import search_orders
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.quoting import listed
 from arcwise.support.workers import workers_or_default
 
@@ -210,7 +211,11 @@ def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int,
         most = _core.max_programme_variables
         raise ParameterError(f"{what}, which is for at most {most}; {remedy}")
     raise ParameterError(
-        f"{what}, which takes {needed:,} bytes, more than memory allows ({memory:,}); raise memory, {remedy}"
+        f"{what}, which takes {needed:,} bytes, more than ",
+        Name("memory"),
+        f" allows ({memory:,}); raise ",
+        Name("memory"),
+        f", {remedy}",
     )
 
 
