@@ -124,7 +124,7 @@ def recovery_table(samples: int = 10) -> Table:
     supported = Dag(truth.names, [arc for arc in truth.dag.arcs if arc != UNSUPPORTED]).cpdag()
     title = f"Alarm, {samples} samples of 20,000 rows: classes found, and edges that differ from the generating class"
     table = Table(title=title, title_justify="left")
-    for heading in ("search", "score", "all but one arc", "SHD", "missing, in how many samples", "spurious"):
+    for heading in ("search", "score", "all but one arc", "SHD", "missing, in how many samples", "extra"):
         table.add_column(heading, justify="right" if heading in ("all but one arc", "SHD") else "left")
     tables = [truth.sample(20_000, seed=seed) for seed in range(1, samples + 1)]
     for name, search in SEARCHES.items():
@@ -137,7 +137,7 @@ def recovery_table(samples: int = 10) -> Table:
                 str(found.count(supported)),
                 f"{sum(each.shd_cpdag for each in apart) / samples:.1f}",
                 _times([edge for each in apart for edge in each.missing]),
-                _times([edge for each in apart for edge in each.spurious]),
+                _times([edge for each in apart for edge in each.extra]),
             )
     return table
 

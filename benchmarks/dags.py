@@ -85,13 +85,13 @@ def pigs_table(folder: Path, workers: int) -> Table:
     clean_up_seconds = time.perf_counter() - begin
     title = f"Pigs, {data.n_variables} variables, 5,000 rows, BDeu(1), SGS3, best of 10, {workers} workers"
     table = Table(title=title, title_justify="left")
-    for heading in ("graph", "score", "missing edges", "spurious edges", "seconds"):
+    for heading in ("graph", "score", "missing edges", "extra edges", "seconds"):
         table.add_column(heading, justify="left" if heading == "graph" else "right")
     rows = (("found", result.dag, result.seconds), ("cleaned up", cleaned, clean_up_seconds), ("true", truth.dag, None))
     for name, dag, seconds in rows:
-        missing, spurious = edge_errors(truth.dag, dag)
+        missing, extra = edge_errors(truth.dag, dag)
         shown = "" if seconds is None else f"{seconds:.2f}"
-        table.add_row(name, f"{score.total(dag):.1f}", str(missing), str(spurious), shown)
+        table.add_row(name, f"{score.total(dag):.1f}", str(missing), str(extra), shown)
     return table
 
 

@@ -1,4 +1,4 @@
-"""How fast optima are proven, and how near to the best a search over orders is.
+"""How fast optima are proven, and how near to the best an order search is.
 
 Run ``python -m benchmarks.exact --data ../shared/data`` (the solver: ``pip install '.[exact]'``). With the times of the
 defaults it takes about an hour; ``--seconds 20 --hard-seconds 30 --order-seconds 5 --bound-seconds 5`` is a quick look.
@@ -11,7 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BIC, Budget, LocalScore, ParentSets, Result, exact, learn
+from arcwise import BIC, Budget, LocalScore, Result, exact, learn
+from arcwise.parents.files import read_parent_sets
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, PROVEN, data_folder, load
 
@@ -28,7 +29,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="the data folder; $ARCWISE_DATA otherwise")
     parser.add_argument("--seconds", type=float, default=300.0, help="for each score file that is to be solved")
     parser.add_argument("--hard-seconds", type=float, default=300.0, help="for each of the others")
-    parser.add_argument("--order-seconds", type=float, default=60.0, help="for the search over orders")
+    parser.add_argument("--order-seconds", type=float, default=60.0, help="for the order search")
     parser.add_argument("--bound-seconds", type=float, default=60.0, help="for its bound")
     parser.add_argument("--datasets", nargs="*", default=DATASETS)
     arguments = parser.parse_args()
@@ -41,7 +42,7 @@ def main() -> None:
 
 
 def complete_table(folder: Path) -> Table:
-    """The optimum among all graphs, from data: parent sets and programme."""
+    """The optimum among all graphs, from data: parent sets and dynamic programming."""
     table = Table(title="All graphs, from data, BIC", title_justify="left")
     for heading in ("data", "n", "rows", "score", "proven by others", "status", "holds for", "seconds"):
         table.add_column(heading, justify="right" if heading in ("n", "rows", "score", "seconds") else "left")
@@ -65,13 +66,13 @@ def complete_table(folder: Path) -> Table:
 
 def files_table(folder: Path, limits: dict[str, float]) -> Table:
     """Tables of parent sets that others have made."""
-    table = Table(title="Score files: the best graph of the given sets", title_justify="left")
+    table = Table(title="Score files: the best graph of the candidate parent sets", title_justify="left")
     for heading in ("file", "n", "sets", "method", "score", "bound", "gap", "gap, %", "status", "seconds", "limit"):
         table.add_column(heading, justify="left" if heading in ("file", "method", "status") else "right")
     for name, limit in limits.items():
-        sets = ParentSets.from_file(next((folder / "scores").glob(f"{name}*")))
+        sets = read_parent_sets(next((folder / "scores").glob(f"{name}*")))
         result = exact(sets, budget=Budget(limit))
-        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.settings["by"])
+        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.decisions["by"])
         table.add_row(name, *sizes, by, *_ended(result), f"{limit:g}")
     return table
 
@@ -90,7 +91,7 @@ def _ended(result: Result) -> list[str]:
 
 def gaps_table(folder: Path, names: list[str], order_seconds: float, bound_seconds: float) -> Table:
     """How much better than what the default search finds a graph of candidate sets can be."""
-    title = f"Search over orders for {order_seconds:g} s, and a bound for {bound_seconds:g} s more; BIC"
+    title = f"Order search for {order_seconds:g} s, and a bound for {bound_seconds:g} s more; BIC"
     table = Table(title=title, title_justify="left")
     for heading in ("data", "n", "score", "bound", "gap", "gap, %", "status", "sets", "holds for"):
         table.add_column(heading, justify="left" if heading in ("data", "status", "holds for") else "right")

@@ -53,7 +53,7 @@ def pgmpy_climb(frame: pd.DataFrame) -> Callable[[], Arcs]:
 
 
 def pgmpy_ges(frame: pd.DataFrame) -> Callable[[], Edges]:
-    """Prepare pgmpy's greedy equivalence search with BIC: insertions, deletions, turns, each until none is left."""
+    """Prepare pgmpy's greedy equivalence search with BIC: insertions, deletions, reversals, each until none is left."""
     _quieten_pgmpy()
     from pgmpy.causal_discovery import GES
 

@@ -49,7 +49,7 @@ ARITHMETIC = (
     "The paper's true positives are shares of {edges} edges, or of a multiple. If of {edges}, its trees of 50 replicas "
     "had at most {trees[0]:.1f} (N = 50) and {trees[1]:.1f} (N = 200) edges on average: those that are left are in all "
     "50 at most, those that were pruned in 4. A tree over 100 variables has 99. So the number of edges is another one, "
-    "or the trees are no trees, or one of the two columns is not what it is called. Its MMPC then has {true[0]:.0f} "
+    "or the trees are not trees, or one of the two columns is not what it is called. Its MMPC then has {true[0]:.0f} "
     "and {true[1]:.0f} true edges among {all[0]:.0f} and {all[1]:.0f}."
 )
 

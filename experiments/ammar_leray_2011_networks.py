@@ -2,7 +2,7 @@
 
 "Mixture of Markov trees for Bayesian network structure learning with small datasets in high dimensional space",
 ECSQARU 2011, section 6. MMHC, also with permutation tests (Tsamardinos & Borboudakis 2010), SGS3 (Vandel, Mangin &
-de Givry 2012), the search over orders of this package, and the best tree, all on the same samples.
+de Givry 2012), the order search of this package, and the best tree, all on the same samples.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +69,7 @@ console = Console(width=120, highlight=False)
 
 @dataclass(frozen=True)
 class Learned:
-    """A network that was learned from a sample; of a mixture, which is no graph, only `new_rows` is known.
+    """A network that was learned from a sample; of a mixture, which is not a graph, only `new_rows` is known.
 
     `new_rows` is the log-likelihood per row of rows that were not learned from.
     """
@@ -114,9 +114,10 @@ def judged(truth: Dag, result: Result, new_rows: float) -> Learned:
 
     Examples
     --------
+    >>> from arcwise import Provenance
     >>> from arcwise.runs.result import Status
     >>> found = Dag(["a", "b", "c"], [("b", "a"), ("a", "c")])
-    >>> result = Result(found, -7.0, Status.LOCAL_OPTIMUM, "example", 1, 0.5)
+    >>> result = Result(found, -7.0, Status.LOCAL_OPTIMUM, Provenance("example", 1), 0.5)
     >>> judged(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]), result, -2.0)
     Learned(new_rows=-2.0, score=-7.0, true=1, false=1, shd=2, seconds=0.5)
     """
@@ -125,7 +126,7 @@ def judged(truth: Dag, result: Result, new_rows: float) -> Learned:
         new_rows,
         result.score,
         truth.n_arcs - len(difference.missing),
-        len(difference.spurious),
+        len(difference.extra),
         difference.shd_cpdag,
         result.seconds,
     )

@@ -45,12 +45,12 @@ QUICK_SECONDS_PER_VARIABLE, FULL_SECONDS_PER_VARIABLE = 0.1, 2.0
 TABLE_1 = (
     "Table 1: climbs in the insert neighbourhood from random orders, mean of {runs} (paper: 100), one core. Under each "
     "of our instances the paper's of the same data. Scores are natural logarithms, larger is better: the paper's have "
-    "their sign turned. Its instances are other people's tables, so only the order of the columns compares, except "
+    "their sign reversed. Its instances are other people's tables, so only the order of the columns compares, except "
     "where n and sets agree."
 )
 
 TABLE_4 = (
-    "Table 4: searches over orders, {seconds:g} s each on one core, median of {runs} seeds (paper: 12 hours, a slower "
+    "Table 4: order searches, {seconds:g} s each on one core, median of {runs} seeds (paper: 12 hours, a slower "
     "core). Our tables: independence selection, at most {parents} parents, {seconds_per_variable:g} s per variable, "
     "all rows. The paper's are other people's, made of the test rows, so absolute values do not compare, only the "
     "order of the methods does. A star: proven to be the optimum; ours over all graphs, theirs over the table. GOBNILP "
@@ -127,8 +127,8 @@ def print_impossible(folder: Path) -> None:
     console.print(
         "\nWhat cannot be right in the paper: the cost of a network is at least the number of rows times the entropy "
         f"of a row, whatever its structure. On the test rows, {len(broken)} of the {of} best costs that Table 4 prints "
-        "for them are smaller. So they are no BIC scores in nats of the test rows that this collection has; those with "
-        "an exclamation mark are not even in decimal logarithms."
+        "for them are smaller. So they are not BIC scores in nats of the test rows that this collection has; those "
+        "with an exclamation mark are not even in decimal logarithms."
     )
     for name, (printed, bound) in broken.items():
         mark = "!" if printed < bound / log(10) else " "

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from arcwise import Dataset, LocalScore, ParentSets, Status
+from arcwise.parents.files import read_parent_sets
 from arcwise.parents.selection import Limits, select
 from arcwise.support.errors import DataError
 from experiments.debd import DATASETS, load
@@ -71,7 +72,7 @@ def instance(folder: Path, name: str, seconds_per_variable: float, workers: int)
         path = folder / "scores" / SCORE_FILES[name]
         if not path.exists():
             raise DataError(f"{path} does not exist; put the file there, or leave {name} out with --instances")
-        return Instance(name, ParentSets.from_file(path))
+        return Instance(name, read_parent_sets(path))
     data = load(folder, name)
     limits = Limits(max_parents=MAX_PARENTS, time_per_variable=seconds_per_variable)
     selected = select(LocalScore(data, "bic"), method="independence", limits=limits, workers=workers)

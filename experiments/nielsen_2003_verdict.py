@@ -84,8 +84,8 @@ def difference_from_truth(instance: Instance, lines: Sequence[Measured]) -> str:
     said = []
     for words, dag in (("GES", greediest.best), (f"the best run, k = {best.k:g}", best.best)):
         apart = compare(truth, dag.cpdag())
-        sides = (", ".join("–".join(edge) for edge in edges) or "none" for edges in (apart.missing, apart.spurious))
-        missing, spurious = sides
+        sides = (", ".join("–".join(edge) for edge in edges) or "none" for edges in (apart.missing, apart.extra))
+        missing, extra = sides
         others = apart.shd_cpdag - apart.shd_skeleton
-        said.append(f"{words}: missing {missing}; spurious {spurious}; {others} other edges differ")
+        said.append(f"{words}: missing {missing}; extra {extra}; {others} other edges differ")
     return f"{instance.name}, against the generating class. {said[0]}. {said[1][0].upper()}{said[1][1:]}."

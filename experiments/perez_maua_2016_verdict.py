@@ -243,7 +243,7 @@ def impossible_numbers() -> list[str]:
         words.append(
             f"{dataset}: the proven optimum over all graphs without cycles is {proven.optimum:.4f}, relative "
             f"{proven.relative_optimum:.4f};\n  {len(over)} of the {values.size} scores printed in Tables III to V are "
-            f"above it, up to {max(over):.4f}: these are no scores of such graphs"
+            f"above it, up to {max(over):.4f}: these are not scores of such graphs"
         )
     words.append("so the scores in Tables III to V are nothing to compare with; the order of the approaches may be")
     return words
@@ -259,7 +259,7 @@ def odd_numbers() -> list[str]:
     return [
         "section 6.2 calls the initial scores of Table III significantly different, but prints p = 0.0863",
         f"{len(odd)} average numbers of iterations ({', '.join(f'{value:.4f}' for value in odd)}), if read correctly, "
-        "are no\n  multiples of 1/1000, so these are not averages of 1000 restarts",
+        "are not\n  multiples of 1/1000, so these are not averages of 1000 restarts",
         f"doubtful: the average initial scores of DFS are those of RND, at most {apart:.4f} apart on all datasets,\n"
         "  although Algorithm 3 leaves little to chance",
     ]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from arcwise import BDeu, Constraints, Dataset, LocalScore, Result
-from arcwise.parents.neighbourhoods import Candidates
+from arcwise.parents.neighbourhoods import CandidateParents
 from arcwise.search.classes import ges
 from arcwise.search.dags import greedy, look_ahead, mmhc
 
@@ -35,7 +35,7 @@ def _sgs(moves: str) -> Search:
     return search
 
 
-def sgs3_among(candidates: Candidates, score: LocalScore, climbs: int, seed: int) -> Result:
+def sgs3_among(candidates: CandidateParents, score: LocalScore, climbs: int, seed: int) -> Result:
     """Return what SGS3 finds where each variable has these candidates for parents only (section 4.3)."""
     moves = MOVES["SGS3"]
     return greedy(

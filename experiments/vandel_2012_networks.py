@@ -21,7 +21,7 @@ from arcwise.support.errors import DataError
 from experiments.debd import data_folder
 from experiments.signed_ranks import BETTER, LEVEL_WITH, WORSE, compare_pairs, least_samples
 from experiments.vandel_2012_methods import CLIMBS, LIMITED, METHODS, SCORE, constraints_of
-from experiments.vandel_2012_published import CLEANED_SPURIOUS, COMPARISONS, EDGE_ERRORS, SUMMED, EdgeErrors
+from experiments.vandel_2012_published import CLEANED_EXTRA, COMPARISONS, EDGE_ERRORS, SUMMED, EdgeErrors
 
 __all__ = [
     "FAMILYWISE",
@@ -51,7 +51,7 @@ TABLE_3 = (
     "sizes, then what it prints: all methods and sizes"
 )
 TABLE_4 = (
-    "Table 4: mean number of spurious (+) and missing (-) edges, directions ignored; ours / the paper's, which are "
+    "Table 4: mean number of extra (+) and missing (-) edges, directions ignored; ours / the paper's, which are "
     "rounded. For the clean-up the paper gives numbers on Pigs only, and says that elsewhere it changed nothing; "
     "unlike the paper's, ours leaves the graph as it is where the whole score would fall."
 )
@@ -65,7 +65,7 @@ class Found:
     """What a method found on one sample: a score, and edges too many and missing."""
 
     score: float
-    spurious: int
+    extra: int
     missing: int
 
 
@@ -123,7 +123,7 @@ def _search_sample(truth: BayesianNetwork, rows: int, seed: int) -> dict[str, Fo
         for name, graph in graphs.items():
             edges = compare(truth.dag, graph)
             # The same sum in the same order for all, so that equal graphs have equal scores.
-            found[name] = Found(score.total(graph), len(edges.spurious), len(edges.missing))
+            found[name] = Found(score.total(graph), len(edges.extra), len(edges.missing))
     return found
 
 
@@ -238,7 +238,7 @@ def _print_table_3(measured: Measured, cells: Mapping[tuple[str, str], Mapping[C
 def _print_table_4(measured: Measured) -> None:
     table = _headed(TABLE_4, measured)
     for method in _of_table_4():
-        for label, kind in (("+", "spurious"), ("-", "missing")):
+        for label, kind in (("+", "extra"), ("-", "missing")):
             table.add_row(
                 f"{method} {label}",
                 *(
@@ -259,13 +259,13 @@ def _of_table_4() -> Iterator[str]:
 
 def _printed(method: str, at: Configuration, kind: str) -> str:
     errors = EDGE_ERRORS["SGS3" if method == CLEANED else method].get(at)
-    if errors is not None and method == CLEANED and at in CLEANED_SPURIOUS:
-        errors = EdgeErrors(CLEANED_SPURIOUS[at], errors.missing)
+    if errors is not None and method == CLEANED and at in CLEANED_EXTRA:
+        errors = EdgeErrors(CLEANED_EXTRA[at], errors.missing)
     return "n/a" if errors is None else f"{getattr(errors, kind):.0f}"
 
 
 def agreement(cells: Mapping[tuple[str, str], Mapping[Configuration, str]]) -> str:
-    """Return in words how often Table 2 agrees with the paper's; cells in brackets are no signs.
+    """Return in words how often Table 2 agrees with the paper's; cells in brackets are not signs.
 
     Examples
     --------

@@ -6,7 +6,7 @@ Figure 5 is a picture without numbers: only what the text says of it can be comp
 from dataclasses import dataclass
 
 __all__ = [
-    "CLEANED_SPURIOUS",
+    "CLEANED_EXTRA",
     "COMPARISONS",
     "DISTANCES",
     "EDGE_ERRORS",
@@ -60,7 +60,7 @@ _TABLE_3 = """
     GES    -5  -8  -8   2
 """
 
-# Table 4: spurious and missing edges, rounded means of 100 samples; 500 and 5,000 rows of each network.
+# Table 4: extra and missing edges, rounded means of 100 samples; 500 and 5,000 rows of each network.
 _TABLE_4 = """
     SGS3    8 3   6 2    4 20   2  8   17 24   16 13   32 0   41 0
     LAGD   11 4   8 2    4 20   5 11   21 26   20 19    . .    . .
@@ -121,8 +121,8 @@ _TABLE_9 = """
 #: Arcs of the random graphs that searches on Alarm start from (section 4.2).
 INITIAL_ARCS = 71
 
-#: Spurious edges of SGS3 on Pigs after the clean-up (section 4.1); no edge is missing, other networks stay the same.
-CLEANED_SPURIOUS = {("pigs", 500): 1.0, ("pigs", 5000): 2.0}
+#: Extra edges of SGS3 on Pigs after the clean-up (section 4.1); no edge is missing, other networks stay the same.
+CLEANED_EXTRA = {("pigs", 500): 1.0, ("pigs", 5000): 2.0}
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class NetworkProperties:
 class EdgeErrors:
     """Mean numbers of edges too many and of edges missing, whatever their direction."""
 
-    spurious: float
+    extra: float
     missing: float
 
 
@@ -187,9 +187,9 @@ SUMMED: dict[str, dict[str, int]] = {
 #: Table 4 by method and configuration.
 EDGE_ERRORS: dict[str, dict[Configuration, EdgeErrors]] = {
     method: {
-        at: EdgeErrors(float(spurious), float(missing))
-        for at, spurious, missing in zip(CONFIGURATIONS, cells[::2], cells[1::2], strict=True)
-        if spurious != "."
+        at: EdgeErrors(float(extra), float(missing))
+        for at, extra, missing in zip(CONFIGURATIONS, cells[::2], cells[1::2], strict=True)
+        if extra != "."
     }
     for method, *cells in _lines(_TABLE_4)
 }

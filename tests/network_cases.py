@@ -19,7 +19,7 @@ SMALL = {
     "cancer": load_example("cancer"),
     "survey": load_example("survey"),
     "random": random_network(6, 9, arities=range(2, 5), alpha=0.5, seed=8),
-    "turned": BayesianNetwork(
+    "backwards": BayesianNetwork(
         Dag(["c", "b", "a"], [("a", "c"), ("b", "c")]),
         [["c0", "c1"], ["b0", "b1", "b2"], ["no", "yes"]],
         [

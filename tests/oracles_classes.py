@@ -13,7 +13,7 @@ Score = Callable[[Arcs], float]
 # Whether a graph may be; a class may be when one of its members may.
 Allowed = Callable[[Arcs], bool]
 
-KINDS = ("insert", "delete", "turn")
+KINDS = ("insert", "delete", "reverse")
 
 
 def key_of(arcs: Arcs) -> Key:
@@ -37,11 +37,11 @@ def members(n: int, arcs: Arcs) -> list[Arcs]:
     key = key_of(arcs)
     fixed = frozenset((a, b) for pair, b in key[1] for a in pair)
     free = [tuple(edge) for edge in key[0] - skeleton(fixed)]
-    turned = (
-        fixed | {(b, a) if turn else (a, b) for (a, b), turn in zip(free, turns, strict=True)}
-        for turns in product((False, True), repeat=len(free))
+    graphs = (
+        fixed | {(b, a) if reverse else (a, b) for (a, b), reverse in zip(free, reversals, strict=True)}
+        for reversals in product((False, True), repeat=len(free))
     )
-    return [graph for graph in turned if key_of(graph) == key and is_acyclic(n, graph)]
+    return [graph for graph in graphs if key_of(graph) == key and is_acyclic(n, graph)]
 
 
 def changes(n: int, arcs: Arcs, kinds: Collection[str]) -> Iterator[Arcs]:
@@ -50,7 +50,7 @@ def changes(n: int, arcs: Arcs, kinds: Collection[str]) -> Iterator[Arcs]:
         if (a, b) in arcs:
             if "delete" in kinds:
                 yield arcs - {(a, b)}
-            if "turn" in kinds:
+            if "reverse" in kinds:
                 yield (arcs - {(a, b)}) | {(b, a)}
         elif (b, a) not in arcs and "insert" in kinds:
             yield arcs | {(a, b)}
@@ -96,7 +96,7 @@ def extended_climb(n: int, arcs: Arcs, score: Score, allowed: Allowed | None = N
     arc may come back in the end. A deletion takes an arc from certain parents of its end. It is tried as long as a
     graph of the class has them; an undirected edge is deleted as an arc from the lower node to the higher one.
     """
-    priorities = (("delete",), ("turn",), ("insert",))
+    priorities = (("delete",), ("reverse",), ("insert",))
     arcs = climb(n, arcs, score, priorities, allowed)
     for bans_stay in (True, False):
         banned: set[tuple[int, int]] = set()
@@ -145,7 +145,7 @@ def _climb_without(
     priorities: Sequence[Collection[str]],
     allowed: Allowed | None,
 ) -> Arcs:
-    """Climb without moves to classes that putting in a banned arc, or turning its opposite, leads to."""
+    """Climb without moves to classes that putting in a banned arc, or reversing its opposite, leads to."""
     while True:
         shut = {
             key_of((graph - {(b, a)}) | {(a, b)})

@@ -58,8 +58,8 @@ def consistent_extensions(n: int, directed: Arcs, undirected: Collection[Arc]) -
     lines = list(undirected)
     wanted = _directed_v_structures(directed, undirected)
     found = []
-    for turns in product((False, True), repeat=len(lines)):
-        arcs = directed | {(b, a) if turn else (a, b) for (a, b), turn in zip(lines, turns, strict=True)}
+    for reversals in product((False, True), repeat=len(lines)):
+        arcs = directed | {(b, a) if reverse else (a, b) for (a, b), reverse in zip(lines, reversals, strict=True)}
         if v_structures(arcs) == wanted and not has_cycle(n, arcs):
             found.append(arcs)
     return found

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of what searches over orders begin with and change; graphs are the parents of each node."""
+"""Slow, obvious twins of what order searches begin with and change; graphs are the parents of each node."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product

@@ -157,7 +157,7 @@ def sample_files(tmp_path: Path) -> Path:
     data = truth.sample(2000, seed=1)
     data.to_frame().write_csv(tmp_path / "patients.csv")
     data.to_frame().write_parquet(tmp_path / "patients.parquet")
-    arcwise.select(LocalScore(data)).sets.write(tmp_path / "patients.jkl")
+    arcwise.write_parent_sets(arcwise.select(LocalScore(data)).sets, tmp_path / "patients.jkl")
     arcwise.write_network(truth, tmp_path / "truth.bif")
     known = (
         'forbidden = ["* -> age", "* -> sex"]\ntiers = [["age", "sex"], ["smoking", "asbestos"], ["cancer", "cough"]]\n'

@@ -22,13 +22,16 @@ from tables import dependent_table
 def test_options_reach_the_method() -> None:
     data = dependent_table()
     assert learn(data, method="sgs2", climbs=3, seed=1).counters["climbs"] == 3
-    assert learn(data, method="tabu", patience=7, seed=1).settings["patience"] == 7
-    assert learn(data, method="greedy", neighbourhood=score_filter, seed=1).settings["neighbourhood"] == "score_filter"
+    assert learn(data, method="tabu", patience=7, seed=1).provenance.options["patience"] == 7
+    assert (
+        learn(data, method="greedy", neighbourhood=score_filter, seed=1).provenance.options["neighbourhood"]
+        == "score_filter"
+    )
 
 
 @pytest.mark.parametrize("name", ["climb", "budget", "moves_"])
 def test_an_option_the_method_does_not_have_is_refused(name: str) -> None:
-    with pytest.raises(ParameterError, match=f"greedy has no option '{name}'; its options are climbs, moves"):
+    with pytest.raises(ParameterError, match=f"greedy has no option '{name}'; its options are climbs, kick, moves"):
         learn(dependent_table(), method="greedy", **{name: 1})  # type: ignore[arg-type]
 
 
@@ -45,7 +48,7 @@ def test_every_variable_gets_its_share_of_the_evaluations(method: str) -> None:
 
 
 def collider_with_a_wrong_start() -> tuple[Dataset, Dag]:
-    """A v-structure, and the triangle it becomes where its arcs are turned the wrong way."""
+    """A v-structure, and the triangle it becomes where its arcs point the wrong way."""
     rng = np.random.default_rng(1)
     x, y = rng.integers(3, size=(2, 4000))
     z = np.where(rng.random(4000) < 0.8, np.maximum(x, y), rng.integers(3, size=4000))
@@ -61,7 +64,7 @@ def test_clean_up_follows_any_method(method: str) -> None:
     assert set(result.dag.arcs) == {("x", "z"), ("y", "z")}
     assert result.score == pytest.approx(LocalScore(data).total(result.dag))
     assert result.trace[-1].score == result.score
-    assert result.settings["clean_up"] is True
+    assert result.provenance.clean_up is True
     kept = learn(data, method=method, start=wrong, evaluation_limit=0)
     assert set(kept.dag.arcs) == set(wrong.arcs)
 
@@ -103,7 +106,7 @@ def test_arcs_come_from_the_neighbourhood(method: str) -> None:
     assert result.dag.has_arc(*required)
 
 
-@pytest.mark.parametrize("starts", [{"random_start": True}, {"perturb": 3}])
+@pytest.mark.parametrize("starts", [{"random_start": True}, {"kick": 3}])
 def test_random_starts_stay_in_the_neighbourhood(starts: dict[str, Any]) -> None:
     data = dependent_table(arities=(2, 3) * 5)
     candidates = {name: data.names[:i][-2:] for i, name in enumerate(data.names)}

@@ -28,8 +28,8 @@ def table_for(dag: Dag, seed: int, n_rows: int = 60) -> Dataset:
 def test_equivalent_graphs_score_the_same(score: str, dag: Dag, seed: int) -> None:
     local = LocalScore(table_for(dag, seed), score)
     for parent, child in dag.covered_arcs():
-        turned = Dag(dag.names, [arc for arc in dag.arcs if arc != (parent, child)] + [(child, parent)])
-        assert local.total(turned) == pytest.approx(local.total(dag), rel=1e-9)
+        other = Dag(dag.names, [arc for arc in dag.arcs if arc != (parent, child)] + [(child, parent)])
+        assert local.total(other) == pytest.approx(local.total(dag), rel=1e-9)
 
 
 @every_score

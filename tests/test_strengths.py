@@ -125,7 +125,7 @@ def test_the_averaged_network_by_hand() -> None:
     assert strengths.averaged(0.95).n_arcs == 0
 
 
-def test_the_rarest_arc_of_a_cycle_is_turned() -> None:
+def test_the_rarest_arc_of_a_cycle_is_reversed() -> None:
     strengths = strengths_of({(0, 1): 0.9, (1, 2): 0.8, (2, 0): 0.7}, 3)
     assert set(strengths.averaged().arcs) == {("a", "b"), ("b", "c"), ("a", "c")}
 

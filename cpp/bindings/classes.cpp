@@ -1,7 +1,7 @@
 #include "arcwise/class_search.hpp"
 
 #include "bindings.hpp"
-#include "walks.hpp"
+#include "climbs.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -32,53 +32,54 @@ void bind_classes(nb::module_ &module) {
         .def_ro("stopped_by", &ClassSearchResult::stopped_by)
         .def_ro("insertions", &ClassSearchResult::insertions)
         .def_ro("deletions", &ClassSearchResult::deletions)
-        .def_ro("turns", &ClassSearchResult::turns);
+        .def_ro("reversals", &ClassSearchResult::reversals);
     nb::class_<ClassNeighbour>(module, "ClassNeighbour", "A class next to another, by one of its graphs.")
         .def_ro("parents", &ClassNeighbour::parents)
         .def_ro("gain", &ClassNeighbour::gain);
     module.def(
         "search_classes",
-        [](const BoundScore &score, const BoundRules &rules, double k, bool turning, ParentLists start,
+        [](const BoundScore &score, const BoundRules &rules, double k, bool reversing, ParentLists start,
            std::uint64_t seed, Budget &budget) {
-            return walk(checked_score(score), rules, std::move(start),
-                        [&](const ArcRules &its_rules, const ParentLists &first) {
-                            return search_classes(score.rows, its_rules, k, turning, first, seed, budget);
-                        });
+            return climb_from(checked_score(score), rules, std::move(start),
+                              [&](const ArcRules &its_rules, const ParentLists &first) {
+                                  return search_classes(score.rows, its_rules, k, reversing, first, seed, budget);
+                              });
         },
-        "score"_a, "rules"_a, "k"_a, "turning"_a, "start"_a, "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "k"_a, "reversing"_a, "start"_a, "seed"_a, "budget"_a,
         "Move to the best of a random share of the better classes next to this one.");
     module.def(
         "search_classes_by_phases",
-        [](const BoundScore &score, const BoundRules &rules, bool turning, ParentLists start, std::uint64_t seed,
+        [](const BoundScore &score, const BoundRules &rules, bool reversing, ParentLists start, std::uint64_t seed,
            Budget &budget) {
-            return walk(checked_score(score), rules, std::move(start),
-                        [&](const ArcRules &its_rules, const ParentLists &first) {
-                            return search_classes_by_phases(score.rows, its_rules, turning, first, seed, budget);
-                        });
+            return climb_from(checked_score(score), rules, std::move(start),
+                              [&](const ArcRules &its_rules, const ParentLists &first) {
+                                  return search_classes_by_phases(score.rows, its_rules, reversing, first, seed,
+                                                                  budget);
+                              });
         },
-        "score"_a, "rules"_a, "turning"_a, "start"_a, "seed"_a, "budget"_a,
+        "score"_a, "rules"_a, "reversing"_a, "start"_a, "seed"_a, "budget"_a,
         "Insert edges while that improves the class, then delete edges.");
     module.def(
         "search_classes_deleting_first",
-        [](const BoundScore &score, const BoundRules &rules, bool turning, bool extended, ParentLists start,
+        [](const BoundScore &score, const BoundRules &rules, bool reversing, bool extended, ParentLists start,
            std::uint64_t seed, Budget &budget) {
-            return walk(checked_score(score), rules, std::move(start),
-                        [&](const ArcRules &its_rules, const ParentLists &first) {
-                            return search_classes_deleting_first(score.rows, its_rules, turning, extended, first, seed,
-                                                                 budget);
-                        });
+            return climb_from(checked_score(score), rules, std::move(start),
+                              [&](const ArcRules &its_rules, const ParentLists &first) {
+                                  return search_classes_deleting_first(score.rows, its_rules, reversing, extended,
+                                                                       first, seed, budget);
+                              });
         },
-        "score"_a, "rules"_a, "turning"_a, "extended"_a, "start"_a, "seed"_a, "budget"_a,
-        "Delete edges before others are turned or inserted, then try what comes of each deletion.");
+        "score"_a, "rules"_a, "reversing"_a, "extended"_a, "start"_a, "seed"_a, "budget"_a,
+        "Delete edges before others are reversed or inserted, then try what comes of each deletion.");
     module.def(
         "neighbours_of_class",
-        [](const BoundScore &score, const BoundRules &rules, bool turning, ParentLists graph, Budget &budget) {
-            return walk(checked_score(score), rules, std::move(graph),
-                        [&](const ArcRules &its_rules, const ParentLists &first) {
-                            return neighbours_of_class(score.rows, its_rules, turning, first, budget);
-                        });
+        [](const BoundScore &score, const BoundRules &rules, bool reversing, ParentLists graph, Budget &budget) {
+            return climb_from(checked_score(score), rules, std::move(graph),
+                              [&](const ArcRules &its_rules, const ParentLists &first) {
+                                  return neighbours_of_class(score.rows, its_rules, reversing, first, budget);
+                              });
         },
-        "score"_a, "rules"_a, "turning"_a, "graph"_a, "budget"_a, "All classes next to that of a graph, each once.");
+        "score"_a, "rules"_a, "reversing"_a, "graph"_a, "budget"_a, "All classes next to that of a graph, each once.");
 }
 
 } // namespace arcwise::bindings

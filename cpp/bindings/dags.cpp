@@ -1,7 +1,7 @@
 #include "arcwise/hill_climb.hpp"
 
 #include "bindings.hpp"
-#include "walks.hpp"
+#include "climbs.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -29,7 +29,7 @@ void bind_dags(nb::module_ &module) {
         "hill_climb",
         [](const BoundScore &score, const BoundRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
            Budget &budget) {
-            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
                 return hill_climb(score.score, its_rules, moves, std::move(first), seed, budget);
             });
         },
@@ -39,7 +39,7 @@ void bind_dags(nb::module_ &module) {
         "tabu_search",
         [](const BoundScore &score, const BoundRules &rules, DagMoves moves, std::size_t length, std::size_t patience,
            ParentLists start, std::uint64_t seed, Budget &budget) {
-            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
                 return tabu_search(score.score, its_rules, moves, {length, patience}, std::move(first), seed, budget);
             });
         },
@@ -49,7 +49,7 @@ void bind_dags(nb::module_ &module) {
         "look_ahead",
         [](const BoundScore &score, const BoundRules &rules, std::size_t steps, std::size_t directions,
            ParentLists start, std::uint64_t seed, Budget &budget) {
-            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
                 return look_ahead(score.score, its_rules, {steps, directions}, std::move(first), seed, budget);
             });
         },

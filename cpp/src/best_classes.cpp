@@ -127,9 +127,9 @@ class Families {
 
 using Graphs = std::vector<Graph>; // of different classes, best first
 
-class ClassProgramme {
+class ClassProgramming {
   public:
-    ClassProgramme(const SetTable &table, std::size_t k, std::size_t workers, Budget &budget)
+    ClassProgramming(const SetTable &table, std::size_t k, std::size_t workers, Budget &budget)
         : n_(table.n_variables()), k_(k), workers_(workers), budget_(budget),
           families_(table.lists().begin(), table.lists().end()), best_(std::size_t{1} << n_) {}
 
@@ -153,14 +153,14 @@ class ClassProgramme {
 
   private:
     // A graph of the smaller set, and a set of the new sink.
-    struct Choice {
+    struct Extension {
         double score;
         Variable sink;
         std::size_t graph;
         std::size_t set;
 
         // The best comes first; ties are settled, so that the answer does not depend on the heap.
-        friend bool operator<(const Choice &a, const Choice &b) noexcept {
+        friend bool operator<(const Extension &a, const Extension &b) noexcept {
             return a.score != b.score ? a.score < b.score
                                       : std::tie(a.sink, a.graph, a.set) > std::tie(b.sink, b.graph, b.set);
         }
@@ -173,22 +173,22 @@ class ClassProgramme {
     }
 
     [[nodiscard]] Graphs best_over(Subset set) const {
-        std::priority_queue<Choice> choices;
+        std::priority_queue<Extension> extensions;
         const auto offer = [&](Variable sink, std::size_t graph, std::size_t at) {
             const Graphs &smaller = best_[without(set, sink)];
             if (graph < smaller.size() && at < families_[sink].size()) {
-                choices.push({smaller[graph].score() + families_[sink].score(at), sink, graph, at});
+                extensions.push({smaller[graph].score() + families_[sink].score(at), sink, graph, at});
             }
         };
         for_each_member(set, [&](Variable v) { offer(v, 0, families_[v].next_within(without(set, v), 0)); });
         Graphs found;
         std::unordered_multimap<std::uint64_t, std::size_t> with_hash;
-        for (std::size_t tried = 0; !choices.empty() && found.size() < k_; ++tried) {
+        for (std::size_t tried = 0; !extensions.empty() && found.size() < k_; ++tried) {
             if (tried % 1024 == 1023 && budget_.exhausted()) {
                 return {}; // nobody looks at it
             }
-            const auto [score, sink, graph, at] = choices.top();
-            choices.pop();
+            const auto [score, sink, graph, at] = extensions.top();
+            extensions.pop();
             const Families &families = families_[sink];
             const Subset smaller = without(set, sink);
             Graph next = best_[smaller][graph].with_sink(sink, families.set(at), families.score(at));
@@ -235,7 +235,7 @@ BestClasses best_classes(const SetTable &table, std::size_t k, std::size_t worke
     if (workers == 0) {
         throw std::invalid_argument("nobody to do the work");
     }
-    return ClassProgramme(table, k, workers, budget).solve();
+    return ClassProgramming(table, k, workers, budget).solve();
 }
 
 double best_classes_bytes(const SetTable &table, std::size_t k) {

@@ -88,7 +88,7 @@ void ClassGraph::remove(Variable x, Variable y, NodeView clique) {
     settle(x, y, common_children);
 }
 
-void ClassGraph::turn(Variable x, Variable y, NodeView clique) {
+void ClassGraph::reverse(Variable x, Variable y, NodeView clique) {
     begin_change();
     const NodeSet colliding = (NodeSet(parents(y)) | clique) - adjacent(x);
     join(x, y);
@@ -259,7 +259,7 @@ bool ClassGraph::would_force_v_structure(Variable a, Variable b) const {
 
 // Dor & Tarsi (1992), for each component of the undirected edges on its own: arcs between these bind nothing. With
 // rules as well it does not matter which possible sink is taken first: in a graph that obeys them, its undirected edges
-// may be turned into it. That closes no cycle, changes no v-structure, and other nodes only lose parents.
+// may be directed into it. That closes no cycle, changes no v-structure, and other nodes only lose parents.
 template <class Use> bool ClassGraph::take_away_sinks(NodeSet left, const ArcRules *rules, Use &&use) const {
     NodeSet trials = left;
     while (!trials.empty()) {

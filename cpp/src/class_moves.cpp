@@ -1,6 +1,6 @@
 #include "arcwise/class_moves.hpp"
 
-#include "arcwise/class_turns.hpp"
+#include "arcwise/class_reversals.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -26,9 +26,9 @@ std::vector<Variable> listed(NodeView nodes) {
 
 } // namespace
 
-ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbourhood neighbourhood,
+ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMoves allowed_moves,
                        const ParentLists &start, Budget &budget)
-    : additions_(additions), local_(additions.score()), rules_(rules), neighbourhood_(neighbourhood), budget_(budget),
+    : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
       is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
       cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
     if (!is_free_ && !graph_.extension(&rules_)) {
@@ -58,8 +58,8 @@ bool ClassMoves::refresh(Variable y) {
             return false;
         }
         find_removals(y, clique, family, own);
-        if (neighbourhood_.with_turns) {
-            find_turns(y, clique, family, own);
+        if (allowed_moves_.with_reversals) {
+            find_reversals(y, clique, family, own);
         }
         for (std::size_t kind = 0; kind < n_move_kinds; ++kind) {
             auto &candidates = clique.candidates[kind];
@@ -79,7 +79,7 @@ bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member
         return x != y && !graph_.adjacent(y).contains(x) &&
                graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members);
     };
-    if (neighbourhood_.with_losing_inserts) {
+    if (allowed_moves_.with_losing_inserts) {
         const std::vector<Variable> parents(family.begin(), family.end());
         own = local_.local(y, parents, &budget_);
         for (Variable x = 0; x < graph_.n_nodes(); ++x) {
@@ -125,13 +125,13 @@ void ClassMoves::find_removals(Variable y, Clique &clique, const std::vector<Var
 
 // y -> x with all common neighbours in the clique, and y - x with some of the clique not adjacent to x, which makes a
 // v-structure of them at y.
-void ClassMoves::find_turns(Variable y, Clique &clique, const std::vector<Variable> &family, double own) {
-    auto &turns = clique.candidates[index(MoveKind::turn)];
+void ClassMoves::find_reversals(Variable y, Clique &clique, const std::vector<Variable> &family, double own) {
+    auto &reversals = clique.candidates[index(MoveKind::reverse)];
     graph_.children(y).for_each([&](Variable x) {
         if (graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members)) {
             const std::vector<Variable> before = listed(graph_.parents(x));
             const double loss = local_.local(x, before, &budget_) - local_without(x, before, y);
-            turns.push_back({local_with(y, family, x) - own - loss, x});
+            reversals.push_back({local_with(y, family, x) - own - loss, x});
         }
     });
     graph_.neighbours(y).for_each([&](Variable x) {
@@ -139,7 +139,7 @@ void ClassMoves::find_turns(Variable y, Clique &clique, const std::vector<Variab
             const NodeSet shared = NodeSet(clique.members) & graph_.adjacent(x);
             const std::vector<Variable> after = listed(NodeSet(graph_.parents(x)) | shared);
             const double loss = local_with(x, after, y) - local_.local(x, after, &budget_);
-            turns.push_back({local_with(y, family, x) - own - loss, x});
+            reversals.push_back({local_with(y, family, x) - own - loss, x});
         }
     });
 }
@@ -159,8 +159,8 @@ bool ClassMoves::is_possible(const Move &move) {
     switch (move.kind) {
     case MoveKind::insert:
         return !has_path(move.y, move.clique, move.x);
-    case MoveKind::turn:
-        return can_turn(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
+    case MoveKind::reverse:
+        return can_reverse(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
     case MoveKind::remove:
         break;
     }
@@ -234,8 +234,8 @@ bool ClassMoves::has_earlier_twin(const Move &move) {
     switch (move.kind) {
     case MoveKind::insert:
         return move.y < move.x && has_twin_insert(move);
-    case MoveKind::turn: {
-        const auto twin = twin_of_turn(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
+    case MoveKind::reverse: {
+        const auto twin = twin_of_reversal(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
         return twin && *twin < std::pair(move.x, move.y);
     }
     case MoveKind::remove:
@@ -271,7 +271,7 @@ bool ClassMoves::brings_back_banned(const Move &move) {
     if (kind == MoveKind::insert) {
         return is_banned(y, x) && has_twin_insert(move);
     }
-    const auto twin = twin_of_turn(graph_, x, y, cliques_of(y)[number].members);
+    const auto twin = twin_of_reversal(graph_, x, y, cliques_of(y)[number].members);
     return twin && is_banned(twin->first, twin->second);
 }
 
@@ -305,8 +305,8 @@ void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
         return graph.insert(move.x, move.y, clique);
     case MoveKind::remove:
         return graph.remove(move.x, move.y, clique);
-    case MoveKind::turn:
-        return graph.turn(move.x, move.y, clique);
+    case MoveKind::reverse:
+        return graph.reverse(move.x, move.y, clique);
     }
 }
 
@@ -351,13 +351,13 @@ void ClassMoves::make(const Move &move) {
     score_ += move.gain;
     ++n_moves_;
     open_barriers();
-    // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; turns depend on
-    // the parents at the other end.
+    // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; reversals depend
+    // on the parents at the other end.
     NodeSet stale = NodeSet(graph_.neighbours(move.x)) | graph_.neighbours(move.y);
     for (const Variable node : graph_.changed()) {
         changed_at_[node] = n_moves_;
         stale.insert(node);
-        if (neighbourhood_.with_turns) {
+        if (allowed_moves_.with_reversals) {
             stale |= graph_.parents(node);
             stale |= graph_.neighbours(node);
         }

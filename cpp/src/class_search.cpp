@@ -25,18 +25,18 @@ double total(const LocalScore &score, const ParentLists &parents, Budget &budget
     return sum;
 }
 
-class Walk {
+class Climb {
   public:
-    Walk(AdditionRows &additions, const ArcRules &rules, bool turning, const ParentLists &start, std::uint64_t seed,
-         Budget &budget)
-        : score_(additions.score()), budget_(budget), random_(seed), turning_(turning),
-          state_(std::make_unique<ClassMoves>(additions, rules, Neighbourhood{turning, false}, start, budget)) {
+    Climb(AdditionRows &additions, const ArcRules &rules, bool reversing, const ParentLists &start, std::uint64_t seed,
+          Budget &budget)
+        : score_(additions.score()), budget_(budget), random_(seed), reversing_(reversing),
+          state_(std::make_unique<ClassMoves>(additions, rules, AllowedMoves{reversing, false}, start, budget)) {
         show(*state_, false);
     }
 
     void climb_by_share(double k) {
-        const Kinds all = turning_ ? Kinds{MoveKind::insert, MoveKind::remove, MoveKind::turn}
-                                   : Kinds{MoveKind::insert, MoveKind::remove};
+        const Kinds all = reversing_ ? Kinds{MoveKind::insert, MoveKind::remove, MoveKind::reverse}
+                                     : Kinds{MoveKind::insert, MoveKind::remove};
         climb(*state_, [&](ClassMoves &state) { return k < 1.0 ? best_of_share(state, all, k) : best(state, all); });
     }
 
@@ -47,7 +47,7 @@ class Walk {
         for (std::size_t n_moves = 1; n_moves > 0;) {
             n_moves = phase(MoveKind::insert);
             n_moves += phase(MoveKind::remove);
-            n_moves = turning_ ? n_moves + phase(MoveKind::turn) : 0;
+            n_moves = reversing_ ? n_moves + phase(MoveKind::reverse) : 0;
         }
     }
 
@@ -64,7 +64,7 @@ class Walk {
     }
 
     ClassSearchResult finished() {
-        result_.stopped_by = may_go_on(*state_) ? StopReason::none : budget_.reason();
+        result_.stopped_by = may_continue(*state_) ? StopReason::none : budget_.reason();
         result_.parents = state_->member();
         result_.score = total(score_, result_.parents, budget_);
         return std::move(result_);
@@ -76,10 +76,10 @@ class Walk {
     // Where a deletion leads to a better class, the others are tried on that one, and in the end its own, until none of
     // a class brings more.
     void try_deletions(Bans bans) {
-        for (bool found = true; found && may_go_on(*state_);) {
+        for (bool found = true; found && may_continue(*state_);) {
             found = false;
             for (const ClassMoves::Deletion &deletion : deletions_best_first()) {
-                if (!may_go_on(*state_)) {
+                if (!may_continue(*state_)) {
                     break;
                 }
                 const std::optional<Move> move = state_->find(deletion);
@@ -117,14 +117,14 @@ class Walk {
         return is_better;
     }
 
-    [[nodiscard]] bool may_go_on(const ClassMoves &state) const noexcept {
+    [[nodiscard]] bool may_continue(const ClassMoves &state) const noexcept {
         return state.is_complete() && !budget_.exhausted();
     }
 
     // Makes the moves that `choose` finds until it finds none; how many.
     template <class Choose> std::size_t climb(ClassMoves &state, Choose &&choose) {
         std::size_t n_moves = 0;
-        while (may_go_on(state)) {
+        while (may_continue(state)) {
             const std::optional<Move> move = choose(state);
             if (!move) {
                 break;
@@ -138,7 +138,7 @@ class Walk {
 
     void climb_deleting_first(ClassMoves &state) {
         climb(state, [&](ClassMoves &current) {
-            for (const MoveKind kind : {MoveKind::remove, MoveKind::turn, MoveKind::insert}) {
+            for (const MoveKind kind : {MoveKind::remove, MoveKind::reverse, MoveKind::insert}) {
                 if (const auto move = best(current, {kind})) {
                     return move;
                 }
@@ -182,7 +182,7 @@ class Walk {
     void count(const Move &move) {
         ++(move.kind == MoveKind::insert   ? result_.insertions
            : move.kind == MoveKind::remove ? result_.deletions
-                                           : result_.turns);
+                                           : result_.reversals);
     }
 
     void make(ClassMoves &state, const Move &move) {
@@ -199,46 +199,46 @@ class Walk {
     const LocalScore &score_;
     Budget &budget_;
     Random random_;
-    bool turning_;
+    bool reversing_;
     std::unique_ptr<ClassMoves> state_;
     ClassSearchResult result_;
 };
 
 } // namespace
 
-ClassSearchResult search_classes(AdditionRows &additions, const ArcRules &rules, double k, bool turning,
+ClassSearchResult search_classes(AdditionRows &additions, const ArcRules &rules, double k, bool reversing,
                                  const ParentLists &start, std::uint64_t seed, Budget &budget) {
-    Walk walk(additions, rules, turning, start, seed, budget);
-    walk.climb_by_share(k);
-    return walk.finished();
+    Climb climb(additions, rules, reversing, start, seed, budget);
+    climb.climb_by_share(k);
+    return climb.finished();
 }
 
-ClassSearchResult search_classes_by_phases(AdditionRows &additions, const ArcRules &rules, bool turning,
+ClassSearchResult search_classes_by_phases(AdditionRows &additions, const ArcRules &rules, bool reversing,
                                            const ParentLists &start, std::uint64_t seed, Budget &budget) {
-    Walk walk(additions, rules, turning, start, seed, budget);
-    walk.climb_by_phases();
-    return walk.finished();
+    Climb climb(additions, rules, reversing, start, seed, budget);
+    climb.climb_by_phases();
+    return climb.finished();
 }
 
-ClassSearchResult search_classes_deleting_first(AdditionRows &additions, const ArcRules &rules, bool turning,
+ClassSearchResult search_classes_deleting_first(AdditionRows &additions, const ArcRules &rules, bool reversing,
                                                 bool extended, const ParentLists &start, std::uint64_t seed,
                                                 Budget &budget) {
-    Walk walk(additions, rules, turning, start, seed, budget);
-    walk.climb_deleting_first();
+    Climb climb(additions, rules, reversing, start, seed, budget);
+    climb.climb_deleting_first();
     if (extended) {
-        walk.extend();
+        climb.extend();
     }
-    return walk.finished();
+    return climb.finished();
 }
 
-std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules, bool turning,
+std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules, bool reversing,
                                                 const ParentLists &graph, Budget &budget) {
-    ClassMoves state(additions, rules, {turning, true}, graph, budget);
+    ClassMoves state(additions, rules, {reversing, true}, graph, budget);
     std::vector<ClassNeighbour> found;
     if (!state.is_complete()) {
         return found;
     }
-    state.for_each(Kinds{MoveKind::insert, MoveKind::remove, MoveKind::turn}, anything,
+    state.for_each(Kinds{MoveKind::insert, MoveKind::remove, MoveKind::reverse}, anything,
                    [&](const Move &move) { found.push_back({state.member_after(move), move.gain}); });
     return found;
 }

@@ -152,7 +152,7 @@ KeptRows kept_rows(const SetTable &table, std::span<const Cluster> clusters, std
     const std::size_t n = table.n_variables();
     const std::vector<SetList> &lists = table.lists();
     std::vector<std::int64_t> first(n + 1, 0);
-    std::vector<std::size_t> place(n + 1, 0); // of the variable's first among the given sets
+    std::vector<std::size_t> place(n + 1, 0); // of the variable's first among the candidate parent sets
     for (std::size_t v = 0; v < n; ++v) {
         first[v + 1] = first[v] + static_cast<std::int64_t>(lists[v].size());
         place[v + 1] = static_cast<std::size_t>(std::ranges::lower_bound(sets, first[v + 1]) - sets.begin());

@@ -17,7 +17,7 @@ template <class T> void shuffle(std::vector<T> &values, Random &random) {
 }
 
 // The first half of Algorithm 4: finds cycles one after the other by walking along arcs, and takes from each arc of a
-// cycle the weight of the lightest one; what falls to 0 is cut. After a cut the walk goes on from where it still
+// cycle the weight of the lightest one; what falls to 0 is cut. After a cut the walk continues from where it still
 // stands, so that all walks together look at each arc a few times only and take up to n steps for each cycle.
 class CycleCutter {
   public:

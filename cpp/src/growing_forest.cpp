@@ -61,7 +61,7 @@ struct Incidence {
 
 // Calls visit(from, to, edge) for all edges of the tree of `root`, away from it.
 template <class Visit>
-void walk(Variable root, const std::vector<Edge> &edges, const Incidence &incidence, Visit &&visit) {
+void traverse(Variable root, const std::vector<Edge> &edges, const Incidence &incidence, Visit &&visit) {
     struct Step {
         Variable at;
         std::size_t by; // the edge that led here
@@ -119,8 +119,8 @@ void GrowingForest::find_weakest() {
     });
     std::fill(weakest_.begin(), weakest_.end(), none);
     weakest_[largest->a] = std::numeric_limits<double>::infinity();
-    walk(largest->a, edges_, Incidence(n_variables_, edges_),
-         [&](Variable from, Variable to, const Edge &edge) { weakest_[to] = std::min(weakest_[from], edge.gain); });
+    traverse(largest->a, edges_, Incidence(n_variables_, edges_),
+             [&](Variable from, Variable to, const Edge &edge) { weakest_[to] = std::min(weakest_[from], edge.gain); });
 }
 
 RootedForest rooted(std::size_t n_variables, const std::vector<Edge> &edges) {
@@ -131,7 +131,7 @@ RootedForest rooted(std::size_t n_variables, const std::vector<Edge> &edges) {
         if (reached[root]) {
             continue;
         }
-        walk(root, edges, incidence, [&](Variable from, Variable to, const Edge &edge) {
+        traverse(root, edges, incidence, [&](Variable from, Variable to, const Edge &edge) {
             reached[to] = true;
             forest.parents[to] = static_cast<std::int32_t>(from);
             forest.gains[to] = edge.gain;

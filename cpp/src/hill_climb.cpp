@@ -12,17 +12,17 @@ namespace {
 
 constexpr double anything = -std::numeric_limits<double>::infinity();
 
-class Walk {
+class Climb {
   public:
-    Walk(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
-         Budget &budget)
+    Climb(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
+          Budget &budget)
         : state_(score, rules, moves, std::move(start), budget), budget_(budget), random_(seed) {
         keep_if_best();
     }
 
     HillClimbResult climb() {
         Move move;
-        while (may_go_on() && find_best(state_.tolerance(), move, [](const auto &) { return true; })) {
+        while (may_continue() && find_best(state_.tolerance(), move, [](const auto &) { return true; })) {
             make(move);
         }
         return finished();
@@ -34,7 +34,8 @@ class Walk {
             return std::ranges::find(recent, state_.fingerprint_after(steps)) == recent.end();
         };
         Move move;
-        for (std::size_t idle = 0; idle < tabu.patience && may_go_on() && find_best(anything, move, is_new); ++idle) {
+        for (std::size_t idle = 0; idle < tabu.patience && may_continue() && find_best(anything, move, is_new);
+             ++idle) {
             if (make(move)) {
                 idle = 0;
             }
@@ -47,12 +48,12 @@ class Walk {
     }
 
     HillClimbResult looking_ahead(const LookAhead &ahead) {
-        while (may_go_on()) {
+        while (may_continue()) {
             std::vector<Move> sequence;
             std::vector<Move> best;
             double most = state_.tolerance();
             explore(ahead, ahead.steps, 0.0, sequence, most, best);
-            if (best.empty() || !may_go_on()) {
+            if (best.empty() || !may_continue()) {
                 break;
             }
             for (const Move &move : best) {
@@ -63,7 +64,7 @@ class Walk {
     }
 
   private:
-    [[nodiscard]] bool may_go_on() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
+    [[nodiscard]] bool may_continue() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
 
     // One of the best moves above `floor`, drawn at random; false where there is none, or the budget ended before all
     // were seen. Gains that differ by no more than rounding are equal.
@@ -113,7 +114,7 @@ class Walk {
                 most = gain;
                 best = sequence;
             }
-            if (steps > 1 && may_go_on()) {
+            if (steps > 1 && may_continue()) {
                 state_.make(move.steps);
                 explore(ahead, steps - 1, gain, sequence, most, best);
                 state_.make(DagSearch::inverse(move.steps));
@@ -162,7 +163,7 @@ class Walk {
     }
 
     HillClimbResult finished() {
-        result_.stopped_by = may_go_on() ? StopReason::none : budget_.reason();
+        result_.stopped_by = may_continue() ? StopReason::none : budget_.reason();
         budget_.show(result_.score, state_.tolerance(), true, [&] { return result_.parents; });
         return std::move(result_);
     }
@@ -177,17 +178,17 @@ class Walk {
 
 HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
-    return Walk(score, rules, moves, std::move(start), seed, budget).climb();
+    return Climb(score, rules, moves, std::move(start), seed, budget).climb();
 }
 
 HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagMoves moves, const TabuRules &tabu,
                             ParentLists start, std::uint64_t seed, Budget &budget) {
-    return Walk(score, rules, moves, std::move(start), seed, budget).with_tabu(tabu);
+    return Climb(score, rules, moves, std::move(start), seed, budget).with_tabu(tabu);
 }
 
 HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
-    return Walk(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
+    return Climb(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
 }
 
 } // namespace arcwise

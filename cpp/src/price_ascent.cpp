@@ -102,7 +102,7 @@ class Ascent {
 
     [[nodiscard]] bool going() const noexcept { return !budget_.exhausted(); }
 
-    // Raises clusters until the threshold leaves none. Sets come near the best while this goes on, and none goes away:
+    // Raises clusters until the threshold leaves none. Sets come near the best meanwhile, and none goes away:
     // what could leave once can leave again, so the search for a cluster starts where the last one ended.
     void climb(double threshold) {
         for (PricedList &list : lists_) {

@@ -37,9 +37,9 @@ ParentLists random_dag(std::size_t n, std::size_t sparseness, Random &random) {
     return dag;
 }
 
-// Turns covered arcs, which stays within the class (Chickering 1995).
-void wander(ParentLists &dag, std::size_t turns, Random &random) {
-    for (std::size_t turn = 0; turn < turns; ++turn) {
+// Reverses covered arcs, which stays within the class (Chickering 1995).
+void wander(ParentLists &dag, std::size_t reversals, Random &random) {
+    for (std::size_t tried = 0; tried < reversals; ++tried) {
         const auto y = static_cast<Variable>(random.below(dag.size()));
         if (dag[y].empty()) {
             continue;
@@ -132,7 +132,7 @@ void change_at_random(std::size_t n, std::size_t sparseness, std::size_t steps, 
             std::erase(next[x], y);
             next[y].push_back(x);
             if (is_acyclic(next)) {
-                graph.turn(x, y, clique);
+                graph.reverse(x, y, clique);
             }
         } else {
             next[y].push_back(x);

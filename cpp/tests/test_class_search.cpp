@@ -38,9 +38,9 @@ double total(const LocalScore &score, const ParentLists &parents) {
     return sum;
 }
 
-bool is_local_optimum(AdditionRows &additions, const ArcRules &rules, bool turning, const ParentLists &graph) {
+bool is_local_optimum(AdditionRows &additions, const ArcRules &rules, bool reversing, const ParentLists &graph) {
     Budget budget;
-    for (const ClassNeighbour &next : neighbours_of_class(additions, rules, turning, graph, budget)) {
+    for (const ClassNeighbour &next : neighbours_of_class(additions, rules, reversing, graph, budget)) {
         if (next.gain > 1e-6) {
             return false;
         }
@@ -89,7 +89,7 @@ TEST_CASE("moves that are kept up are the moves found anew") {
     Rules constrained(n);
     constrained.max_parents.assign(n, 3);
     const Rules free(n);
-    const std::vector<MoveKind> all{MoveKind::insert, MoveKind::remove, MoveKind::turn};
+    const std::vector<MoveKind> all{MoveKind::insert, MoveKind::remove, MoveKind::reverse};
     const auto moves_of = [&](ClassMoves &state, double floor) {
         std::vector<ClassMoves::Move> moves;
         state.for_each(all, floor, [&](const auto &move) { moves.push_back(move); });
@@ -101,7 +101,7 @@ TEST_CASE("moves that are kept up are the moves found anew") {
         Budget budget;
         ClassMoves state(additions, view, {true, false}, ParentLists(n), budget);
         for (int step = 0; step < 80; ++step) {
-            const auto moves = moves_of(state, -1e300); // insertions that gain, deletions and turns of all sorts
+            const auto moves = moves_of(state, -1e300); // insertions that gain, deletions and reversals of all sorts
             ClassMoves anew(additions, view, {true, false}, state.member(), budget);
             const auto same = [](const auto &a, const auto &b) {
                 return a.kind == b.kind && a.x == b.x && a.y == b.y && a.clique == b.clique && near(a.gain, b.gain);
@@ -126,7 +126,7 @@ TEST_CASE("climbs over classes end in local optima") {
     for (const Rules *rules : {&free, &std::as_const(constrained)}) {
         const ArcRules view = rules->view();
         for (std::uint64_t seed = 0; seed < 4; ++seed) {
-            for (const bool turning : {false, true}) {
+            for (const bool reversing : {false, true}) {
                 Budget budget;
                 const ParentLists start(n);
                 const auto check = [&](const ClassSearchResult &end, bool is_optimum) {
@@ -136,17 +136,17 @@ TEST_CASE("climbs over classes end in local optima") {
                     CHECK(near(end.score, budget.best().graph().score));
                     CHECK(near(end.score, total(score, budget.best().graph().parents)));
                     budget.best().forget();
-                    CHECK((!is_optimum || is_local_optimum(additions, view, turning, end.parents)));
+                    CHECK((!is_optimum || is_local_optimum(additions, view, reversing, end.parents)));
                     for (Variable v = 0; v < n; ++v) {
                         CHECK(static_cast<int>(end.parents[v].size()) <= view.max_parents[v]);
                     }
                 };
-                check(search_classes(additions, view, 1.0, turning, start, seed, budget), true);
-                check(search_classes(additions, view, 0.5, turning, start, seed, budget), true);
-                check(search_classes(additions, view, 0.0, turning, start, seed, budget), true);
-                check(search_classes_by_phases(additions, view, turning, start, seed, budget), turning);
-                check(search_classes_deleting_first(additions, view, turning, false, start, seed, budget), turning);
-                check(search_classes_deleting_first(additions, view, turning, true, start, seed, budget), turning);
+                check(search_classes(additions, view, 1.0, reversing, start, seed, budget), true);
+                check(search_classes(additions, view, 0.5, reversing, start, seed, budget), true);
+                check(search_classes(additions, view, 0.0, reversing, start, seed, budget), true);
+                check(search_classes_by_phases(additions, view, reversing, start, seed, budget), reversing);
+                check(search_classes_deleting_first(additions, view, reversing, false, start, seed, budget), reversing);
+                check(search_classes_deleting_first(additions, view, reversing, true, start, seed, budget), reversing);
             }
         }
     }

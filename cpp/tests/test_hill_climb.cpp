@@ -49,13 +49,13 @@ TEST_CASE("a climb ends where no move improves") {
         // Every single change of an arc, by definition.
         for (Variable a = 0; a < n; ++a) {
             for (Variable b = 0; b < n; ++b) {
-                for (const bool turn : {false, true}) {
+                for (const bool reverse : {false, true}) {
                     ParentLists changed = end.parents;
                     const bool has = std::erase(changed[b], a) > 0;
-                    if (turn && !has) {
+                    if (reverse && !has) {
                         continue;
                     }
-                    if (turn) {
+                    if (reverse) {
                         changed[a].push_back(b);
                     } else if (!has) {
                         changed[b].push_back(a);

@@ -70,7 +70,7 @@ def planned(
     """Plan a search for the data.
 
     Few variables go to exact search, which proves its answer among all graphs within seconds. All others go to the
-    search over orders, which mostly finds the best graphs of all that arcwise has, and a bound says afterwards how much
+    order search, which mostly finds the best graphs of all that arcwise has, and a bound says afterwards how much
     better a graph can be. Where memory does not suffice for that, greedy search or a tree takes its place, with a
     warning.
 
@@ -85,14 +85,14 @@ def planned(
     has_bound
         Whether a part of the time is for a bound.
     method
-        What an earlier part of the run was planned with, to go on with; None where there was none.
+        What an earlier part of the run was planned with, to be resumed; None where there was none.
 
     Examples
     --------
     >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("alarm").sample(500, seed=1))
     >>> planned(score, time_limit=None, evaluation_limit=None, memory=1 << 33).reason
-    '37 variables: search over orders, at most 45 s, then a bound'
+    '37 variables: order search, at most 45 s, then a bound'
     """
     n = score.data.n_variables
     limited = time_limit is not None or evaluation_limit is not None
@@ -109,7 +109,7 @@ def planned(
     seconds = (1 - _SHARE_OF_BOUND) * total if has_bound and total is not None else total
     patience = PATIENCE * (_MORE_PATIENCE if limited else 1)
     words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
-    reason = f"{n:,} variables: search over orders{words}{', then a bound' if has_bound else ''}"
+    reason = f"{n:,} variables: order search{words}{', then a bound' if has_bound else ''}"
     return Plan("orders", reason, seconds, {"stop": Stop(patience=patience)}, has_bound)
 
 

@@ -19,13 +19,13 @@ def files(in_empty_folder: Path) -> Path:
 
 
 def test_differences_are_those_seen_by_eye() -> None:
-    """c-d is missing, b-d is too much, a->b is turned; the classes are the skeletons, as there is no collider."""
+    """c-d is missing, b-d is extra, a->b is reversed; the classes are the skeletons, as there is no collider."""
     outcome = runner.invoke(app, ["compare", "truth.csv", "learned.csv", "--json"])
     assert outcome.exit_code == 0, outcome.output
     found = json.loads(outcome.stdout)
     assert found["missing"] == [["c", "d"]]
-    assert found["spurious"] == [["b", "d"]]
-    assert found["turned"] == [["a", "b"]]
+    assert found["extra"] == [["b", "d"]]
+    assert found["reversed"] == [["a", "b"]]
     assert (found["shd_dag"], found["shd_cpdag"], found["shd_skeleton"]) == (3, 2, 2)
     assert (found["precision"], found["recall"]) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from arcwise import ParentSets
 from arcwise.cli import app
+from arcwise.parents.files import write_parent_sets
 
 runner = CliRunner()
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -22,7 +23,7 @@ def write_sets(folder: Path) -> None:
         ["a", "b", "c"],
         [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"]), (-3.5, ["a"])]],
     )
-    table.write(folder / "sets.jkl.gz")
+    write_parent_sets(table, folder / "sets.jkl.gz")
 
 
 def arcs_in(path: Path) -> list[list[str]]:
@@ -36,7 +37,7 @@ def test_table_becomes_the_best_graph(in_empty_folder: Path) -> None:
     assert outcome.exit_code == 0, outcome.output
     assert "-5.0000" in outcome.output
     assert "optimal" in outcome.output
-    assert "given parent sets" in outcome.output
+    assert "candidate parent sets" in outcome.output
     assert arcs_in(in_empty_folder / "sets-arcs.csv") == [["a", "c"], ["b", "a"], ["b", "c"], ["parent", "child"]]
 
 

@@ -15,13 +15,14 @@ import pytest
 from typer.testing import CliRunner
 
 import arcwise
-from arcwise import LocalScore, ParentSets, load_example, read_graph, read_network, select
+from arcwise import LocalScore, load_example, read_graph, read_network, select
 from arcwise.cli import app
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
+from arcwise.parents.files import read_parent_sets, write_parent_sets
 
 runner = CliRunner()
 PROGRAM = [sys.executable, "-c", "from arcwise.cli import app; app()"]
-PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is no failure
+PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
 
 LEARN = "learn cancer --rows 200 --seed 1 --method greedy --certify 60 -o found.bif --run r.json --report r.html"
 LEARN += " --checkpoint c.json"
@@ -61,7 +62,7 @@ MOMENTS = [
 def test_ctrl_c_loses_nothing_whenever_it_comes(
     in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, moment: str
 ) -> None:
-    select(LocalScore(load_example("cancer").sample(200, seed=1))).sets.write("sets.jkl")
+    write_parent_sets(select(LocalScore(load_example("cancer").sample(200, seed=1))).sets, "sets.jkl")
     came = _interrupting(monkeypatch, moment)
     outcome = runner.invoke(app, [*command.split(), "--json"])
     assert came, "that moment never was"
@@ -107,7 +108,7 @@ def _check_whole(file: Path) -> None:
     elif file.suffix == ".csv":
         assert read_graph(file).n_nodes == 5
     elif file.suffix == ".jkl":
-        assert ParentSets.from_file(file).n_variables == 5
+        assert read_parent_sets(file).n_variables == 5
     else:
         assert json.loads(file.read_text())["replicas"] <= 3
 
@@ -129,7 +130,7 @@ def _when_it_writes(command: list[str], file: Path) -> subprocess.CompletedProce
 def test_ctrl_c_in_a_real_process_keeps_the_best(in_empty_folder: Path, command: str) -> None:
     data = load_example("insurance").sample(1000, seed=1)
     limits = arcwise.Limits(time_per_variable=None, scored_per_variable=300)
-    select(LocalScore(data), limits=limits).sets.write("sets.jkl")
+    write_parent_sets(select(LocalScore(data), limits=limits).sets, "sets.jkl")
     limited = [*command.split(), "--seed", "1", "--time", "6000", "--json", "--checkpoint", "c.json"]
     done = _when_it_writes(limited, in_empty_folder / "c.json")
     assert (done.returncode, done.stderr) == (130, "Interrupted\n")
@@ -147,7 +148,7 @@ def test_ctrl_c_is_as_before_afterwards() -> None:
         signal.raise_signal(signal.SIGINT)
 
 
-def test_who_ignores_ctrl_c_goes_on_ignoring_it() -> None:
+def test_who_ignores_ctrl_c_still_ignores_it() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with ctrl_c_keeps_the_best() as ctrl_c:

@@ -9,12 +9,13 @@ from typer.testing import CliRunner
 
 from arcwise import Dag, ParentSets, write_graph
 from arcwise.cli import app
+from arcwise.parents.files import write_parent_sets
 
 runner = CliRunner()
 
 PYTHON = re.compile(
     r"=True|=False|=None|\b(None|True|False)\b|\['|\b[a-z_]+=(?=[\s,;.)'\"{]|$)|`|\*\*|\w\(\)|Error:.*Error|<class|<built-in|"
-    r"\b(Budget|Constraints|Cpdag|Cuts|Dag|Dataset|Descent|Limits|LocalScore|Memetic|ParentSets|Quantile|Result|Stop)\b|"
+    r"\b(Budget|Constraints|Cpdag|Cuts|Dag|Dataset|OrderClimb|Limits|LocalScore|Memetic|ParentSets|Quantile|Result|Stop)\b|"
     r"\barcwise\.[a-z]|\b(read|write)_[a-z]+"
 )
 
@@ -142,8 +143,8 @@ learn table.csv --method greedy --set climbs=1.5
 learn table.csv --method greedy --set climbs=true
 learn table.csv --method greedy --set random_start=3
 learn table.csv --method greedy --set random_start=yes
-learn table.csv --method greedy --set perturb=-1
-learn table.csv --method greedy --set perturb=2 --set random_start=true
+learn table.csv --method greedy --set kick=-1
+learn table.csv --method greedy --set kick=2 --set random_start=true
 learn table.csv --method greedy --set moves=xyz
 learn table.csv --method greedy --set moves=3
 learn table.csv --method greedy --set neighbourhood=a
@@ -153,7 +154,7 @@ learn table.csv --method orders --set strategy=x
 learn table.csv --method orders --set stop=3
 learn table.csv --method minobs --set limits=3
 learn table.csv --method minobs --set selection=x
-learn table.csv --method minobs --set descent=x
+learn table.csv --method minobs --set climb=x
 learn table.csv --method minobs --set initial=x
 learn table.csv --method minobs --set strategy=3
 learn table.csv --method k2 --set order=abc
@@ -167,7 +168,7 @@ learn table.csv --method mmhc --set independence=2
 learn table.csv --method mtmhc --set trees=0
 learn table.csv --method mtmhc --set bagging=0
 learn table.csv --method ges --set by_phases=3
-learn table.csv --method ges --set turning=x
+learn table.csv --method ges --set reversing=x
 learn table.csv --method kes --set k=2
 learn table.csv --method kes --set k=x
 learn table.csv --method xges --set extended=1
@@ -223,7 +224,7 @@ search none.jkl
 search bad.jkl
 search table.csv
 search sets.jkl --method x
-search sets.jkl --descent x
+search sets.jkl --climb x
 search sets.jkl --initial x
 search sets.jkl --climbs 0
 search sets.jkl --workers -1
@@ -232,7 +233,7 @@ search sets.jkl --time -1
 search sets.jkl --require a->z
 search sets.jkl --require c->a
 search sets.jkl --checkpoint cps.json
-search sets.jkl --checkpoint cps.json --resume --descent obs
+search sets.jkl --checkpoint cps.json --resume --climb obs
 search sets.jkl --checkpoint cps.json --resume --method restarts
 search sets.jkl --checkpoint cps.json --resume --seed 5
 search cyc.jkl --checkpoint cps.json --resume
@@ -306,8 +307,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, content in FILES.items():
         (folder / name).write_text(content)
     small = [[(-3.0, []), (-1.0, ["b"])], [(-3.0, []), (-2.0, ["a"])], [(-4.0, []), (-1.0, ["a", "b"])]]
-    ParentSets.from_lists(["a", "b", "c"], small).write(folder / "sets.jkl")
-    ParentSets.from_lists(["a", "b"], [[(-1.0, ["b"])], [(-1.0, ["a"])]]).write(folder / "cyc.jkl")
+    write_parent_sets(ParentSets.from_lists(["a", "b", "c"], small), folder / "sets.jkl")
+    write_parent_sets(ParentSets.from_lists(["a", "b"], [[(-1.0, ["b"])], [(-1.0, ["a"])]]), folder / "cyc.jkl")
     write_graph(Dag(["a", "b"], [("a", "b")]), folder / "g.json")
     write_graph(Dag(["a", "q"], [("a", "q")]), folder / "h.json")
     write_graph(Dag(["a", "b", "c"]), folder / "abc.json")
@@ -320,7 +321,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):
             assert runner.invoke(app, command.split()).exit_code == 0
     kept = (folder / "cp.json").read_text()
-    (folder / "damaged.json").write_text(re.sub(r'"walked": ?1', '"walked":2', kept))
+    (folder / "damaged.json").write_text(re.sub(r'"climbed": ?1', '"climbed":2', kept))
     return folder
 
 

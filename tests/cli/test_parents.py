@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import LocalScore, ParentSets, load_example
+from arcwise import LocalScore, load_example
 from arcwise.cli import app
+from arcwise.parents.files import read_parent_sets
 
 runner = CliRunner()
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -24,7 +25,7 @@ def test_table_becomes_parent_sets(in_empty_folder: Path, method: str) -> None:
     options = ["-o", "survey.pss.gz", "--method", method, "--time-per-variable", "2", "--max-parents", "2"]
     outcome = runner.invoke(app, ["parents", "survey.csv", *options])
     assert outcome.exit_code == 0, outcome.output
-    sets = ParentSets.from_file(in_empty_folder / "survey.pss.gz")
+    sets = read_parent_sets(in_empty_folder / "survey.pss.gz")
     score = LocalScore(load_example("survey").sample(1000, seed=1))
     assert set(sets.names) == set(score.data.names)
     assert sets.max_parents <= 2
@@ -37,7 +38,7 @@ def test_options_reach_the_selection(in_empty_folder: Path) -> None:
     options = ["--scored", "50", "--keep", "5", "--filter", "--require", "smoke->lung", "--forbid", "xray->either"]
     outcome = runner.invoke(app, ["parents", "asia", "--seed", "1", "--score", "bdeu", "--ess", "2", *options])
     assert outcome.exit_code == 0, outcome.output
-    sets = ParentSets.from_file(in_empty_folder / "asia.jkl")
+    sets = read_parent_sets(in_empty_folder / "asia.jkl")
     assert max(len(sets.sets(name)) for name in sets.names) <= 6  # five and the smallest
     assert all("smoke" in parents for _, parents in sets.sets("lung"))
     assert all("xray" not in parents for _, parents in sets.sets("either"))

@@ -1,4 +1,4 @@
-"""Panics of polars, which are no Exceptions, become errors of arcwise's own; Ctrl-C stays what it is."""
+"""Panics of polars, which are not Exceptions, become errors of arcwise's own; Ctrl-C stays what it is."""
 
 from pathlib import Path
 

@@ -116,8 +116,8 @@ def test_greed_falls_into_the_trap_and_chance_does_not() -> None:
     score = LocalScore(made.data)
     assert by_degree[0.0].scores[-1] == pytest.approx(score.total(trap_network(2).dag))
     said = difference_from_truth(made, lines)
-    assert "GES: missing none; spurious X1–Z1, X2–Z2; 4 other edges differ" in said
-    assert "The best run, k = 0: missing none; spurious none; 0 other edges differ" in said
+    assert "GES: missing none; extra X1–Z1, X2–Z2; 4 other edges differ" in said
+    assert "The best run, k = 0: missing none; extra none; 0 other edges differ" in said
 
 
 def test_greed_is_right_where_the_tables_are_margins() -> None:

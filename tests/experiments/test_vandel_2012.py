@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise import BayesianNetwork, Constraints, Dag, Dataset, LocalScore, Result, compare
+from arcwise import BayesianNetwork, Constraints, Dag, Dataset, LocalScore, Provenance, Result, compare
 from arcwise.runs.result import Status
 from arcwise.simulation.examples import load_example
 from arcwise.support.errors import ParameterError
@@ -16,7 +16,7 @@ from experiments import vandel_2012_genes as genes
 from experiments import vandel_2012_networks as networks
 from experiments.vandel_2012_networks import CLEANED, Found
 from experiments.vandel_2012_published import (
-    CLEANED_SPURIOUS,
+    CLEANED_EXTRA,
     COMPARISONS,
     DISTANCES,
     EDGE_ERRORS,
@@ -53,7 +53,7 @@ def test_table_4_is_what_the_paper_says_of_it() -> None:
     """Section 4.1: SGS3 has the best distance in 4 configurations, GES in 5, LAGD only shares one with SGS3."""
     configurations = EDGE_ERRORS["SGS3"]
     distances = {
-        at: {method: line[at].spurious + line[at].missing for method, line in EDGE_ERRORS.items() if at in line}
+        at: {method: line[at].extra + line[at].missing for method, line in EDGE_ERRORS.items() if at in line}
         for at in configurations
     }
     best = {
@@ -62,7 +62,7 @@ def test_table_4_is_what_the_paper_says_of_it() -> None:
     counts = [sum(method in found for found in best.values()) for method in ("SGS3", "GES", "LAGD")]
     assert counts == [4, 5, 1]
     assert {"SGS3", "LAGD"} in best.values()
-    assert all(errors < EDGE_ERRORS["SGS3"][at].spurious for at, errors in CLEANED_SPURIOUS.items())
+    assert all(errors < EDGE_ERRORS["SGS3"][at].extra for at, errors in CLEANED_EXTRA.items())
 
 
 def test_tables_5_and_6_are_what_the_paper_says_of_them() -> None:
@@ -97,7 +97,7 @@ def test_random_graphs_have_as_many_arcs_as_the_papers() -> None:
 
 
 def test_scores_and_edges_are_those_of_the_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that returns a graph known beforehand: one true edge turned, one missing, two too many."""
+    """A search that returns a graph known beforehand: one true edge reversed, one missing, two extra."""
     truth = load_example("cancer")  # Pollution → Cancer ← Smoker, Cancer → Xray, Cancer → Dyspnoea
     arcs = [
         ("Cancer", "Smoker"),
@@ -110,12 +110,12 @@ def test_scores_and_edges_are_those_of_the_graphs(monkeypatch: pytest.MonkeyPatc
 
     def fixed(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
         assert (len(data), constraints, climbs) == (50, vandel_2012_methods.LIMITED, 10)
-        return Result(dag, 0.0, Status.LOCAL_OPTIMUM, "fixed", seed, 0.0)
+        return Result(dag, 0.0, Status.LOCAL_OPTIMUM, Provenance("fixed", seed), 0.0)
 
     monkeypatch.setattr(networks, "METHODS", {"SGS1": fixed})
     measured = networks.measure({"cancer": truth}, [50], {"cancer": 2}, seed=5, workers=1)
     scores = [LocalScore(truth.sample(50, seed=seed), vandel_2012_methods.SCORE).total(dag) for seed in (5, 6)]
-    assert measured == {("cancer", 50): {"SGS1": [Found(score, spurious=2, missing=1) for score in scores]}}
+    assert measured == {("cancer", 50): {"SGS1": [Found(score, extra=2, missing=1) for score in scores]}}
 
 
 def test_signs_take_the_correction_into_account(monkeypatch: pytest.MonkeyPatch) -> None:

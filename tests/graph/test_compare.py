@@ -26,8 +26,8 @@ def test_by_hand() -> None:
     learned = Dag(["d", "c", "b", "a"], [("c", "a"), ("c", "d"), ("a", "d")])
     found = compare(truth, learned)
     assert found.missing == (("b", "c"),)
-    assert found.spurious == (("a", "d"),)
-    assert found.turned == (("a", "c"),)
+    assert found.extra == (("a", "d"),)
+    assert found.reversed == (("a", "c"),)
     assert found.shd_skeleton == 2
     assert found.shd_dag == 3
     # The learned class is the triangle a - c - d without directions: a-c, c-d, b-c and a-d all differ.
@@ -39,7 +39,7 @@ def test_by_hand() -> None:
 
 
 def test_formulas_of_vandel_2012() -> None:
-    """e = 5 true edges, m = 2 missing, s = 1 spurious: precision 3/4, recall 3/5."""
+    """e = 5 true edges, m = 2 missing, s = 1 extra: precision 3/4, recall 3/5."""
     names = list("abcdef")
     truth = Dag(names, [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "f")])
     learned = Dag(names, [("a", "b"), ("b", "c"), ("c", "d"), ("a", "f")])
@@ -54,7 +54,7 @@ def test_equivalent_graphs_differ_only_as_dags() -> None:
     truth = Dag(["a", "b", "c"], [("a", "b"), ("b", "c")])
     found = compare(truth, Dag(["a", "b", "c"], [("c", "b"), ("b", "a")]))
     assert (found.shd_skeleton, found.shd_dag, found.shd_cpdag) == (0, 2, 0)
-    assert found.turned == (("a", "b"), ("b", "c"))
+    assert found.reversed == (("a", "b"), ("b", "c"))
     assert (found.precision, found.recall, found.f1) == (1, 1, 1)
     assert found.euclidean == pytest.approx(math.sqrt(2))
 
@@ -86,13 +86,13 @@ class TestCpdags:
         for pair in ((self.dag, self.dag.cpdag()), (self.dag.cpdag(), self.dag), (self.dag.cpdag(),) * 2):
             found = compare(*pair)
             assert (found.shd_skeleton, found.shd_dag, found.shd_cpdag) == (0, None, 0)
-            assert found.turned is None
+            assert found.reversed is None
 
     def test_edges_are_written_as_they_are(self) -> None:
         learned = Cpdag(["a", "b", "c", "d"], undirected=[("d", "b"), ("a", "c")])
         found = compare(self.dag, learned)
         assert found.missing == (("b", "c"), ("c", "d"))
-        assert found.spurious == (("b", "d"),)
+        assert found.extra == (("b", "d"),)
         assert found.shd_cpdag == 4
 
     def test_partially_directed_graph_is_taken_as_it_is(self) -> None:
@@ -111,7 +111,7 @@ def test_definitions(truth: Dag, data: st.DataObject) -> None:
     assert set(found.missing) == {arc for arc in truth.arcs if not {arc, arc[::-1]} & set(learned.arcs)}
     back = compare(learned, truth)
     assert (back.precision, back.recall, back.f1) == (found.recall, found.precision, found.f1)
-    assert (back.missing, back.spurious) == (found.spurious, found.missing)
+    assert (back.missing, back.extra) == (found.extra, found.missing)
     assert compare(truth, learned.with_names_ordered(learned.names[::-1])).shd_cpdag == found.shd_cpdag
     # Tsamardinos' distance is zero exactly within a class.
     assert (found.shd_cpdag == 0) == truth.is_equivalent(learned)

@@ -63,10 +63,10 @@ class TestClasses:
         assert extension.cpdag() == cpdag
 
     @given(dags(min_nodes=1, max_nodes=10))
-    def test_turning_a_covered_arc_keeps_the_class(self, dag: Dag) -> None:
+    def test_reversing_a_covered_arc_keeps_the_class(self, dag: Dag) -> None:
         for a, b in dag.covered_arcs():
-            turned = Dag(dag.names, [(b, a) if arc == (a, b) else arc for arc in dag.arcs])
-            assert turned.cpdag() == dag.cpdag()
+            other = Dag(dag.names, [(b, a) if arc == (a, b) else arc for arc in dag.arcs])
+            assert other.cpdag() == dag.cpdag()
             assert tuple(sorted((a, b), key=dag.names.index)) in dag.cpdag().undirected
 
     @given(dags(max_nodes=10))

@@ -203,12 +203,12 @@ class TestAgainstBruteForce:
                 assert dag_of(a, 3).is_equivalent(dag_of(b, 3)) == (b in by_class[a])
 
     @pytest.mark.parametrize("n", [2, 3, 4])
-    def test_turning_an_arc_keeps_the_class_exactly_when_it_is_covered(self, n: int) -> None:
+    def test_reversing_an_arc_keeps_the_class_exactly_when_it_is_covered(self, n: int) -> None:
         by_class = {arcs: members for members in oracles.classes(n) for arcs in members}
         for arcs, members in by_class.items():
             covered = dag_of(arcs, n).covered_arcs()
-            turnable = {(a, b) for a, b in arcs if arcs - {(a, b)} | {(b, a)} in members}
-            assert {(NAMES.index(a), NAMES.index(b)) for a, b in covered} == turnable
+            reversible = {(a, b) for a, b in arcs if arcs - {(a, b)} | {(b, a)} in members}
+            assert {(NAMES.index(a), NAMES.index(b)) for a, b in covered} == reversible
 
     def test_topological_order_is_the_smallest(self) -> None:
         for arcs in oracles.all_dags(4):

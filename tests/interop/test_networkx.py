@@ -47,16 +47,16 @@ def test_a_network_keeps_states_and_tables() -> None:
 def test_nodes_and_axes_may_be_in_another_order() -> None:
     network = random_network(5, 8, arities=range(2, 5), seed=1)
     graph = to_networkx(network)
-    turned = nx.DiGraph()
+    backwards = nx.DiGraph()
     for name in reversed(network.names):
         attributes = graph.nodes[name]
         parents, table = attributes["parents"], attributes["table"]
         axes = [*reversed(range(len(parents))), len(parents)]
-        turned.add_node(
+        backwards.add_node(
             name, states=list(attributes["states"]), parents=parents[::-1], table=table.transpose(axes).tolist()
         )
-    turned.add_edges_from(graph.edges)
-    back = network_from_networkx(turned)
+    backwards.add_edges_from(graph.edges)
+    back = network_from_networkx(backwards)
     assert back.names == network.names[::-1]
     data = network.sample(100, seed=0)
     assert np.allclose(back.log_likelihoods(data), network.log_likelihoods(data))

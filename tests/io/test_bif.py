@@ -50,9 +50,9 @@ def test_a_small_text() -> None:
 
 def test_blocks_may_stand_in_any_order() -> None:
     lines = BLOCK_B.splitlines()
-    turned = "\n".join([lines[0], lines[2], lines[1], "}"]) + "\n"
+    backwards = "\n".join([lines[0], lines[2], lines[1], "}"]) + "\n"
     network_block, variables = HEAD[:17], HEAD[17:]
-    assert parse_bif(network_block + turned + BLOCK_A + variables) == parse_bif(HEAD + BLOCK_A + BLOCK_B)
+    assert parse_bif(network_block + backwards + BLOCK_A + variables) == parse_bif(HEAD + BLOCK_A + BLOCK_B)
 
 
 @pytest.mark.parametrize(

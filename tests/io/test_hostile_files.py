@@ -22,7 +22,7 @@ ALL = [*ENDINGS, *GRAPH_ENDINGS]
 def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
     """Give the bytes of a correct file with this ending."""
     folder = tmp_path_factory.mktemp("correct")
-    network = SMALL["turned"]
+    network = SMALL["backwards"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for ending in ENDINGS:

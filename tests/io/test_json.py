@@ -52,7 +52,7 @@ def test_documents_written_by_hand() -> None:
 
 
 def test_parents_may_be_listed_in_any_order() -> None:
-    network = SMALL["turned"]
+    network = SMALL["backwards"]
     document = json.loads(format_json(network))
     child = document["nodes"][0]
     assert child["parents"] == ["b", "a"]

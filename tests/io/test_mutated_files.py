@@ -20,8 +20,8 @@ from arcwise.graph.dag import Dag
 from arcwise.io.files import read_graph, read_network, write_graph, write_network
 from arcwise.io.strengths import read_strengths
 from arcwise.network.network import BayesianNetwork
-from arcwise.network.tree_mixture import TreeMixture
-from arcwise.parents.files import read_scores, write_scores
+from arcwise.network.tree_mixture import TreeMixture, read_tree_mixture, write_tree_mixture
+from arcwise.parents.files import read_parent_sets, write_parent_sets
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.files import Run, read_run, write_run
 from mutations import Mutate, Read, fault_of, mutants, mutated_arrays, mutated_bytes, mutated_text, mutated_values
@@ -48,7 +48,7 @@ max_parents = { b = 2, c = 3 }
 SETS = ParentSets.from_lists(
     ["a", "b", "c"], [[(-1.5, [])], [(-3.0, []), (-2.25, ["a"])], [(-4.0, []), (-1.0, ["a", "b"]), (-2.0, ["b"])]]
 )
-NETWORK = SMALL["turned"]
+NETWORK = SMALL["backwards"]
 
 
 class Kind(NamedTuple):
@@ -67,7 +67,7 @@ def _write_run(path: Path) -> None:
 
 def _write_mixture(path: Path) -> None:
     chain = BayesianNetwork(Dag(["a", "b"], [("a", "b")]), [["n", "y"]] * 2, [[0.5, 0.5], [[0.1, 0.9], [0.8, 0.2]]])
-    TreeMixture.of([chain, chain], weights=[0.25, 0.75]).save(path)
+    write_tree_mixture(TreeMixture.of([chain, chain], weights=[0.25, 0.75]), path)
 
 
 def _lines(*lines: str) -> Callable[[Path], object]:
@@ -105,10 +105,10 @@ KINDS = {
     "values of a json network": Kind(".json", _network, read_network, mutated_values),
     "values of a json graph": Kind(".json", _graph, read_graph, mutated_values),
     "values of strengths": Kind(".json", _lines(STRENGTHS), read_strengths, mutated_values),
-    "mixture": Kind(".npz", _write_mixture, TreeMixture.load, mutated_arrays),
-    "packed mixture": Kind(".npz", _write_mixture, TreeMixture.load, mutated_bytes),
-    "jkl": Kind(".jkl", lambda path: write_scores(SETS, path), read_scores),
-    "pss": Kind(".pss", lambda path: write_scores(SETS, path), read_scores),
+    "mixture": Kind(".npz", _write_mixture, read_tree_mixture, mutated_arrays),
+    "packed mixture": Kind(".npz", _write_mixture, read_tree_mixture, mutated_bytes),
+    "jkl": Kind(".jkl", lambda path: write_parent_sets(SETS, path), read_parent_sets),
+    "pss": Kind(".pss", lambda path: write_parent_sets(SETS, path), read_parent_sets),
     "bif": Kind(".bif", _network, read_network),
     "bif.xz": Kind(".bif.xz", _network, read_network, mutated_bytes),
     "bif.bz2": Kind(".bif.bz2", _network, read_network, mutated_bytes),

@@ -122,6 +122,6 @@ def test_pyagrum_agrees_where_no_child_has_two_parents(tmp_path: Path) -> None:
 
 
 def test_files_of_pyagrum_with_several_parents_are_read_with_a_warning(tmp_path: Path) -> None:
-    path = saved_by_pyagrum(SMALL["turned"], tmp_path / "network.uai")
+    path = saved_by_pyagrum(SMALL["backwards"], tmp_path / "network.uai")
     with pytest.warns(ArcwiseWarning, match="not that of pyAgrum"):
         read_uai(path)

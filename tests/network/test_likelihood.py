@@ -38,10 +38,12 @@ def test_weights_count_as_repeated_rows() -> None:
 
 def test_columns_are_matched_by_name_and_states_by_label() -> None:
     plain = Dataset.from_codes([[0, 0], [0, 1], [1, 1]], names=["rain", "wet"], states=[["no", "yes"], ["no", "yes"]])
-    turned = Dataset.from_codes([[1, 1], [0, 1], [0, 0]], names=["wet", "rain"], states=[["yes", "no"], ["yes", "no"]])
+    backwards = Dataset.from_codes(
+        [[1, 1], [0, 1], [0, 0]], names=["wet", "rain"], states=[["yes", "no"], ["yes", "no"]]
+    )
     fewer = Dataset.from_codes([[0, 0], [0, 0]], names=["wet", "rain"], states=[["yes"], ["yes"]])
     more = Dataset.from_codes([[1, 1], [1, 1]], names=["wet", "rain"], states=[["?", "yes"], ["no", "yes"]])
-    assert CHAIN.log_likelihood(turned) == pytest.approx(CHAIN.log_likelihood(plain))
+    assert CHAIN.log_likelihood(backwards) == pytest.approx(CHAIN.log_likelihood(plain))
     assert CHAIN.log_likelihood(fewer) == pytest.approx(2 * math.log(0.25))
     assert CHAIN.log_likelihood(more) == pytest.approx(2 * math.log(0.25))
 
@@ -68,8 +70,8 @@ def test_pyagrum_gives_the_same_probabilities_of_rows() -> None:
     for name in network.names:
         axes = (*network.dag.parents(name), name)
         theirs = [*reversed(model.cpt(name).names)]
-        turned = network.table(name).transpose([axes.index(member) for member in theirs])
-        model.cpt(name)[:] = np.ascontiguousarray(turned)
+        backwards = network.table(name).transpose([axes.index(member) for member in theirs])
+        model.cpt(name)[:] = np.ascontiguousarray(backwards)
     data = network.sample(100, seed=5)
     row = model.completeInstantiation()
     expected = []

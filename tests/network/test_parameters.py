@@ -51,8 +51,8 @@ def test_weights_count_as_repeated_rows() -> None:
 
 
 def test_variables_are_matched_by_name() -> None:
-    turned = Dataset.from_codes(np.fliplr(ROWS), names=["c", "b", "a"], arities=[2, 3, 2])
-    assert BayesianNetwork.fit(DAG, turned) == BayesianNetwork.fit(DAG, DATA)
+    backwards = Dataset.from_codes(np.fliplr(ROWS), names=["c", "b", "a"], arities=[2, 3, 2])
+    assert BayesianNetwork.fit(DAG, backwards) == BayesianNetwork.fit(DAG, DATA)
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def test_pyagrum_infers_the_same() -> None:
     model = pyagrum.fastBN(";".join(f"{parent}->{child}" for parent, child in network.dag.arcs))
     for name in network.names:
         axes = (*network.dag.parents(name), name)
-        turned = network.table(name).transpose([axes.index(member) for member in reversed(model.cpt(name).names)])
-        model.cpt(name)[:] = np.ascontiguousarray(turned)
+        backwards = network.table(name).transpose([axes.index(member) for member in reversed(model.cpt(name).names)])
+        model.cpt(name)[:] = np.ascontiguousarray(backwards)
     data = network.sample(12, seed=3)
     for target in network.names:
         inference = pyagrum.LazyPropagation(model)
@@ -79,8 +79,8 @@ def test_the_target_column_does_not_matter() -> None:
 
 
 def test_columns_are_matched_by_name_and_states_by_label() -> None:
-    turned = Dataset.from_codes([[0, 1]], names=["wet", "sprinkler"], states=[["yes", "no"], ["yes", "no"]])
-    np.testing.assert_allclose(SPRINKLER.predict_proba(turned, "rain"), [[0.0, 1.0]])
+    backwards = Dataset.from_codes([[0, 1]], names=["wet", "sprinkler"], states=[["yes", "no"], ["yes", "no"]])
+    np.testing.assert_allclose(SPRINKLER.predict_proba(backwards, "rain"), [[0.0, 1.0]])
 
 
 def test_many_children_do_not_underflow() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 
 import oracles_parents
 from arcwise.parents import ParentSets
+from arcwise.parents.files import read_parent_sets, write_parent_sets
 from arcwise.parents.jkl import format_jkl, parse_jkl, read_jkl, write_jkl
 from arcwise.parents.pss import format_pss, parse_pss
 from arcwise.support.errors import FormatError, ParameterError
@@ -233,12 +234,12 @@ def test_zstandard(tmp_path: Path) -> None:
 @pytest.mark.skipif(not FILES, reason="needs the score files in $ARCWISE_DATA or ../shared/data")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_files_of_other_programs(path: Path, tmp_path: Path) -> None:
-    table = ParentSets.from_file(path)
+    table = read_parent_sets(path)
     plain = oracles_parents.plain_jkl(lzma.decompress(path.read_bytes()).decode())
     assert table.names == tuple(plain)
     for name, sets in plain.items():
         assert {(score, frozenset(parents)) for score, parents in table.sets(name)} == set(sets)
     assert table.relaxed_score() == pytest.approx(sum(max(score for score, _ in sets) for sets in plain.values()))
     assert parse_jkl(format_jkl(table)) == parse_pss(format_pss(table)) == table
-    table.write(tmp_path / path.name)
-    assert ParentSets.from_file(tmp_path / path.name) == table
+    write_parent_sets(table, tmp_path / path.name)
+    assert read_parent_sets(tmp_path / path.name) == table

@@ -136,7 +136,7 @@ def test_width_goes_by_the_share_of_replicas_on_an_absolute_scale() -> None:
 def test_other_numbers_are_relative_to_the_largest_and_below_zero_is_dashed() -> None:
     parts = Parts(plot_network(CHAIN, strengths={("a", "b"): 50.0, ("b", "c"): -3.0, ("d", "a"): 900.0}))
     lines = parts.group("arcs")
-    # d -> a is no arc of the graph; of those that are, a -> b is the largest, and c -> d has no number.
+    # d -> a is not an arc of the graph; of those that are, a -> b is the largest, and c -> d has no number.
     assert list(map(width, lines)) == pytest.approx([style.WIDTHS[1], style.WIDTHS[0], style.WIDTHS[0]], abs=0.01)
     assert ["stroke-dasharray" in line for line in lines] == [False, True, False]
     assert parts.texts("key") == ["strength 0", "25", "50", "below 0"]
@@ -197,23 +197,23 @@ def test_differences_to_a_reference_are_those_that_compare_finds() -> None:
     dag = learn(truth.sample(500, seed=3), method="greedy", seed=1).dag
     found = compare(truth.dag, dag)
     parts = Parts(plot_network(dag, reference=truth))
-    assert found.turned is not None
-    common = dag.n_arcs - len(found.spurious) - len(found.turned)
+    assert found.reversed is not None
+    common = dag.n_arcs - len(found.extra) - len(found.reversed)
     assert parts.texts("key") == [
         f"in both ({common})",
-        f"reversed ({len(found.turned)})",
-        f"only here ({len(found.spurious)})",
+        f"reversed ({len(found.reversed)})",
+        f"only here ({len(found.extra)})",
         f"only in the reference ({len(found.missing)})",
     ]
     lines = parts.group("arcs")
     colours = Counter(line["stroke"] for line in lines)
     assert colours == {
         style.LINE: common,
-        style.REVERSED: len(found.turned),
-        style.ADDED: len(found.spurious),
-        style.LOST: len(found.missing),
+        style.REVERSED: len(found.reversed),
+        style.EXTRA: len(found.extra),
+        style.MISSING: len(found.missing),
     }
-    assert {line["stroke"] for line in lines if "stroke-dasharray" in line} == {style.LOST}
+    assert {line["stroke"] for line in lines if "stroke-dasharray" in line} == {style.MISSING}
 
 
 def test_arc_against_a_line_is_directed_otherwise() -> None:
@@ -223,8 +223,8 @@ def test_arc_against_a_line_is_directed_otherwise() -> None:
     beside = Parts(plot_comparison(dag.cpdag(), dag))
     assert beside.texts("counts") == ["2 arcs: 0 in both, 2 directed otherwise, 0 only here"] * 2
     assert "directed otherwise in the other" in beside.texts("key")
-    turned = Dag(dag.names, [("b", "a"), ("b", "c")])
-    assert Parts(plot_network(dag, reference=turned)).texts("key")[:2] == ["in both (1)", "reversed (1)"]
+    other = Dag(dag.names, [("b", "a"), ("b", "c")])
+    assert Parts(plot_network(dag, reference=other)).texts("key")[:2] == ["in both (1)", "reversed (1)"]
     assert Parts(plot_network(dag.cpdag(), reference=dag.cpdag())).texts("key")[0] == "in both (2)"
 
 

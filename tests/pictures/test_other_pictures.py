@@ -18,6 +18,7 @@ from arcwise import (
     Improvement,
     ParameterError,
     Picture,
+    Provenance,
     Result,
     Scope,
     Status,
@@ -40,14 +41,13 @@ CLIMB = Result(
     DAG,
     -100.0,
     Status.TIME_LIMIT,
-    "climb",
-    seed=1,
+    Provenance("climb", 1),
     seconds=4.0,
     trace=(Improvement(1.0, 5, -140.0), Improvement(2.0, 9, -100.0)),
 )
 PROOF = replace(
     CLIMB,
-    method="proof",
+    provenance=Provenance("proof", 1),
     bound=-90.0,
     bound_for=Scope.ALL_SETS,
     bounds=(Tightening(1.5, -60.0), Tightening(3.0, -90.0)),
@@ -77,9 +77,9 @@ def test_bound_falls_beside_the_score_and_what_is_between_is_shaded() -> None:
 
 def test_legend_says_among_which_graphs_a_bound_holds() -> None:
     """A graph of other parent sets may score more than a bound for the given ones."""
-    given = replace(PROOF, bound_for=Scope.GIVEN_SETS)
-    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the given parent sets scores more (bound)"
-    both = "no graph, or none of the given parent sets, scores more (bound)"
+    given = replace(PROOF, bound_for=Scope.CANDIDATE_SETS)
+    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the candidate parent sets scores more (bound)"
+    both = "no graph, or none of the candidate parent sets, scores more (bound)"
     assert Parts(plot_trace(PROOF, given)).texts("key")[-1] == both
     assert Parts(plot_trace(PROOF, CLIMB)).texts("key")[-1] == "no graph scores more (bound)"
 
@@ -98,7 +98,7 @@ def test_search_with_one_bound_has_it_from_the_beginning() -> None:
 
 
 def test_several_searches_have_names_of_their_own() -> None:
-    assert Parts(plot_trace(CLIMB, replace(CLIMB, seed=2), PROOF)).texts("key")[:3] == [
+    assert Parts(plot_trace(CLIMB, replace(CLIMB, provenance=Provenance("climb", 2)), PROOF)).texts("key")[:3] == [
         "climb (seed 1)",
         "climb (seed 2)",
         "proof",
@@ -218,17 +218,17 @@ def test_comparison_has_the_same_places_and_the_differences_of_compare() -> None
     found = compare(truth.dag, dag)
     picture = plot_comparison(truth, dag, labels=("$truth$", "_learned"), title="Insurance")
     parts = Parts(picture)
-    assert found.turned is not None
-    turned = len(found.turned)
-    common = dag.n_arcs - len(found.spurious) - turned
+    assert found.reversed is not None
+    n_reversed = len(found.reversed)
+    common = dag.n_arcs - len(found.extra) - n_reversed
     assert parts.texts("label") == ["$truth$", "_learned"]
     assert parts.texts("counts") == [
-        f"52 arcs: {common} in both, {turned} reversed, {len(found.missing)} only here",
-        f"{dag.n_arcs} arcs: {common} in both, {turned} reversed, {len(found.spurious)} only here",
+        f"52 arcs: {common} in both, {n_reversed} reversed, {len(found.missing)} only here",
+        f"{dag.n_arcs} arcs: {common} in both, {n_reversed} reversed, {len(found.extra)} only here",
     ]
-    for panel, own in (("1", found.missing), ("2", found.spurious)):
+    for panel, own in (("1", found.missing), ("2", found.extra)):
         colours = Counter(line["stroke"] for line in parts.group(f"arcs-{panel}"))
-        assert colours == {style.LINE: common, style.REVERSED: turned, style.ADDED: len(own)}
+        assert colours == {style.LINE: common, style.REVERSED: n_reversed, style.EXTRA: len(own)}
     boxes = {part.get_gid(): part.get_paths() for part in picture.figure.axes[0].collections}
     shifts = {
         (round(right.vertices[0][0] - left.vertices[0][0], 6), round(right.vertices[0][1] - left.vertices[0][1], 6))

@@ -22,10 +22,11 @@ from arcwise import (
     read_run,
     select,
 )
+from arcwise.parents.files import write_parent_sets
 
 DATA = load_example("insurance").sample(1000, seed=1)
 
-PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is no failure
+PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
 
 ARCWISE = [sys.executable, "-c", "from arcwise.cli import app; app()"]
 
@@ -51,12 +52,12 @@ def ended(command: list[str], path: Path, how: signal.Signals, when: Callable[[R
 
 def climbs(run: Run) -> int:
     assert run.checkpoint is not None
-    found = run.checkpoint["searches"]["orders"]["standing"]["climbs"]
+    found = run.checkpoint["searches"]["orders"]["climber"]["climbs"]
     assert isinstance(found, int)
     return found
 
 
-def check_goes_on(before: Result, after: Result) -> None:
+def check_resumed(before: Result, after: Result) -> None:
     """What a run that is resumed keeps."""
     assert after.score >= before.score
     assert after.seed == before.seed
@@ -69,7 +70,7 @@ def check_goes_on(before: Result, after: Result) -> None:
     assert after.trace[-1].score == pytest.approx(after.score)
 
 
-def test_memetic_search_goes_on_after_kill_9(tmp_path: Path) -> None:
+def test_memetic_search_resumes_after_kill_9(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     command = [sys.executable, "-c", MEMETIC, str(path)]
     assert ended(command, path, signal.SIGKILL, lambda run: climbs(run) > 200) == -signal.SIGKILL
@@ -80,7 +81,7 @@ def test_memetic_search_goes_on_after_kill_9(tmp_path: Path) -> None:
     again = Checkpoints(path, every=0.2)
     stop = Stop(climbs=climbs(killed) + 100)
     after = learn(DATA, checkpoint=again, resume=True, time_limit=before.seconds + 600, stop=stop, certify=0)
-    check_goes_on(before, after)
+    check_resumed(before, after)
     assert after.status is Status.LOCAL_OPTIMUM
     assert after.counters["climbs"] == climbs(killed) + 100
     assert read_run(path).result.score == after.score
@@ -92,10 +93,10 @@ def test_killed_twice_and_still_going(tmp_path: Path) -> None:
     ended([sys.executable, "-c", MEMETIC, str(path)], path, signal.SIGKILL, lambda run: climbs(run) > 100)
     first = read_run(path)
     ended([sys.executable, "-c", again, str(path)], path, signal.SIGKILL, lambda run: climbs(run) > climbs(first) + 100)
-    check_goes_on(first.result, read_run(path).result)
+    check_resumed(first.result, read_run(path).result)
 
 
-def test_command_goes_on_after_kill_9_and_after_ctrl_c(tmp_path: Path) -> None:
+def test_command_resumes_after_kill_9_and_after_ctrl_c(tmp_path: Path) -> None:
     path, network = tmp_path / "run.json", tmp_path / "learned.bif"
     command = [*ARCWISE, "learn", "insurance", "--rows", "1000", "-o", str(network)]
     command += ["--checkpoint", str(path)]
@@ -107,16 +108,17 @@ def test_command_goes_on_after_kill_9_and_after_ctrl_c(tmp_path: Path) -> None:
     assert ended(resume, path, signal.SIGINT, lambda run: path.read_bytes() != written) == 130
     interrupted = read_run(path).result
     assert interrupted.status is Status.INTERRUPTED
-    check_goes_on(killed, interrupted)
+    check_resumed(killed, interrupted)
     last = [*command, "--resume", "--time", str(interrupted.seconds + 0.5)]
     subprocess.run(last, check=True, capture_output=True, timeout=PATIENCE)
-    check_goes_on(interrupted, read_run(path).result)
+    check_resumed(interrupted, read_run(path).result)
     assert network.exists()
 
 
-def test_search_command_goes_on_after_kill_9(tmp_path: Path) -> None:
+def test_search_command_resumes_after_kill_9(tmp_path: Path) -> None:
     sets, path = tmp_path / "sets.jkl", tmp_path / "run.json"
-    select(LocalScore(DATA, "bic"), limits=Limits(time_per_variable=None, scored_per_variable=300)).sets.write(sets)
+    sets_of_data = select(LocalScore(DATA, "bic"), limits=Limits(time_per_variable=None, scored_per_variable=300)).sets
+    write_parent_sets(sets_of_data, sets)
     command = [*ARCWISE, "search", str(sets), "-o", str(tmp_path / "arcs.csv")]
     command += ["--checkpoint", str(path)]
     ended([*command, "--time", "600"], path, signal.SIGKILL, lambda run: True)

@@ -48,7 +48,7 @@ def shown_by(code: str) -> str:
 
 def test_a_terminal_sees_what_was_picked_and_how_long_it_takes() -> None:
     text = shown_by(LEARN)
-    assert "37 variables: search over orders" in text
+    assert "37 variables: order search" in text
     assert "s left" in text
 
 

@@ -180,8 +180,8 @@ def test_random_tables_in_any_order(data: Dataset, name: str, random: object) ->
         return oracles.local_score(name, rows, data.arities, child, parents, weights)
 
     assert score.local(child, parents) == near(expected(*parents), name)
-    turned = [data.names[v] for v in reversed(parents)]
-    assert other.local(data.names[child], turned) == near(expected(*parents), name)
+    backwards = [data.names[v] for v in reversed(parents)]
+    assert other.local(data.names[child], backwards) == near(expected(*parents), name)
     rest = [v for v in variables[1:] if v not in parents]
     assert score.additions(child, parents, rest).tolist() == near([expected(*parents, v) for v in rest], name)
     removed = [expected(*(p for p in parents if p != v)) for v in parents]

@@ -118,7 +118,7 @@ def test_normaliser_of_very_many_observations(n: int, tolerance: float) -> None:
     assert LocalScore(table([[0]], [2], [n]), "fnml").local(0) == pytest.approx(-expected, abs=tolerance)
 
 
-# Parents of arity 3, beyond 65,536 outcomes: there q r is no power of two, and rounding shows.
+# Parents of arity 3, beyond 65,536 outcomes: there q r is not a power of two, and rounding shows.
 @pytest.mark.parametrize("n_parents", [9, 10, 12, 16, 20, 25, 30, 32, 34, 36, 40, 50])
 @pytest.mark.parametrize("n", [1, 10, 1000, 20_000])
 def test_qnml_of_very_many_outcomes(n: int, n_parents: int) -> None:

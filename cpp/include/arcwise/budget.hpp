@@ -30,7 +30,7 @@ class Budget {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }
 
-    // Why work must stop now; none while it may go on.
+    // Why work must stop now; none while it may continue.
     [[nodiscard]] StopReason reason() const noexcept {
         if (interrupted_.load(std::memory_order_relaxed)) {
             return StopReason::interrupt;

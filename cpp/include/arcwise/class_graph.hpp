@@ -50,7 +50,7 @@ class ClassGraph {
     // the arc x -> y was added to it, deleted from it, or made of y -> x. Class moves say which are possible.
     void insert(Variable x, Variable y, NodeView clique);
     void remove(Variable x, Variable y, NodeView clique);
-    void turn(Variable x, Variable y, NodeView clique);
+    void reverse(Variable x, Variable y, NodeView clique);
     // The nodes with an edge that is not what it was before the last operator.
     [[nodiscard]] std::span<const Variable> changed() const noexcept { return changed_; }
 
@@ -75,16 +75,16 @@ class ClassGraph {
             return false;
         }
         NodeSet later = others;
-        bool goes_on = true;
+        bool continues = true;
         others.for_each([&](Variable node) {
             later.erase(node);
-            if (goes_on) {
+            if (continues) {
                 clique.insert(node);
-                goes_on = extend_clique(clique, later & adjacent(node), use);
+                continues = extend_clique(clique, later & adjacent(node), use);
                 clique.erase(node);
             }
         });
-        return goes_on;
+        return continues;
     }
 
     void begin_change();

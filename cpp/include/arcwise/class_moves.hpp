@@ -17,19 +17,19 @@
 
 namespace arcwise {
 
-enum class MoveKind : std::uint8_t { insert, remove, turn };
+enum class MoveKind : std::uint8_t { insert, remove, reverse };
 inline constexpr std::size_t n_move_kinds = 3;
 
 // What a search looks at.
-struct Neighbourhood {
-    bool with_turns = false;
-    bool with_losing_inserts = false; // moves that lose are otherwise kept where they delete or turn an arc only
+struct AllowedMoves {
+    bool with_reversals = false;
+    bool with_losing_inserts = false; // moves that lose are otherwise kept where they delete or reverse an arc only
 };
 
 // Two classes are neighbours when one arc more or less, or the other way round, leads from a graph of the one to a
-// graph of the other. Insert and delete are those of Chickering (2002, JMLR 3), turn those of Hauser & Bühlmann (2012,
-// JMLR 13); a class that several of them lead to is one neighbour. Under rules, a class is only there if one of its
-// graphs obeys them. The score must be the same for all graphs of a class.
+// graph of the other. Insert and delete are those of Chickering (2002, JMLR 3), reverse those of Hauser & Bühlmann
+// (2012, JMLR 13); a class that several of them lead to is one neighbour. Under rules, a class is only there if one of
+// its graphs obeys them. The score must be the same for all graphs of a class.
 class ClassMoves {
   public:
     // A move from this class: x -> y enters, leaves, or takes the place of y -> x in a graph of the class in which y
@@ -43,7 +43,7 @@ class ClassMoves {
     };
 
     // Throws std::invalid_argument when no graph of the class of `start` obeys the rules.
-    ClassMoves(AdditionRows &additions, const ArcRules &rules, Neighbourhood neighbourhood, const ParentLists &start,
+    ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMoves allowed_moves, const ParentLists &start,
                Budget &budget);
 
     // Whether all moves are known; not when the budget ended their counting.
@@ -200,7 +200,7 @@ class ClassMoves {
     bool refresh(Variable y);
     bool find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own);
     void find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
-    void find_turns(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
+    void find_reversals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
     [[nodiscard]] double local_with(Variable child, std::vector<Variable> family, Variable more) const;
     [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
 
@@ -222,7 +222,7 @@ class ClassMoves {
     AdditionRows &additions_;
     const LocalScore &local_;
     const ArcRules &rules_;
-    Neighbourhood neighbourhood_;
+    AllowedMoves allowed_moves_;
     Budget &budget_;
     bool is_free_; // no rule forbids anything
     double tolerance_;

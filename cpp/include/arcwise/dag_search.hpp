@@ -12,7 +12,7 @@ namespace arcwise {
 
 // Which graphs are neighbours (Vandel, Mangin & de Givry 2012).
 enum class DagMoves {
-    add_delete_reverse,      // their SGS1: one arc added, deleted or turned around
+    add_delete_reverse,      // their SGS1: one arc added, deleted or reversed
     add_delete_reverse_swap, // SGS2: also one parent put in the place of another
     break_cycles,            // SGS3: one arc added or deleted or swapped, and further steps that break the cycles
 };

@@ -31,7 +31,7 @@ class DagState {
 
     // from -> to is absent and closes no cycle.
     [[nodiscard]] bool can_add(Variable from, Variable to) const noexcept { return !reaches(to, from); }
-    // from -> to is present, and turned around it closes no cycle: no other parent of `to` is reached from `from`.
+    // from -> to is present, and reversed it closes no cycle: no other parent of `to` is reached from `from`.
     [[nodiscard]] bool can_reverse(Variable from, Variable to) const noexcept;
 
     void add(Variable from, Variable to);

@@ -1,4 +1,4 @@
-// Lists of parent sets that grow while a search over orders runs.
+// Lists of parent sets that grow while an order search runs.
 #pragma once
 
 #include "arcwise/parent_search.hpp"

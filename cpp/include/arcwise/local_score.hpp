@@ -29,9 +29,9 @@ class LocalScore {
     bool additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
                    std::span<double> scores, Budget *budget = nullptr) const;
 
-    // The same without memory: for searches that score each set once and more of them than could be remembered. Where
-    // `bounds` is not empty, bounds[i] is what no family with candidates[i] and further parents can exceed, given what
-    // is known of these.
+    // The same without the cache: for searches that score each set once and more of them than could be remembered.
+    // Where `bounds` is not empty, bounds[i] is what no family with candidates[i] and further parents can exceed, given
+    // what is known of these.
     bool count_additions(Variable child, std::span<const Variable> parents, std::span<const Variable> candidates,
                          std::span<double> scores, std::span<double> bounds, const Supersets &supersets,
                          Budget *budget) const;

@@ -1,4 +1,4 @@
-// Candidate parent sets of one variable, best first, as searches over orders read them.
+// Candidate parent sets of one variable, best first, as order searches read them.
 #pragma once
 
 #include "arcwise/table_view.hpp"

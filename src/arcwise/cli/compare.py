@@ -26,16 +26,15 @@ def compare(
 ) -> None:
     """Say in what two graphs differ.
 
-    Shows structural Hamming distances, precision and recall, and which arcs are missing, spurious or turned.
+    Shows structural Hamming distances, precision and recall, and which arcs are missing, extra or reversed.
     """
     found = arcwise.compare(graph_of(truth), graph_of(learned))
-    turned = found.turned or ()
     table = [
         ("SHD", f"{found.shd_dag} (graphs), {found.shd_cpdag} (equivalence classes), {found.shd_skeleton} (skeletons)"),
         ("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges), F1 {found.f1:.3f}"),
         ("missing", _arrows(found.missing)),
-        ("spurious", _arrows(found.spurious)),
-        ("turned", _arrows(turned)),
+        ("extra", _arrows(found.extra)),
+        ("reversed", _arrows(found.reversed or ())),
     ]
     record = {"truth": truth, "learned": learned, **asdict(found)}
     Output(as_json, quiet).show(record, f"{learned} compared with {truth}", table)

@@ -60,10 +60,11 @@ def parents(
     ] = None,
     time_limit: TimeLimit = None,
     scored_per_variable: Annotated[
-        int | None, typer.Option("--scored", help="Sets to score for each variable; repeatable, unlike time.")
+        int | None,
+        typer.Option("--scored", help="Parent sets to score for each variable; reproducible, unlike a time limit."),
     ] = None,
     kept_per_variable: Annotated[
-        int | None, typer.Option("--keep", help="Sets to keep of each variable, the best ones.")
+        int | None, typer.Option("--keep", help="Parent sets to keep for each variable, the best ones.")
     ] = None,
     memory: Annotated[float, typer.Option(help="Gigabytes to use.")] = 4.0,
     only_single: Annotated[
@@ -120,7 +121,7 @@ def parents(
                 on_variable=lambda done, total: advance(done),
             )
         target = still_free(target, output)
-        selected.sets.write(target)
+        arcwise.write_parent_sets(selected.sets, target)
         _show(shown, source, loaded, selected, target, seed)
     ctrl_c.end(selected.status)
 

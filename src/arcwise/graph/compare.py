@@ -34,9 +34,9 @@ class Comparison:
         in Tsamardinos, Brown & Aliferis 2006, doi:10.1007/s10994-006-6889-7.
     missing
         Edges of the true graph that the learned one lacks, as they are there: (parent, child) where directed.
-    spurious
+    extra
         Edges of the learned graph that the true one lacks, as they are there.
-    turned
+    reversed
         Arcs of the true graph that the learned one has the other way round; None unless both graphs are DAGs.
     precision
         Part of the learned edges that are true.
@@ -59,8 +59,8 @@ class Comparison:
     shd_dag: int | None
     shd_cpdag: int
     missing: tuple[Pair, ...]
-    spurious: tuple[Pair, ...]
-    turned: tuple[Pair, ...] | None
+    extra: tuple[Pair, ...]
+    reversed: tuple[Pair, ...] | None
     precision: float
     recall: float
     f1: float
@@ -71,7 +71,7 @@ def compare(truth: Dag | Cpdag, learned: Dag | Cpdag) -> Comparison:
     """Differences between a learned graph and the true one, in the usual measures.
 
     Each graph may be a `Dag` or a `Cpdag`. For `shd_cpdag` a `Dag` stands for its class, and a `Cpdag` is taken as it
-    is. What compares single arcs (`shd_dag`, `turned`) is None unless both are a `Dag`.
+    is. What compares single arcs (`shd_dag`, `reversed`) is None unless both are a `Dag`.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def compare(truth: Dag | Cpdag, learned: Dag | Cpdag) -> Comparison:
     >>> truth = Dag(["a", "b", "c", "d"], [("a", "b"), ("b", "c"), ("c", "d")])
     >>> learned = Dag(["d", "c", "b", "a"], [("b", "a"), ("b", "c"), ("b", "d")])
     >>> found = compare(truth, learned)
-    >>> found.missing, found.spurious, found.turned
+    >>> found.missing, found.extra, found.reversed
     ((('c', 'd'),), (('b', 'd'),), (('a', 'b'),))
     >>> found.shd_skeleton, found.shd_dag, found.shd_cpdag
     (2, 3, 2)
@@ -104,25 +104,25 @@ def compare(truth: Dag | Cpdag, learned: Dag | Cpdag) -> Comparison:
     learned = learned.with_names_ordered(truth.names)
     true_edges, learned_edges = _edges(truth), _edges(learned)
     missing = tuple(edge for pair, edge in true_edges.items() if pair not in learned_edges)
-    spurious = tuple(edge for pair, edge in learned_edges.items() if pair not in true_edges)
-    turned = None
+    extra = tuple(edge for pair, edge in learned_edges.items() if pair not in true_edges)
+    reversed_arcs = None
     if isinstance(truth, Dag) and isinstance(learned, Dag):
-        turned = tuple(edge for pair, edge in true_edges.items() if learned_edges.get(pair, edge) != edge)
+        reversed_arcs = tuple(edge for pair, edge in true_edges.items() if learned_edges.get(pair, edge) != edge)
     true_class, learned_class = _class_edges(truth), _class_edges(learned)
     n_common = len(true_edges) - len(missing)
-    n_different = len(missing) + len(spurious)
+    n_different = len(missing) + len(extra)
     alike = not true_edges and not learned_edges
     precision = 1.0 if alike else _ratio(n_common, len(learned_edges))
     recall = 1.0 if alike else _ratio(n_common, len(true_edges))
     return Comparison(
         shd_skeleton=n_different,
-        shd_dag=None if turned is None else n_different + len(turned),
+        shd_dag=None if reversed_arcs is None else n_different + len(reversed_arcs),
         shd_cpdag=sum(
             true_class.get(pair) != learned_class.get(pair) for pair in true_class.keys() | learned_class.keys()
         ),
         missing=missing,
-        spurious=spurious,
-        turned=turned,
+        extra=extra,
+        reversed=reversed_arcs,
         precision=precision,
         recall=recall,
         f1=1.0 if alike else _ratio(2 * n_common, 2 * n_common + n_different),

@@ -59,7 +59,7 @@ def read_arrays(path: str | Path, make: Callable[..., Mixture]) -> Mixture:
     missing = [key for key in ("format", "names", "arities", "labels", *_ARRAYS) if key not in arrays]
     if missing or arrays["format"].tobytes() != _text([FORMAT]).tobytes():
         raise FormatError(
-            f"this is not a file in the format {FORMAT!r}; TreeMixture.save writes one", path=fspath(path)
+            f"this is not a file in the format {FORMAT!r}; write_tree_mixture writes one", path=fspath(path)
         )
     try:
         names, labels, arities = _strings(arrays["names"]), _strings(arrays["labels"]), arrays["arities"]

@@ -22,7 +22,7 @@ from arcwise.support.quoting import cut, quoted
 from arcwise.support.seeds import seed_sequence
 from arcwise.support.variables import index_of
 
-__all__ = ["TreeMixture"]
+__all__ = ["TreeMixture", "read_tree_mixture", "write_tree_mixture"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -257,25 +257,6 @@ class TreeMixture:
             total += weight * self._tree(tree).pair(a, b)
         return total
 
-    # Files
-
-    def save(self, path: str | Path) -> None:
-        """Write the mixture to a file (numpy's .npz); `load` gives it back as it is."""
-        write_arrays(path, self._names, self._states, self._arrays())
-
-    @classmethod
-    def load(cls, path: str | Path) -> "TreeMixture":
-        """Mixture from a file that `save` has written.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        FormatError
-            If the file is not what `save` writes.
-        """
-        return read_arrays(path, cls._of_arrays)
-
     def _arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         return {
             "parents": self._parents,
@@ -317,3 +298,21 @@ class TreeMixture:
 
     def _tree(self, tree: int) -> OneTree:
         return OneTree(np.array(self.arities), self._parents[tree], self._begin[self._which[tree]], self._flat)
+
+
+def read_tree_mixture(path: str | Path) -> TreeMixture:
+    """Mixture from a file that `write_tree_mixture` has written.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    FormatError
+        If the file is not what `write_tree_mixture` writes.
+    """
+    return read_arrays(path, TreeMixture._of_arrays)
+
+
+def write_tree_mixture(mixture: TreeMixture, path: str | Path) -> None:
+    """Write a mixture to a file (numpy's .npz); `read_tree_mixture` gives it back as it is."""
+    write_arrays(path, mixture._names, mixture._states, mixture._arrays())

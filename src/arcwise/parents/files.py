@@ -10,6 +10,8 @@ from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import shown_path
 
+__all__ = ["is_score_file", "read_parent_sets", "write_parent_sets"]
+
 _Path = str | os.PathLike[str]
 
 _JKL = (read_jkl, write_jkl)
@@ -22,8 +24,10 @@ _FORMATS: Mapping[str, tuple[Callable[[_Path], ParentSets], Callable[[ParentSets
 }
 
 
-def read_scores(path: _Path) -> ParentSets:
-    """Table in a file whose name ends in .jkl, .scores, .jaa, .txt or .pss, maybe with a compression's ending after it.
+def read_parent_sets(path: _Path) -> ParentSets:
+    """Table in a text file: .jkl, .scores, .jaa or .txt, or .pss; with .gz, .xz, .bz2 or .zst after it, unpacked.
+
+    See `arcwise.parents.jkl` and `arcwise.parents.pss` for the two formats and what is refused.
 
     Raises
     ------
@@ -35,13 +39,23 @@ def read_scores(path: _Path) -> ParentSets:
     return _FORMATS[_ending(path)][0](path)
 
 
-def write_scores(table: ParentSets, path: _Path) -> None:
-    """Write a table in the format and with the compression that the end of the name says.
+def write_parent_sets(table: ParentSets, path: _Path) -> None:
+    """Write a file that `read_parent_sets` reads back as an equal table; the end of the name decides the format.
 
     Raises
     ------
     ParameterError
         If the name ends in something else, or the table cannot be written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> table = ParentSets.from_lists(["a", "b"], [[(-2.5, [])], [(-3.0, []), (-1.5, ["a"])]])
+    >>> with TemporaryDirectory() as folder:
+    ...     write_parent_sets(table, Path(folder, "table.jkl.gz"))
+    ...     read_parent_sets(Path(folder, "table.jkl.gz")) == table
+    True
     """
     _FORMATS[_ending(path)][1](table, path)
 

@@ -18,10 +18,10 @@ from arcwise.support.arguments import instance
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.quoting import cut, listed, quoted
 
-__all__ = ["Candidates", "Neighbourhood", "candidate_matrix", "score_filter"]
+__all__ = ["CandidateParents", "Neighbourhood", "candidate_matrix", "score_filter"]
 
-Candidates = Mapping[str, Collection[str]]
-Neighbourhood = Callable[..., Candidates]
+CandidateParents = Mapping[str, Collection[str]]
+Neighbourhood = Callable[..., CandidateParents]
 
 
 def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str, tuple[str, ...]]:
@@ -66,7 +66,7 @@ def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str
 
 
 def candidate_matrix(
-    score: LocalScore, neighbourhood: Neighbourhood | Candidates, budget: Budget | None = None
+    score: LocalScore, neighbourhood: Neighbourhood | CandidateParents, budget: Budget | None = None
 ) -> npt.NDArray[np.bool_]:
     """Return a matrix that is true at [child, parent] where the neighbourhood lists the parent.
 
@@ -101,7 +101,7 @@ def candidate_matrix(
     return matrix
 
 
-def _found(score: LocalScore, neighbourhood: Neighbourhood, budget: Budget | None) -> Candidates:
+def _found(score: LocalScore, neighbourhood: Neighbourhood, budget: Budget | None) -> CandidateParents:
     try:
         takes = signature(neighbourhood).parameters.get("budget")
     except ValueError:  # a compiled function does not tell

@@ -1,6 +1,5 @@
 """The table of candidate parent sets that order-based and exact searches choose from."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,7 +44,7 @@ class ParentSets:
     comes first lexicographically, so that the same sets always make the same table. Larger scores are better.
 
     The constructor takes arrays in that order and does not copy those of the right type. `from_arrays` and `from_lists`
-    sort, `from_file` reads.
+    sort, `read_parent_sets` reads a file.
 
     Parameters
     ----------
@@ -170,33 +169,6 @@ class ParentSets:
             lengths.append(len(scores) - before)
         return cls.from_arrays(listed, offsets(lengths), offsets(sizes), members, scores)
 
-    @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> "ParentSets":
-        """Table in a text file: .jkl, .scores, .jaa or .txt, or .pss; with .gz, .xz, .bz2 or .zst after it, unpacked.
-
-        See `arcwise.parents.jkl` and `arcwise.parents.pss` for the two formats and what is refused.
-        """
-        from arcwise.parents.files import read_scores  # here, because the readers make ParentSets
-
-        return read_scores(path)
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write a file that `from_file` reads back as an equal table; the end of the name decides the format.
-
-        Examples
-        --------
-        >>> from pathlib import Path
-        >>> from tempfile import TemporaryDirectory
-        >>> table = ParentSets.from_lists(["a", "b"], [[(-2.5, [])], [(-3.0, []), (-1.5, ["a"])]])
-        >>> with TemporaryDirectory() as folder:
-        ...     table.write(Path(folder, "table.jkl.gz"))
-        ...     ParentSets.from_file(Path(folder, "table.jkl.gz")) == table
-        True
-        """
-        from arcwise.parents.files import write_scores  # here, because the writers take ParentSets
-
-        write_scores(self, path)
-
     @property
     def n_variables(self) -> int:
         """Number of variables."""
@@ -275,7 +247,7 @@ class ParentSets:
             inside = np.count_nonzero(~outside)
             raise ParameterError(
                 f"none of the {fits.size:,} parent sets of {quoted(self.names[index])} lies within the {inside} "
-                "predecessors; a table for searches over orders should have the empty set of every variable"
+                "predecessors; a table for order searches should have the empty set of every variable"
             )
         return self._family(int(self.variable_begin[index] + np.argmax(fits)))
 
@@ -313,6 +285,16 @@ class ParentSets:
     def core(self) -> _core.SetTable:
         """The compiled object, for the kernels."""
         return _core.SetTable(self.variable_begin, self.set_begin, self.members, self.scores)
+
+    @property
+    def rounding(self) -> float:
+        """Up to this, differences of the scores of graphs over the table are rounding."""
+        return 1e-12 * max(1.0, float(abs(self.scores[self.variable_begin[:-1]]).sum()))
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What was counted so far, by the names that results have for it: no scores, since the table has them all."""
+        return {"evaluations": 0}
 
     def summary(self) -> DataSummary:
         """Return what is worth knowing about the table without keeping it: its size and a fingerprint."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Status
@@ -146,7 +146,7 @@ def select(
     *,
     method: str = "balanced",
     limits: Limits | None = None,
-    neighbourhood: Neighbourhood | Candidates | None = None,
+    neighbourhood: Neighbourhood | CandidateParents | None = None,
     constraints: Constraints | None = None,
     workers: int | None = None,
     budget: Budget | None = None,

@@ -27,9 +27,9 @@ __all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "plot_network"]
 
 KIND_COLOURS = {
     Kind.COMMON: style.LINE,
-    Kind.OWN: style.ADDED,
+    Kind.OWN: style.EXTRA,
     Kind.REVERSED: style.REVERSED,
-    Kind.MISSING: style.LOST,
+    Kind.MISSING: style.MISSING,
 }
 
 

@@ -8,18 +8,18 @@ from typing import Any
 from arcwise.interop.libraries import library
 
 __all__ = [
-    "ADDED",
     "BACKGROUND",
     "BOUND_TONE",
     "BOX",
     "BOX_EDGE",
+    "EXTRA",
     "FONT",
     "GROUP_COLOURS",
     "GROUP_EDGES",
     "INK",
     "LINE",
     "LINE_WIDTH",
-    "LOST",
+    "MISSING",
     "NO_GROUP",
     "REVERSED",
     "RULE",
@@ -43,7 +43,7 @@ LINE = "#4b5560"
 BOX, BOX_EDGE = "#eef3f8", "#7b8a99"
 
 # Of Okabe & Ito (2008), "Color universal design", which people with any colour vision tell apart.
-ADDED, REVERSED, LOST = "#0072b2", "#d55e00", "#b8609a"
+EXTRA, REVERSED, MISSING = "#0072b2", "#d55e00", "#b8609a"
 """Arcs that only this graph has, that point the other way, and that only the reference has."""
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#b8609a", "#e69f00", "#56b4e9", "#1f2328")
 BOUND_TONE = 0.12

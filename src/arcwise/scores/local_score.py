@@ -29,8 +29,8 @@ _MERGING_GAIN = 4
 class LocalScore:
     """A score bound to a `Dataset`: local scores of families, one at a time or in batches.
 
-    Variables are named, or given by their index. Every score is computed once and then remembered. All methods may be
-    called from several threads at once.
+    Variables are named, or given by their index. Every score is counted once and then kept in a cache. All methods may
+    be called from several threads at once.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class LocalScore:
     score
         A name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
     cache_bytes
-        Memory for remembered scores; when it is full, old ones are forgotten and counted anew when needed.
+        Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
     Notes
     -----
@@ -85,6 +85,11 @@ class LocalScore:
         return self._data
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self._data.names
+
+    @property
     def table(self) -> Dataset:
         """What is counted: the table, with equal rows merged where that pays."""
         return self._table
@@ -106,8 +111,13 @@ class LocalScore:
 
     @property
     def cache_hits(self) -> int:
-        """How many local scores were answered from memory."""
+        """How many local scores were answered from the cache."""
         return self._core.cache_hits
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What was counted so far, by the names that results have for it."""
+        return {"evaluations": self.evaluations, "cache_hits": self.cache_hits}
 
     @property
     def rounding(self) -> float:

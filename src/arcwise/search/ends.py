@@ -1,4 +1,4 @@
-"""The ends of walks over graphs: the best of them, and all that results and journals tell about them."""
+"""The ends of climbs over graphs: the best of them, and all that results and journals tell about them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,23 +10,23 @@ from arcwise.runs.journal import Found, State
 from arcwise.runs.result import LocalOptimum
 from arcwise.support.fields import Fields
 
-__all__ = ["Ends", "WalkEnd"]
+__all__ = ["ClimbEnd", "Ends"]
 
-#: Where a walk ended.
-WalkEnd = _core.HillClimbResult | _core.ClassSearchResult
+#: Where a climb ended.
+ClimbEnd = _core.HillClimbResult | _core.ClassSearchResult
 
 _Graph = tuple[tuple[int, ...], ...]
 
 
 class Ends:
-    """The ends of walks that come in one after the other, in the order of the walks.
+    """The ends of climbs that come in one after the other, in the order of the climbs.
 
     Parameters
     ----------
     moves
         The kinds of moves that the ends have counted.
     keep_all
-        Whether all different graphs at which walks came to their own end are kept, and not the best alone.
+        Whether all different graphs at which climbs came to their own end are kept, and not the best alone.
 
     Attributes
     ----------
@@ -34,8 +34,8 @@ class Ends:
         The best of them.
     climbs
         How many there are.
-    walked
-        How many walks an earlier run has made to their end; those need not be made again.
+    climbed
+        How many climbs an earlier run has made to their end; those need not be made again.
     moves
         How many moves of each kind they took.
     """
@@ -43,7 +43,7 @@ class Ends:
     def __init__(self, moves: Sequence[str], *, keep_all: bool = False) -> None:
         self.best: Found | None = None
         self.climbs = 0
-        self.walked = 0
+        self.climbed = 0
         self.moves = dict.fromkeys(moves, 0)
         self._keep_all = keep_all
         self._met: Counter[_Graph] = Counter()
@@ -51,12 +51,12 @@ class Ends:
         self._before_cut: State | None = None
         self._lock = Lock()  # whoever writes a checkpoint asks for the state, in another thread
 
-    def add(self, end: WalkEnd) -> None:
+    def add(self, end: ClimbEnd) -> None:
         """Take one more end in."""
         with self._lock:
             self._add(end)
 
-    def _add(self, end: WalkEnd) -> None:
+    def _add(self, end: ClimbEnd) -> None:
         is_whole = end.stopped_by == _core.StopReason.none
         if not is_whole and self._before_cut is None:
             self._before_cut = self._state()
@@ -71,12 +71,12 @@ class Ends:
             self._score_of[graph] = end.score
 
     def optima(self, names: tuple[str, ...]) -> tuple[LocalOptimum, ...]:
-        """Return the different graphs at which walks came to their own end, best first."""
+        """Return the different graphs at which climbs came to their own end, best first."""
         ranked = sorted(self._score_of.items(), key=lambda found: (-found[1], found[0]))
         return tuple(LocalOptimum(Dag.from_parents(names, graph), score, self._met[graph]) for graph, score in ranked)
 
     def state(self) -> State:
-        """Return what it takes to go on with the next walk, or with the first that was cut short; from any thread."""
+        """Return what it takes to resume with the next climb, or with the first that was cut short; from any thread."""
         with self._lock:
             return self._state()
 
@@ -84,7 +84,7 @@ class Ends:
         if self._before_cut is not None:
             return self._before_cut
         return {
-            "walked": self.climbs,
+            "climbed": self.climbs,
             "moves": dict(self.moves),
             "best": None if self.best is None else _as_json(self.best),
             "optima": [
@@ -98,16 +98,16 @@ class Ends:
         Raises
         ------
         FormatError
-            If the state is not one of walks over so many nodes.
+            If the state is not one of climbs over so many nodes.
         """
         if state is None:
             return
-        self.climbs = self.walked = state.whole("walked")
+        self.climbs = self.climbed = state.whole("climbed")
         self.moves = {kind: state.part("moves").whole(kind) for kind in self.moves}
         if "best" in state:
             self.best = _found(state.part("best"), n_nodes)
-        elif self.walked:
-            raise state.wrong("the state of the search has walks, but no graph at which one has ended")
+        elif self.climbed:
+            raise state.wrong("the state of the search has climbs, but no graph at which one has ended")
         for optimum in state.parts("optima"):
             found = _found(optimum, n_nodes)
             graph = tuple(map(tuple, found.parents))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from arcwise.constraints.constraints import ResolvedConstraints
 
-__all__ = ["ParentLists", "perturbed", "random_graph"]
+__all__ = ["ParentLists", "kicked_graph", "random_graph"]
 
 ParentLists = list[list[int]]
 
@@ -45,7 +45,7 @@ def random_graph(
     return graph.lists
 
 
-def perturbed(
+def kicked_graph(
     parents: Sequence[Sequence[int]], changes: int, rules: ResolvedConstraints, rng: np.random.Generator
 ) -> ParentLists:
     """Return the graph after random changes: an arc is added, or deleted or reversed where it is there.
@@ -65,7 +65,7 @@ def perturbed(
     --------
     >>> from arcwise import Constraints
     >>> rules = Constraints().resolve(["a", "b", "c"])
-    >>> perturbed([[], [], []], 1, rules, np.random.default_rng(1)) != [[], [], []]
+    >>> kicked_graph([[], [], []], 1, rules, np.random.default_rng(1)) != [[], [], []]
     True
     """
     n = len(parents)

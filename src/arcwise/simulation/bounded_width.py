@@ -76,8 +76,8 @@ def random_dag_of_bounded_width(
         firsts = rng.integers(n_nodes, size=steps)
         seconds = (firsts + rng.integers(1, n_nodes, size=steps)) % n_nodes
         coins = rng.random((2, steps)) < 0.5
-        for i, j, heads, turned in zip(firsts.tolist(), seconds.tolist(), *coins.tolist(), strict=True):
-            chain.step(i, j, heads, turned)
+        for i, j, heads, inverted in zip(firsts.tolist(), seconds.tolist(), *coins.tolist(), strict=True):
+            chain.step(i, j, heads, inverted)
     parents = [_members(row) for row in chain.parents]
     return Dag.from_parents(default_names(n_nodes), parents)
 
@@ -115,11 +115,11 @@ class _Chain:
         for parent, child in pairwise(path):
             self._put(parent, child)
 
-    def step(self, i: int, j: int, heads: bool, turned: bool) -> None:
+    def step(self, i: int, j: int, heads: bool, inverted: bool) -> None:
         """Change the graph at the nodes i and j, or leave it if a condition would break."""
         if not heads:
             if self._n_arcs == len(self.parents) - 1:  # connected with so few arcs: a polytree
-                self._move(i, j, turned)
+                self._move(i, j, inverted)
         elif self.parents[j] >> i & 1:
             self._remove(i, j)
         else:
@@ -139,11 +139,11 @@ class _Chain:
         if not self._is_connected(i, j) or not self._is_within_bounds(i, j):
             self._put(i, j)
 
-    def _move(self, i: int, j: int, turned: bool) -> None:
+    def _move(self, i: int, j: int, inverted: bool) -> None:
         """Join j to i instead of its neighbour on the path from i; the graph stays a polytree."""
         neighbour = self._before(i, j)
         old = (neighbour, j) if self.parents[j] >> neighbour & 1 else (j, neighbour)
-        new = (j, i) if turned else (i, j)
+        new = (j, i) if inverted else (i, j)
         self._take(*old)
         self._put(*new)
         if not self._is_within_bounds(i, j):

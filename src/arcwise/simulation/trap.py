@@ -54,7 +54,7 @@ def trap_network(copies: int = 10, *, tables: Literal["factors", "margins"] = "f
     digits of X follow Y and U with 0.88. The best class is that of Z → Y → X ← U ← Z, with 17 parameters. With any
     large number of rows, greedy search (GES) first joins X with Y and U without a collider, because Y and U are more
     dependent than they are given X, then X with Z, because X tells more about Z than Y or U alone, and ends with all
-    edges but Y–U, 23 parameters. A random walk uphill (SES) escapes from this in about half of the groups.
+    edges but Y–U, 23 parameters. A climb by random improving moves (SES) escapes from this in about half of the groups.
 
     As margins: of all distributions with these margins it is the one of largest entropy, with 19 parameters for all
     edges but X–Z and 23 for all but Y–U. This is what the paper says. But then Y and U are more dependent given X than

@@ -10,7 +10,7 @@ from arcwise.support.quoting import quoted
 
 __all__ = ["did_you_mean", "nearest", "one_of"]
 
-Choice = TypeVar("Choice", bound=str)
+Name = TypeVar("Name", bound=str)
 
 
 def did_you_mean(word: object, allowed: Iterable[str]) -> str:
@@ -40,7 +40,7 @@ def nearest(word: object, allowed: Iterable[str]) -> str | None:
     return by_lower_case[near[0]] if near else None
 
 
-def one_of(parameter: str, value: object, allowed: Iterable[Choice], *, other: str = "") -> Choice:
+def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str = "") -> Name:
     """Value if it is one of the allowed names, or a `ParameterError` that lists them and asks for the nearest.
 
     Parameters

@@ -47,15 +47,15 @@ def random_graphs(n: int, count: int) -> Iterator[Arcs]:
         yield frozenset((a, b) for i, a in enumerate(order) for b in order[i + 1 :] if rng.random() < density)
 
 
-def check(arcs: Arcs, score: LocalScore, *, turning: bool, constraints: Constraints | None = None) -> int:
+def check(arcs: Arcs, score: LocalScore, *, reversing: bool, constraints: Constraints | None = None) -> int:
     """The answer has every class once, and every gain is the difference of the scores."""
     n, names = score.data.n_variables, score.data.names
     graph = dag_of(arcs, names)
-    found = inclusion_boundary(score, graph, turning=turning, constraints=constraints)
+    found = inclusion_boundary(score, graph, reversing=reversing, constraints=constraints)
     keys = [key_of(arcs_of(neighbour.dag)) for neighbour in found]
     allowed = None if constraints is None else lambda other: constraints.satisfied_by(dag_of(other, names))
     assert len(keys) == len(set(keys))
-    assert set(keys) == set(boundary(n, arcs, KINDS if turning else KINDS[:2], allowed))
+    assert set(keys) == set(boundary(n, arcs, KINDS if reversing else KINDS[:2], allowed))
     assert constraints is None or all(constraints.satisfied_by(neighbour.dag) for neighbour in found)
     for neighbour in found:
         assert score.total(neighbour.dag) - score.total(graph) == pytest.approx(neighbour.gain, abs=1e-8)
@@ -64,24 +64,24 @@ def check(arcs: Arcs, score: LocalScore, *, turning: bool, constraints: Constrai
     return len(found)
 
 
-@pytest.mark.parametrize("turning", [False, True])
+@pytest.mark.parametrize("reversing", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_all_classes_of_few_variables(n: int, turning: bool) -> None:
+def test_all_classes_of_few_variables(n: int, reversing: bool) -> None:
     score = score_of(n)
     assert len(classes(n)) == {1: 1, 2: 2, 3: 11, 4: 185}[n]  # Gillispie & Perlman 2001
     for group in classes(n):
-        check(group[0], score, turning=turning)
+        check(group[0], score, reversing=reversing)
 
 
-@pytest.mark.parametrize("turning", [False, True])
+@pytest.mark.parametrize("reversing", [False, True])
 @pytest.mark.parametrize(("n", "count"), [(5, 60), (6, 6)])
-def test_random_classes(n: int, count: int, turning: bool) -> None:
+def test_random_classes(n: int, count: int, reversing: bool) -> None:
     score = score_of(n)
     for arcs in random_graphs(n, count):
-        check(arcs, score, turning=turning)
+        check(arcs, score, reversing=reversing)
 
 
-@pytest.mark.parametrize("turning", [False, True])
+@pytest.mark.parametrize("reversing", [False, True])
 @pytest.mark.parametrize(
     "constraints",
     [
@@ -94,11 +94,11 @@ def test_random_classes(n: int, count: int, turning: bool) -> None:
         Constraints(required=[("X2", "X0")], forbidden=[("X1", "X3")], tiers=[["X1", "X2"], ["X3"]]),
     ],
 )
-def test_constraints_leave_the_classes_with_a_graph_that_meets_them(constraints: Constraints, turning: bool) -> None:
+def test_constraints_leave_the_classes_with_a_graph_that_meets_them(constraints: Constraints, reversing: bool) -> None:
     score, rng, left = score_of(4), random.Random(1), 0
     for group in rng.sample(classes(4), 60):
         if any(constraints.satisfied_by(dag_of(arcs, score.data.names)) for arcs in group):
-            left += check(group[0], score, turning=turning, constraints=constraints)
+            left += check(group[0], score, reversing=reversing, constraints=constraints)
         else:
             with pytest.raises(ParameterError, match="no graph of its class meets them"):
                 inclusion_boundary(score, dag_of(group[0], score.data.names), constraints=constraints)
@@ -109,16 +109,16 @@ def test_every_member_has_the_same_boundary() -> None:
     score = score_of(5)
     for arcs in random_graphs(5, 5):
         graphs = [dag_of(member, score.data.names) for member in members(5, arcs)]
-        whole = {one.cpdag for one in inclusion_boundary(score, graphs[0].cpdag(), turning=True)}
+        whole = {one.cpdag for one in inclusion_boundary(score, graphs[0].cpdag(), reversing=True)}
         for graph in graphs[:20]:
-            assert {one.cpdag for one in inclusion_boundary(score, graph, turning=True)} == whole
+            assert {one.cpdag for one in inclusion_boundary(score, graph, reversing=True)} == whole
 
 
 def test_gains_of_every_equivalent_score() -> None:
     data = dependent_table(n_rows=60, arities=(2, 3, 2, 4, 2), seed=2)
     for name in (name for name, kind in SCORES.items() if kind.is_equivalent):
         for arcs in random_graphs(5, 8):
-            check(arcs, LocalScore(data, name), turning=True)
+            check(arcs, LocalScore(data, name), reversing=True)
 
 
 def test_wrong_arguments_are_refused() -> None:
@@ -153,7 +153,7 @@ def test_ctrl_c_ends_it() -> None:
 
     def list_for_ever() -> None:
         while True:
-            inclusion_boundary(LocalScore(data, "aic"), star, turning=True, budget=budget)
+            inclusion_boundary(LocalScore(data, "aic"), star, reversing=True, budget=budget)
 
     with pytest.raises(KeyboardInterrupt):
         list_for_ever()

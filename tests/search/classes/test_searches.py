@@ -52,13 +52,13 @@ def few_rows(seed: int, n: int = 5) -> LocalScore:
 
 
 ALL_AT_ONCE = (("insert", "delete"),)
-DELETING_FIRST = (("delete",), ("turn",), ("insert",))
+DELETING_FIRST = (("delete",), ("reverse",), ("insert",))
 
 SEARCHES: dict[str, tuple[Callable[..., Result], Callable[[Score], Arcs]]] = {
     "ges": (ges, lambda score: climb(5, EMPTY, score, ALL_AT_ONCE)),
-    "ges with turns": (
-        partial(ges, turning=True),
-        lambda score: climb(5, EMPTY, score, (("insert", "delete", "turn"),)),
+    "ges with reversals": (
+        partial(ges, reversing=True),
+        lambda score: climb(5, EMPTY, score, (("insert", "delete", "reverse"),)),
     ),
     "ges by phases": (
         partial(ges, by_phases=True),
@@ -81,15 +81,15 @@ def test_searches_end_where_brute_force_ends(name: str) -> None:
         assert [(one.dag, one.climbs) for one in result.optima] == [(result.dag, 1)]
 
 
-def test_phases_with_turns_go_on_until_no_phase_improves() -> None:
+def test_phases_with_reversals_continue_until_no_phase_improves() -> None:
     for seed in range(6):
         score = few_rows(seed)
         arcs, before = EMPTY, None
         while arcs != before:
             before = arcs
-            for kind in ("insert", "delete", "turn"):
+            for kind in ("insert", "delete", "reverse"):
                 arcs = climb(5, arcs, total(score), ((kind,),))
-        result = ges(score, by_phases=True, turning=True, seed=seed)
+        result = ges(score, by_phases=True, reversing=True, seed=seed)
         assert key_of(arcs_of(result.dag)) == key_of(arcs)
 
 
@@ -154,8 +154,8 @@ def test_results_are_local_optima_on_more_variables() -> None:
     score = LocalScore(load_example("alarm").sample(500, seed=2), "bic")
     for result in (ges(score, seed=1), kes(score, k=0.5, climbs=3, seed=1), xges(score, seed=1)):
         assert inclusion_boundary(score, result.dag)[0].gain < 1e-6
-    for result in (ges(score, turning=True, seed=1), xges(score, seed=1)):
-        assert inclusion_boundary(score, result.dag, turning=True)[0].gain < 1e-6
+    for result in (ges(score, reversing=True, seed=1), xges(score, seed=1)):
+        assert inclusion_boundary(score, result.dag, reversing=True)[0].gain < 1e-6
 
 
 def test_large_samples_give_the_class_back() -> None:  # Chickering 2002, theorem 15 and lemma 10
@@ -235,7 +235,7 @@ def test_wrong_arguments_are_refused() -> None:
             search(score, climbs=0)
 
 
-def test_a_summit_to_which_no_step_upwards_leads_is_not_found() -> None:
+def test_a_local_optimum_to_which_no_step_upwards_leads_is_not_found() -> None:
     xor = Dataset.from_codes([[x, y, x ^ y] for x in (0, 1) for y in (0, 1)] * 50)
     score = LocalScore(xor)
     collider = Dag(xor.names, [("X0", "X2"), ("X1", "X2")])

@@ -50,7 +50,7 @@ def test_never_above_the_optimum_and_often_there(seed: int) -> None:
     optimum = max(total(data, frozenset(arcs)) for arcs in all_dags(4))
     scores = [greedy(LocalScore(data), seed=s, climbs=1).score for s in range(20)]
     assert max(scores) <= optimum + 1e-6
-    assert max(scores) == pytest.approx(optimum)  # four variables have few summits
+    assert max(scores) == pytest.approx(optimum)  # four variables have few local optima
 
 
 def test_a_chain_is_recovered_up_to_its_class() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from arcwise import BDeu, Constraints, Dag, Dataset, LocalScore, ParameterError, Result, load_example
 from arcwise.search.dags import greedy, look_ahead, tabu, uncover_v_structures
-from arcwise.search.random_graphs import perturbed, random_graph
+from arcwise.search.random_graphs import kicked_graph, random_graph
 from oracles_graph import has_cycle
 from tables import dependent_table
 
@@ -63,20 +63,20 @@ def test_workers_do_not_change_the_result(moves: str, workers: int) -> None:
 
 
 @pytest.mark.parametrize("search", [tabu, look_ahead])
-def test_tabu_and_look_ahead_go_on_from_a_summit(search: Callable[..., Result]) -> None:
+def test_tabu_and_look_ahead_continue_from_a_local_optimum(search: Callable[..., Result]) -> None:
     for seed in range(4):
         score = LocalScore(dependent_table(n_rows=60, arities=(2, 3, 2, 2, 3, 2, 2), seed=seed), BDeu(1))
-        summit = greedy(score, climbs=1, seed=seed)
-        result = search(score, start=summit.dag, climbs=1, seed=seed)
-        assert result.score >= summit.score - 1e-9
+        optimum = greedy(score, climbs=1, seed=seed)
+        result = search(score, start=optimum.dag, climbs=1, seed=seed)
+        assert result.score >= optimum.score - 1e-9
         best = max(total(score, graph) for graph in neighbours(arcs_of(result.dag), 7, swaps=False))
         assert best <= result.score + 1e-6
 
 
-def test_perturbed_climbs_are_no_worse_than_one() -> None:
+def test_climbs_after_kicks_are_no_worse_than_one() -> None:
     score = LocalScore(load_example("alarm").sample(500, seed=3), BDeu(1))
     one = greedy(score, climbs=1, seed=4)
-    many = greedy(score, climbs=8, perturb=10, seed=4)
+    many = greedy(score, climbs=8, kick=10, seed=4)
     assert many.score >= one.score
 
 
@@ -91,7 +91,7 @@ def test_random_graphs_keep_the_rules(seed: int) -> None:
     graph = random_graph(required, rules, rng)
     assert constraints.violations(Dag.from_parents(names, graph)) == ()
     assert 6 <= sum(map(len, graph)) <= 24
-    changed = perturbed(graph, 5, rules, rng)
+    changed = kicked_graph(graph, 5, rules, rng)
     assert constraints.violations(Dag.from_parents(names, changed)) == ()
     assert changed != graph
 
@@ -127,7 +127,7 @@ def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="climbs must be at least 1"):
         greedy(score, climbs=0)
     with pytest.raises(ParameterError, match="choose one of them"):
-        greedy(score, random_start=True, perturb=3)
+        greedy(score, random_start=True, kick=3)
     with pytest.raises(ParameterError, match="patience must be at least 1"):
         tabu(score, patience=0)
     with pytest.raises(ParameterError, match="directions must be at least 1"):

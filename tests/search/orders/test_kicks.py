@@ -13,7 +13,7 @@ from arcwise.support.errors import ParameterError
 
 
 @given(st.integers(2, 30).flatmap(lambda n: st.permutations(range(n))), st.integers(0, 20), st.integers(0, 2**32))
-def test_every_swap_turns_the_parity_and_moves_two(order: list[int], count: int, seed: int) -> None:
+def test_every_swap_changes_the_parity_and_moves_two(order: list[int], count: int, seed: int) -> None:
     before = np.array(order)
     after = swap_kick(before, count, np.random.default_rng(seed))
     assert before.tolist() == order

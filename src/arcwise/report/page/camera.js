@@ -155,7 +155,7 @@ function steerByPointer(canvas, camera, { pointed, clicked }) {
   canvas.addEventListener(
     "wheel",
     (event) => {
-      // Whoever scrolls the page, and comes upon the network on the way, goes on scrolling.
+      // Whoever scrolls the page, and comes upon the network on the way, keeps scrolling.
       if (!event.ctrlKey && performance.now() - scrolled < SCROLLING) return;
       event.preventDefault();
       // Lines and pages of a wheel as pixels; a pinch on a touchpad comes as a wheel with ctrl.

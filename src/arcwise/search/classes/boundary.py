@@ -42,7 +42,7 @@ def inclusion_boundary(
     score: LocalScore,
     graph: Dag | Cpdag,
     *,
-    turning: bool = False,
+    reversing: bool = False,
     constraints: Constraints | None = None,
     budget: Budget | None = None,
 ) -> tuple[ClassNeighbour, ...]:
@@ -56,8 +56,8 @@ def inclusion_boundary(
         What decides about gains; it must give equivalent graphs the same.
     graph
         The class, or one of its graphs.
-    turning
-        Also the classes that turning an arc around leads to.
+    reversing
+        Also the classes that reversing an arc leads to.
     constraints
         Only classes with a graph that meets these, which is the `dag` of the answer.
     budget
@@ -82,7 +82,7 @@ def inclusion_boundary(
     >>> sorted(len(neighbour.dag.arcs) for neighbour in boundary)
     [0, 2, 2, 2, 2]
     """
-    names, turning = suitable(instance("score", score, LocalScore), Ges()).data.names, flag("turning", turning)
+    names, reversing = suitable(instance("score", score, LocalScore), Ges()).data.names, flag("reversing", reversing)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     if isinstance(graph, Cpdag):
         if not graph.is_valid():
@@ -92,7 +92,7 @@ def inclusion_boundary(
     budget = instance("budget", budget, Budget, default=Budget)
     rules, parents = constraints.resolve(names), [list(row) for row in member.parent_indices]
     try:
-        found = budget.run(lambda: _core.neighbours_of_class(score.core, rules.core, turning, parents, budget.core))
+        found = budget.run(lambda: _core.neighbours_of_class(score.core, rules.core, reversing, parents, budget.core))
     except ValueError:  # all other arguments were checked before
         raise ParameterError(Name("graph"), " breaks the constraints: no graph of its class meets them") from None
     if budget.is_interrupted:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
+from arcwise.search.climbs import Climbs
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs
 from arcwise.support.arguments import count, flag
 
 __all__ = ["Ges", "ges"]
@@ -29,10 +29,10 @@ class Ges(Search):
     by_phases
         Insert edges first, and delete edges only when no insertion is left that improves the class, as Chickering does;
         otherwise the best class is taken in each step, whichever it is (Nielsen, Kočka & Peña 2003, UAI). An insertion
-        may improve the class again after the deletions: then the result is no local optimum. With `turning`, turns
-        follow, and all of it again until nothing improves the class (Hauser & Bühlmann 2012, JMLR 13).
-    turning
-        Whether an arc of a graph of the class may also be turned around.
+        may improve the class again after the deletions: then the result is not a local optimum. With `reversing`,
+        reversals follow, and all of it again until nothing improves the class (Hauser & Bühlmann 2012, JMLR 13).
+    reversing
+        Whether an arc of a graph of the class may also be reversed.
     climbs
         How often to climb. Climbs from the same start differ only where several classes are equally good.
 
@@ -46,7 +46,7 @@ class Ges(Search):
     """
 
     by_phases: bool = False
-    turning: bool = False
+    reversing: bool = False
     climbs: int = 1
 
     name = "ges"
@@ -56,7 +56,7 @@ class Ges(Search):
 
     def __post_init__(self) -> None:
         flag("by_phases", self.by_phases)
-        flag("turning", self.turning)
+        flag("reversing", self.reversing)
         count("climbs", self.climbs, least=1)
 
     def run(self, problem: Problem, context: Context) -> Outcome:
@@ -67,8 +67,8 @@ class Ges(Search):
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
             if self.by_phases:
-                return _core.search_classes_by_phases(core, rules.core, self.turning, first, seed, budget)
-            return _core.search_classes(core, rules.core, 1.0, self.turning, first, seed, budget)
+                return _core.search_classes_by_phases(core, rules.core, self.reversing, first, seed, budget)
+            return _core.search_classes(core, rules.core, 1.0, self.reversing, first, seed, budget)
 
         return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)
 

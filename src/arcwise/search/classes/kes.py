@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
+from arcwise.search.climbs import Climbs
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs
 from arcwise.support.arguments import count, flag, number
 from arcwise.support.errors import ParameterError
 
@@ -31,11 +31,11 @@ class Kes(Search):
     ----------
     k
         The share, from 0 to 1: how greedy the search is.
-    turning
-        Whether classes are also next to each other when turning an arc leads from a graph of the one to a graph of the
+    reversing
+        Whether classes are also next to each other when reversing an arc leads from a graph of one to a graph of the
         other.
     climbs
-        How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
+        How often to climb; the best local optimum is returned. Later climbs cost little, because most scores are known.
     random_start
         Whether each climb starts from the class of a random graph instead.
 
@@ -51,7 +51,7 @@ class Kes(Search):
     """
 
     k: float = 0.4
-    turning: bool = False
+    reversing: bool = False
     climbs: int = 10
     random_start: bool = False
 
@@ -63,7 +63,7 @@ class Kes(Search):
     def __post_init__(self) -> None:
         if number("k", self.k) > 1:
             raise ParameterError.of("k", "a share from 0 to 1", self.k)
-        flag("turning", self.turning)
+        flag("reversing", self.reversing)
         flag("random_start", self.random_start)
         count("climbs", self.climbs, least=1)
 
@@ -74,7 +74,7 @@ class Kes(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
-            return _core.search_classes(core, rules.core, self.k, self.turning, first, seed, budget)
+            return _core.search_classes(core, rules.core, self.k, self.reversing, first, seed, budget)
 
         climbs = Climbs(self.name, climb, self.climbs, COUNTED, random_start=self.random_start, over_classes=True)
         return climbs.run(problem, context)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
+from arcwise.search.climbs import Climbs
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs
 from arcwise.support.arguments import count, flag
 
 __all__ = ["Xges", "xges"]
@@ -28,8 +28,8 @@ class Xges(Search):
     ----------
     extended
         Whether deletions are tried at the local optimum; without, this is the authors' XGES-0.
-    turning
-        Whether an arc of a graph of the class may also be turned around, before insertions are looked at.
+    reversing
+        Whether an arc of a graph of the class may also be reversed, before insertions are looked at.
     climbs
         How often to climb. Climbs from the same start differ only where several classes are equally good.
 
@@ -42,7 +42,7 @@ class Xges(Search):
     """
 
     extended: bool = True
-    turning: bool = True
+    reversing: bool = True
     climbs: int = 1
 
     name = "xges"
@@ -52,7 +52,7 @@ class Xges(Search):
 
     def __post_init__(self) -> None:
         flag("extended", self.extended)
-        flag("turning", self.turning)
+        flag("reversing", self.reversing)
         count("climbs", self.climbs, least=1)
 
     def run(self, problem: Problem, context: Context) -> Outcome:
@@ -63,7 +63,7 @@ class Xges(Search):
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
             return _core.search_classes_deleting_first(
-                core, rules.core, self.turning, self.extended, first, seed, budget
+                core, rules.core, self.reversing, self.extended, first, seed, budget
             )
 
         return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)

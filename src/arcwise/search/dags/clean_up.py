@@ -22,7 +22,7 @@ def uncover_v_structures(
 ) -> Dag:
     """Return the graph with covered v-structures replaced by uncovered ones, where these explain the three better.
 
-    A search that turns a v-structure X → Z ← Y the wrong way at first adds an arc between X and Y to make up for it,
+    A search that directs a v-structure X → Z ← Y the wrong way at first adds an arc between X and Y to make up for it,
     and hardly ever finds back. So for every three nodes that are all adjacent, the three possible v-structures and the
     triangle are compared on these three variables alone, as in section 4.1 of Vandel, Mangin & de Givry (2012, PGM). A
     v-structure that is best replaces the triangle, unless the whole graph would score less, have a cycle or break the

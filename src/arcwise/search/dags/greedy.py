@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
+from arcwise.search.climbs import Climbs
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs, name_of
 from arcwise.support.arguments import count, flag
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
@@ -39,8 +39,8 @@ class Greedy(Search):
     """Climb by the best change of an arc or two until none improves the score, several times.
 
     The stochastic greedy search of Vandel, Mangin & de Givry (2012, PGM). Where several moves are best, one of them is
-    drawn at random: on the way up, graphs that the score cannot tell apart lead to different summits. Moves tie when
-    their gains differ by no more than rounding. The result is a local optimum: no single move improves it, but another
+    drawn at random: graphs that the score cannot tell apart lead to different local optima. Moves tie when their gains
+    differ by no more than rounding. The result is a local optimum: no single move improves it, but another
     graph may well be better.
 
     Parameters
@@ -51,15 +51,16 @@ class Greedy(Search):
         broken by the deletions and swaps that cost least, as long as the whole is a gain (SGS3). Each takes more time
         than the one before and mostly finds better graphs.
     climbs
-        How often to climb; the best summit is returned. Later climbs cost little, because most scores are known.
+        How often to climb; the best local optimum is returned. Later climbs cost little, because most scores are known.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start: a function such as
         `score_filter` or `mmpc`, or a mapping from names to names. With many variables it saves most of the time.
     random_start
         Whether each climb starts from a random graph instead: two random parents for every node, but for those that
         close a cycle or that the constraints forbid.
-    perturb
-        If above 0, each climb but the first starts from the best summit so far after so many random changes.
+    kick
+        Random changes of a kick. If above 0, each climb but the first starts from the best local optimum so far after
+        a kick.
 
     Examples
     --------
@@ -74,29 +75,25 @@ class Greedy(Search):
 
     moves: str = "adr"
     climbs: int = 10
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
     random_start: bool = False
-    perturb: int = 0
+    kick: int = 0
 
     bytes_per_pair = 20
 
     def __post_init__(self) -> None:
         moves_named(self.moves)
         count("climbs", self.climbs, least=1)
-        count("perturb", self.perturb)
-        if flag("random_start", self.random_start) and self.perturb:
+        count("kick", self.kick)
+        if flag("random_start", self.random_start) and self.kick:
             raise ParameterError(
-                "random starts leave no room for ", Name("start"), " and ", Name("perturb"), ": choose one of them"
+                "random starts leave no room for ", Name("start"), " and ", Name("kick"), ": choose one of them"
             )
 
     @property
     def name(self) -> str:  # type: ignore[override]
         """What a search with these moves is called."""
         return METHOD_NAMES[self.moves]
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""
@@ -107,7 +104,7 @@ class Greedy(Search):
         ) -> _core.HillClimbResult:
             return _core.hill_climb(core, rules.core, moves, first, seed, budget)
 
-        options = (self.random_start, self.perturb, self.neighbourhood)
+        options = (self.random_start, self.kick, self.neighbourhood)
         return Climbs(self.name, climb, self.climbs, COUNTED, *options).run(problem, context)
 
 

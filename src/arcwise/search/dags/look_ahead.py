@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
+from arcwise.search.climbs import Climbs
 from arcwise.search.dags.greedy import COUNTED
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs, name_of
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
 
@@ -50,7 +50,7 @@ class LookAhead(Search):
     steps: int = 2
     directions: int = 5
     climbs: int = 1
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
 
     name = "lagd"
     bytes_per_pair = 20
@@ -60,10 +60,6 @@ class LookAhead(Search):
             raise ParameterError.of("steps", f"at most {_MOST_STEPS}", self.steps)
         count("directions", self.directions, least=1)
         count("climbs", self.climbs, least=1)
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""

@@ -28,7 +28,7 @@ class Mmhc(Search):
     alpha, test, least_per_cell, max_conditions, permutations
         Which tests are made, and what they show; see `mmpc`.
     climbs
-        How often to climb from the start; the best summit is returned.
+        How often to climb from the start; the best local optimum is returned.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Mmhc(Search):
             )
 
         outcome = climbed_within(find, self.climbs, problem, context, counted_as="tests")
-        return replace(outcome, settings={"neighbourhood": "mmpc", "independence": tests})
+        return replace(outcome, decisions={"neighbourhood": "mmpc", "independence": tests})
 
 
 mmhc = function_of(Mmhc(), "mmhc")

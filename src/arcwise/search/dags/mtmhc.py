@@ -30,7 +30,7 @@ class Mtmhc(Search):
         How many trees there are, the share of them that must have an edge, the score that they maximise, and whether
         later trees are found near earlier ones; see `mtmpc`.
     climbs
-        How often to climb from the start; the best summit is returned.
+        How often to climb from the start; the best local optimum is returned.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Mtmhc(Search):
             )
 
         outcome = climbed_within(find, self.climbs, problem, context, counted_as="pairs")
-        return replace(outcome, settings={"neighbourhood": "mtmpc", "bagging": bagging})
+        return replace(outcome, decisions={"neighbourhood": "mtmpc", "bagging": bagging})
 
 
 mtmhc = function_of(Mtmhc(), "mtmhc")

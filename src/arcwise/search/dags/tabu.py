@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
+from arcwise.search.climbs import Climbs
 from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.walks import Climbs, name_of
 from arcwise.support.arguments import count, flag
 
 __all__ = ["Tabu", "tabu"]
@@ -16,25 +16,25 @@ __all__ = ["Tabu", "tabu"]
 
 @dataclass(frozen=True)
 class Tabu(Search):
-    """Climb, and walk on from the summit by the best move that leads to no recent graph, even where it is downhill.
+    """Climb, and continue from the local optimum by the best move to a graph not visited recently, even a worse one.
 
     Tabu search (Glover 1989, ORSA J. Computing 1(3)) as bnlearn has it: what is tabu are graphs, not moves.
 
     Parameters
     ----------
     length
-        How many of the last graphs the search does not go back to.
+        How many of the last graphs the search does not return to.
     patience
-        A walk ends after so many moves in a row that have not led to a new best graph.
+        A climb ends after so many moves in a row that have not led to a new best graph.
     moves
         Which graphs are neighbours: ``adr``, ``adrs`` or ``a*ds*``; see `greedy`.
     climbs
-        How many walks there are.
+        How many climbs there are, each continued in this way.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start: a function such as
         `score_filter` or `mmpc`, or a mapping from names to names. With many variables it saves most of the time.
     random_start
-        Whether each walk starts from a random graph instead.
+        Whether each climb starts from a random graph instead.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Tabu(Search):
     patience: int = 30
     moves: str = "adr"
     climbs: int = 10
-    neighbourhood: Neighbourhood | Candidates | None = None
+    neighbourhood: Neighbourhood | CandidateParents | None = None
     random_start: bool = False
 
     name = "tabu"
@@ -62,12 +62,8 @@ class Tabu(Search):
         count("climbs", self.climbs, least=1)
         flag("random_start", self.random_start)
 
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
-
     def run(self, problem: Problem, context: Context) -> Outcome:
-        """Climb and walk on, and return the best graph."""
+        """Climb, continue, and return the best graph."""
         core, options = problem.score.core, (moves_named(self.moves), self.length, self.patience)
 
         def climb(

@@ -1,4 +1,4 @@
-"""What all searches over orders share: climbing from many orders at once, and keeping the best."""
+"""What all order searches share: climbing from many orders at once, and keeping the best."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found, Journal, State
 from arcwise.runs.result import STATUS_OF_REASON, Status, Trace
 from arcwise.search.order import Order
-from arcwise.search.orders.memory import Memory, Standing
 from arcwise.search.orders.optimum import Optimum
+from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.support.arguments import count
 from arcwise.support.fields import Fields
 
@@ -25,7 +25,7 @@ _SEARCH = "orders"
 
 @dataclass(frozen=True)
 class Stop:
-    """When a search over orders ends, apart from its budget.
+    """When an order search ends, apart from its budget.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Climber(ABC):
     Strategies see only `initial`, `climb` and `done`. The answers do not depend on the number of workers: what one
     climb of a batch learns reaches the others with the next batch.
 
-    A strategy that is to go on where an earlier run was left also calls `resumed` at first, and `note` before every
+    A strategy that is to be resumed where an earlier run stopped also calls `resumed` at first, and `note` before every
     batch. Climbs that have ended since are kept by their seeds: the same random numbers ask for them again.
 
     Parameters
@@ -91,7 +91,7 @@ class Climber(ABC):
         self.moves = 0
         self._around = surroundings
         self._since_best = 0
-        self._standing: Standing | None = None
+        self._noted: ClimberState | None = None
         self._ended: dict[int, Optimum] = {}
         self._is_noted = False
         self._lock = Lock()  # whoever writes a checkpoint asks for the state, in another thread
@@ -128,34 +128,34 @@ class Climber(ABC):
         """Why the search ended."""
         return STATUS_OF_REASON[self._around.budget.core.reason]
 
-    def resumed(self, rng: np.random.Generator) -> Memory | None:
+    def resumed(self, rng: np.random.Generator) -> StrategyState | None:
         """Return what the strategy noted last in an earlier run; None where it has to begin.
 
         Parameters
         ----------
         rng
-            Goes on with the random numbers of that run.
+            Continues with the random numbers of that run.
         """
         state = self._around.budget.journal.earlier(_SEARCH)
         if state is None:
             return None
-        standing, ended = _left(state, n_variables=self.initial(np.random.default_rng(0)).size)
-        self.climbs, self.moves, self._since_best = standing.climbs, standing.moves, standing.since_best
-        self.best, self._standing, self._ended = standing.best, standing, ended
+        noted, ended = _left(state, n_variables=self.initial(np.random.default_rng(0)).size)
+        self.climbs, self.moves, self._since_best = noted.climbs, noted.moves, noted.since_best
+        self.best, self._noted, self._ended = noted.best, noted, ended
         self._is_noted = True
-        rng.bit_generator.state = standing.rng
-        known = [] if standing.memory is None else [one for many in standing.memory.optima.values() for one in many]
+        rng.bit_generator.state = noted.rng
+        known = [] if noted.strategy is None else [one for many in noted.strategy.optima.values() for one in many]
         self.forget([*known, *ended.values(), *([] if self.best is None else [self.best])])
-        return standing.memory
+        return noted.strategy
 
-    def note(self, rng: np.random.Generator, memory: Memory | None = None) -> None:
-        """Remember how the search stands before a batch of climbs, for runs to come.
+    def note(self, rng: np.random.Generator, strategy: StrategyState | None = None) -> None:
+        """Keep the state of the search before a batch of climbs, for runs to come.
 
         Parameters
         ----------
         rng
             The random numbers of the strategy.
-        memory
+        strategy
             What it knows; None before its first batch.
         """
         if self._is_noted:  # by the earlier run, whose climbs since then are still to be asked for
@@ -163,7 +163,7 @@ class Climber(ABC):
             return
         state = rng.bit_generator.state
         with self._lock:
-            self._standing = Standing(self.climbs, self.moves, self._since_best, self.best, state, memory)
+            self._noted = ClimberState(self.climbs, self.moves, self._since_best, self.best, state, strategy)
             self._ended.clear()
         self._tell(self.best)
 
@@ -173,11 +173,11 @@ class Climber(ABC):
 
     def _state(self) -> State | None:
         with self._lock:
-            standing, ended = self._standing, dict(self._ended)
-        if standing is None:
+            noted, ended = self._noted, dict(self._ended)
+        if noted is None:
             return None
         ends = [{"seed": seed, "optimum": optimum.as_json()} for seed, optimum in ended.items()]
-        return {"standing": standing.as_json(), "ended": ends}
+        return {"climber": noted.as_json(), "ended": ends}
 
     def climb(self, orders: Sequence[Order], rng: np.random.Generator) -> list[Optimum]:
         """Return where the climbs from the orders end; fewer where the number of climbs is limited or the budget ends.
@@ -229,8 +229,8 @@ class Climber(ABC):
         return optimum
 
     def _end(self, seed: int, optimum: Optimum) -> None:
-        # A climb that was cut short is done again by whoever goes on; and strategies that note nothing begin anew.
-        if self._standing is not None and not self._around.budget.exhausted:
+        # A climb that was cut short is repeated by whoever resumes; and strategies that note nothing begin anew.
+        if self._noted is not None and not self._around.budget.exhausted:
             with self._lock:
                 self._ended[seed] = optimum
         self._tell(optimum)
@@ -246,7 +246,7 @@ class Climber(ABC):
 
 
 def is_resumed(journal: Journal) -> bool:
-    """Return whether an earlier part of the run has got as far as a search over orders."""
+    """Return whether an earlier part of the run has got as far as an order search."""
     return journal.earlier(_SEARCH) is not None
 
 
@@ -258,13 +258,13 @@ def earlier_graphs(journal: Journal, n_variables: int) -> list[Sequence[Sequence
     state, best = journal.earlier(_SEARCH), journal.earlier_best
     graphs = [] if best is None else [best.parents]
     if state is not None:
-        standing, ended = _left(state, n_variables)
-        optima = [*ended.values(), *([] if standing.best is None else [standing.best])]
+        noted, ended = _left(state, n_variables)
+        optima = [*ended.values(), *([] if noted.best is None else [noted.best])]
         graphs += [optimum.parents for optimum in optima if optimum.is_feasible]
     return graphs
 
 
-def _left(state: Fields, n_variables: int) -> tuple[Standing, dict[int, Optimum]]:
+def _left(state: Fields, n_variables: int) -> tuple[ClimberState, dict[int, Optimum]]:
     """Return how an earlier run stood before its last batch of climbs, and those of the batch that had ended."""
     ended = {climb.whole("seed"): Optimum.of_json(climb.part("optimum"), n_variables) for climb in state.parts("ended")}
-    return Standing.of_json(state.part("standing"), n_variables), ended
+    return ClimberState.of_json(state.part("climber"), n_variables), ended

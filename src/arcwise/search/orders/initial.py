@@ -32,7 +32,7 @@ def random_order(table: ParentSets, seed: int) -> Order:
 
 
 def dfs_order(table: ParentSets, seed: int) -> Order:
-    r"""Order that always goes on with a variable that has few parents left to wait for.
+    r"""Order that always continues with a variable that has few parents left to wait for.
 
     Algorithm 3 of the paper. Next is a variable with the fewest best parents that are still to come; among those one
     with the least goodness,

@@ -9,7 +9,7 @@ import numpy as np
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.kicks import swap_kick
-from arcwise.search.orders.memory import Memory
+from arcwise.search.orders.states import StrategyState
 from arcwise.support.arguments import count, number
 
 __all__ = ["Iterated"]
@@ -54,15 +54,15 @@ class Iterated:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        memory = climber.resumed(rng)
-        if memory is None:
+        state = climber.resumed(rng)
+        if state is None:
             climber.note(rng)
             starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
             chains = [_Chain(optimum) for optimum in climber.climb(starts, rng)]
         else:
-            chains = _remembered(memory)
+            chains = _chains(state)
         while not climber.done:
-            climber.note(rng, _memory(chains))
+            climber.note(rng, _state(chains))
             fresh = [chain.steps >= self.steps or chain.since_best > self.patience for chain in chains]
             orders = [
                 climber.initial(rng) if is_fresh else kicked(chain.optimum.order, self.kick, rng)
@@ -76,7 +76,7 @@ class Iterated:
 
 
 class _Chain:
-    """A walk from optimum to optimum."""
+    """A sequence of local optima, each from a kick of the one before."""
 
     NUMBERS: ClassVar = ("best", "steps", "since_best")
 
@@ -96,15 +96,15 @@ class _Chain:
             self.since_best = 0
 
 
-def _memory(chains: Sequence[_Chain]) -> Memory:
+def _state(chains: Sequence[_Chain]) -> StrategyState:
     numbers = {name: tuple(getattr(chain, name) for chain in chains) for name in _Chain.NUMBERS}
-    return Memory({"chains": [chain.optimum for chain in chains]}, numbers)
+    return StrategyState({"chains": [chain.optimum for chain in chains]}, numbers)
 
 
-def _remembered(memory: Memory) -> list[_Chain]:
-    chains = [_Chain(optimum) for optimum in memory.optima_of("chains", least=1)]
+def _chains(state: StrategyState) -> list[_Chain]:
+    chains = [_Chain(optimum) for optimum in state.optima_of("chains", least=1)]
     for name in _Chain.NUMBERS:
-        for chain, value in zip(chains, memory.numbers_of(name, length=len(chains)), strict=True):
+        for chain, value in zip(chains, state.numbers_of(name, length=len(chains)), strict=True):
             setattr(chain, name, value)
     return chains
 

@@ -12,7 +12,7 @@ __all__ = ["swap_kick"]
 def swap_kick(order: Order, count: int, rng: np.random.Generator) -> Order:
     """Order with two variables swapped, `count` times one pair after the other.
 
-    The perturbation of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
+    The kick of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
     Canadian AI 2017, section 4. Each pair of different positions is drawn with the same probability, whatever was drawn
     before; later swaps may undo earlier ones. A single variable stays where it is.
 

@@ -11,7 +11,7 @@ from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.crossovers import CROSSOVERS
 from arcwise.search.orders.iterated import kicked
-from arcwise.search.orders.memory import Memory
+from arcwise.search.orders.states import StrategyState
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
@@ -84,16 +84,18 @@ class Memetic:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
-        memory = climber.resumed(rng)
-        if memory is None:
+        state = climber.resumed(rng)
+        if state is None:
             climber.note(rng)
             strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
-            memory = Memory({"population": climber.climb([*first, *strangers], rng), "champions": []}, {"averages": []})
-        population, champions = memory.optima_of("population", least=1), memory.optima_of("champions")
-        averages = memory.numbers_of("averages")
+            state = StrategyState(
+                {"population": climber.climb([*first, *strangers], rng), "champions": []}, {"averages": []}
+            )
+        population, champions = state.optima_of("population", least=1), state.optima_of("champions")
+        averages = state.numbers_of("averages")
         while not climber.done:
             known = {"population": population, "champions": tuple(champions)}
-            climber.note(rng, Memory(known, {"averages": tuple(averages[-self.look_back - 1 :])}))
+            climber.note(rng, StrategyState(known, {"averages": tuple(averages[-self.look_back - 1 :])}))
             offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
             offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
             population = self._pruned(population + climber.climb(offspring, rng), climber.tolerance)

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise.search.order import Order
 from arcwise.search.orders.climber import Climber
-from arcwise.search.orders.memory import Memory
+from arcwise.search.orders.states import StrategyState
 from arcwise.support.arguments import count
 
 __all__ = ["Restarts"]
@@ -37,5 +37,5 @@ class Restarts:
             climber.note(rng)
             climber.climb([*first, *(climber.initial(rng) for _ in range(self.batch - len(first)))], rng)
         while not climber.done:
-            climber.note(rng, Memory())
+            climber.note(rng, StrategyState())
             climber.climb([climber.initial(rng) for _ in range(self.batch)], rng)

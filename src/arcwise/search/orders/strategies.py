@@ -18,7 +18,7 @@ __all__ = ["STRATEGIES", "Strategy", "strategy_named"]
 
 
 class Strategy(Protocol):
-    """A search over orders that decides where to climb from, and leaves the climbing to a `Climber`."""
+    """An order search that decides where to climb from, and leaves the climbing to a `Climber`."""
 
     @property
     def name(self) -> str:
@@ -27,8 +27,8 @@ class Strategy(Protocol):
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first.
 
-        One that calls `Climber.resumed` at first and `Climber.note` before every batch can go on after a kill; others
-        begin anew.
+        One that calls `Climber.resumed` at first and `Climber.note` before every batch can be resumed after a kill;
+        others begin anew.
         """
 
 

@@ -1,4 +1,4 @@
-#include "arcwise/order_descent.hpp"
+#include "arcwise/order_climb.hpp"
 
 #include "arcwise/check.hpp"
 #include "arcwise/random.hpp"
@@ -13,9 +13,9 @@
 namespace arcwise {
 namespace {
 
-class Descent {
+class OrderClimb {
   public:
-    Descent(OrderState &state, const DescentRules &rules, std::uint64_t seed, Budget &budget)
+    OrderClimb(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget)
         : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()), score_(state.score()),
           locals_(n_) {
         read_locals();
@@ -40,7 +40,7 @@ class Descent {
     }
 
   private:
-    [[nodiscard]] bool may_go_on() const noexcept { return moves_ < rules_.max_moves && !budget_.exhausted(); }
+    [[nodiscard]] bool may_continue() const noexcept { return moves_ < rules_.max_moves && !budget_.exhausted(); }
 
     void insert(Variable x, const OrderState::Insertion &insertion) {
         state_.insert(x, insertion.position);
@@ -51,7 +51,7 @@ class Descent {
     }
 
     // Makes the move if it is an improvement in truth too. Changes are sums of differences, which round: where scores
-    // differ much from one another, going and coming back could both seem to improve, and the descent would not end.
+    // differ much from one another, going and coming back could both seem to improve, and the climb would not end.
     bool improve(Variable x, const OrderState::Insertion &insertion) {
         const std::size_t from = state_.position(x);
         insert(x, insertion);
@@ -91,7 +91,7 @@ class Descent {
     void insert_hybrid() {
         std::vector<Variable> untested = all_variables();
         std::size_t left = n_;
-        while (left > 0 && may_go_on()) {
+        while (left > 0 && may_continue()) {
             std::swap(untested[random_.below(left)], untested[left - 1]);
             const Variable x = untested[--left];
             const auto best = state_.best_insertion(x, rules_.tolerance);
@@ -102,7 +102,7 @@ class Descent {
     }
 
     void insert_best() {
-        while (may_go_on()) {
+        while (may_continue()) {
             OrderState::Insertion best{rules_.tolerance, 0};
             Variable mover = 0;
             for (Variable x = 0; x < n_; ++x) {
@@ -123,7 +123,7 @@ class Descent {
 
     // All n (n - 1) moves in random order; the changes of a variable's moves are computed when the first one is drawn.
     void insert_first() {
-        if (!may_go_on()) { // before all moves are listed
+        if (!may_continue()) { // before all moves are listed
             return;
         }
         std::vector<std::uint32_t> moves(n_ * n_);
@@ -131,7 +131,7 @@ class Descent {
         std::vector<double> changes(n_ * n_);
         std::vector<char> known(n_, 0);
         std::size_t left = moves.size();
-        while (left > 0 && may_go_on()) {
+        while (left > 0 && may_continue()) {
             std::swap(moves[random_.below(left)], moves[left - 1]);
             const std::uint32_t move = moves[--left];
             const auto x = static_cast<Variable>(move / n_);
@@ -148,7 +148,7 @@ class Descent {
     }
 
     void swap_adjacent() {
-        while (may_go_on()) {
+        while (may_continue()) {
             const std::size_t at = best_swap([](std::size_t) { return true; });
             if (at == n_ || state_.adjacent_swap(at) <= rules_.tolerance ||
                 !improve(state_.order()[at], {state_.adjacent_swap(at), at + 1})) {
@@ -162,7 +162,7 @@ class Descent {
         double best = score_;
         std::deque<std::pair<Variable, Variable>> tabu;
         std::uint64_t since_best = 0;
-        while (since_best < rules_.tabu && may_go_on()) {
+        while (since_best < rules_.tabu && may_continue()) {
             const std::size_t at = best_swap([&](std::size_t i) {
                 const auto pair = std::minmax(state_.order()[i], state_.order()[i + 1]);
                 return std::ranges::find(tabu, std::pair<Variable, Variable>(pair)) == tabu.end();
@@ -207,7 +207,7 @@ class Descent {
     }
 
     OrderState &state_;
-    const DescentRules &rules_;
+    const OrderClimbRules &rules_;
     Random random_;
     Budget &budget_;
     std::size_t n_;
@@ -218,11 +218,11 @@ class Descent {
 
 } // namespace
 
-std::uint64_t descend(OrderState &state, const DescentRules &rules, std::uint64_t seed, Budget &budget) {
-    return Descent(state, rules, seed, budget).run();
+std::uint64_t climb_order(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget) {
+    return OrderClimb(state, rules, seed, budget).run();
 }
 
-void read_result(const OrderState &state, DescentResult &result) {
+void read_result(const OrderState &state, OrderClimbResult &result) {
     result.score = state.score();
     result.order = state.order();
     result.parents.clear();
@@ -233,12 +233,12 @@ void read_result(const OrderState &state, DescentResult &result) {
     }
 }
 
-DescentResult descend(const SetTable &table, std::vector<Variable> order, const DescentRules &rules, std::uint64_t seed,
-                      Budget &budget) {
+OrderClimbResult climb_order(const SetTable &table, std::vector<Variable> order, const OrderClimbRules &rules,
+                             std::uint64_t seed, Budget &budget) {
     OrderState state(table.lists(), std::move(order));
-    DescentResult result;
+    OrderClimbResult result;
     result.start_score = state.score();
-    result.moves = descend(state, rules, seed, budget);
+    result.moves = climb_order(state, rules, seed, budget);
     result.stopped_by = budget.reason();
     read_result(state, result);
     return result;

@@ -9,19 +9,19 @@ import numpy as np
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.parents.neighbourhoods import Candidates, Neighbourhood, candidate_matrix
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
 from arcwise.runs.side_by_side import side_by_side
-from arcwise.search.ends import Ends, WalkEnd
-from arcwise.search.random_graphs import ParentLists, perturbed, random_graph
+from arcwise.search.ends import ClimbEnd, Ends
+from arcwise.search.random_graphs import ParentLists, kicked_graph, random_graph
 from arcwise.search.search import Context, Outcome, Problem
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
 from arcwise.support.seeds import kernel_seeds
 
-__all__ = ["Climbs", "Kernel", "name_of"]
+__all__ = ["Climbs", "Kernel"]
 
 #: Climbs from a graph, given the rules, the graph, a seed and the budget.
-Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], WalkEnd]
+Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], ClimbEnd]
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Climbs:
         The kinds of moves that their ends have counted.
     random_start
         Whether every climb starts from a random graph.
-    perturb
-        If above 0, each climb but the first starts from the best graph so far after so many random changes.
+    kick
+        Random changes of a kick. If above 0, each climb but the first starts from the best graph so far after a kick.
     neighbourhood
         Which variables may be whose parents, besides the required arcs and those of the start.
     over_classes
@@ -53,17 +53,17 @@ class Climbs:
     climbs: int
     moves: Sequence[str]
     random_start: bool = False
-    perturb: int = 0
-    neighbourhood: Neighbourhood | Candidates | None = None
+    kick: int = 0
+    neighbourhood: Neighbourhood | CandidateParents | None = None
     over_classes: bool = False
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Return the best end of all climbs."""
         if self.random_start and problem.start is not None:
             raise ParameterError(
-                "random starts leave no room for ", Name("start"), " and ", Name("perturb"), ": choose one of them"
+                "random starts leave no room for ", Name("start"), " and ", Name("kick"), ": choose one of them"
             )
-        budget, workers = context.budget, 1 if self.perturb else context.workers
+        budget, workers = context.budget, 1 if self.kick else context.workers
         first = [list(parents) for parents in problem.first.parent_indices]
         ends = Ends(self.moves, keep_all=self.over_classes)
         ends.resume(budget.journal.earlier(self.name), len(problem.names))
@@ -72,18 +72,18 @@ class Climbs:
             for number, climb_seed in enumerate(kernel_seeds(context.seed, self.climbs)):
                 if number > 0 and budget.exhausted:
                     return
-                if number >= ends.walked:
+                if number >= ends.climbed:
                     yield number, climb_seed
 
-        def climb(rules: ResolvedConstraints, task: tuple[int, int]) -> WalkEnd | None:
+        def climb(rules: ResolvedConstraints, task: tuple[int, int]) -> ClimbEnd | None:
             number, climb_seed = task
             if number > 0 and budget.exhausted:
                 return None
             start, rng = first, np.random.default_rng(climb_seed)
             if self.random_start:
                 start = random_graph(first, rules, rng)
-            elif self.perturb and ends.best is not None:
-                start = perturbed(ends.best.parents, self.perturb, rules, rng)
+            elif self.kick and ends.best is not None:
+                start = kicked_graph(ends.best.parents, self.kick, rules, rng)
             return self.kernel(rules, start, climb_seed, budget.core)
 
         rules = self._rules(problem, first, context)
@@ -110,8 +110,3 @@ class Climbs:
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
-
-
-def name_of(neighbourhood: Neighbourhood | Candidates | None) -> str | None:
-    """Return what results call a neighbourhood."""
-    return None if neighbourhood is None else getattr(neighbourhood, "__name__", "given")

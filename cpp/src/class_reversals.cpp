@@ -1,10 +1,10 @@
-#include "arcwise/class_turns.hpp"
+#include "arcwise/class_reversals.hpp"
 
 namespace arcwise {
 namespace {
 
 // No path from y to another parent of x becomes a cycle.
-bool can_turn_arc(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
+bool can_reverse_arc(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
     NodeSet others(graph.parents(x));
     others.erase(y);
     return !graph.reaches(y, NodeSet(clique) | graph.neighbours(x), others);
@@ -12,7 +12,7 @@ bool can_turn_arc(const ClassGraph &graph, Variable x, Variable y, NodeView cliq
 
 // Among the neighbours of y, no path leads around the clique from its members that are not adjacent to x to nodes that
 // are.
-bool can_turn_edge(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
+bool can_reverse_edge(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
     const NodeSet common = NodeSet(graph.neighbours(y)) & graph.adjacent(x);
     NodeSet seen = NodeSet(clique) - common;
     NodeSet ahead = seen;
@@ -38,14 +38,14 @@ NodeSet colliding(const ClassGraph &graph, Variable node, Variable parent) {
 
 } // namespace
 
-bool can_turn(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
-    return graph.children(y).contains(x) ? can_turn_arc(graph, x, y, clique) : can_turn_edge(graph, x, y, clique);
+bool can_reverse(const ClassGraph &graph, Variable x, Variable y, NodeView clique) {
+    return graph.children(y).contains(x) ? can_reverse_arc(graph, x, y, clique) : can_reverse_edge(graph, x, y, clique);
 }
 
-// Turns have the same effect where they make and unmake the same v-structures (Verma & Pearl 1990). A single one,
-// x -> y <- z, is made by turning either edge at y, and a single one, y -> x <- z, is unmade by turning either arc.
-std::optional<std::pair<Variable, Variable>> twin_of_turn(const ClassGraph &graph, Variable x, Variable y,
-                                                          NodeView clique) {
+// Reversals have the same effect where they make and unmake the same v-structures (Verma & Pearl 1990). A single one,
+// x -> y <- z, is made by reversing either edge at y, and a single one, y -> x <- z, is unmade by reversing either arc.
+std::optional<std::pair<Variable, Variable>> twin_of_reversal(const ClassGraph &graph, Variable x, Variable y,
+                                                              NodeView clique) {
     const NodeSet made = (NodeSet(graph.parents(y)) | clique) - graph.adjacent(x);
     if (graph.neighbours(y).contains(x)) {
         return made.view().size() == 1 ? std::optional(std::pair(made.view().last(), y)) : std::nullopt;
@@ -59,7 +59,7 @@ std::optional<std::pair<Variable, Variable>> twin_of_turn(const ClassGraph &grap
     const Variable z = other.view().last();
     const NodeSet common = NodeSet(graph.neighbours(z)) & graph.adjacent(x);
     const bool is_one = colliding(graph, x, z) == both && graph.parents(z).is_within(graph.adjacent(x)) &&
-                        graph.is_clique(common) && can_turn(graph, x, z, common);
+                        graph.is_clique(common) && can_reverse(graph, x, z, common);
     return is_one ? std::optional(std::pair(x, z)) : std::nullopt;
 }
 

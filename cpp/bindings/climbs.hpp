@@ -1,4 +1,4 @@
-// What kernels that walk from one graph to others have in common.
+// What kernels that start from one graph and move to others have in common.
 #pragma once
 
 #include "arcwise/dag_state.hpp"
@@ -30,7 +30,7 @@ inline ParentLists checked_lists(std::size_t n, ParentLists graph) {
 
 // Calls kernel(rules, start) without the lock of the interpreter, where both fit the variables of the score.
 template <class Kernel>
-auto walk(const BoundScore &score, const BoundRules &rules, ParentLists start, const Kernel &kernel) {
+auto climb_from(const BoundScore &score, const BoundRules &rules, ParentLists start, const Kernel &kernel) {
     const std::size_t n = score.score.n_variables();
     const ArcRules &checked_rules = rules.over(n);
     start = checked_lists(n, std::move(start));

@@ -1,4 +1,4 @@
-"""What a search over orders must remember to go on where it was left."""
+"""What an order search must keep to be resumed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from arcwise.support.errors import FormatError
 from arcwise.support.fields import Fields
 from arcwise.support.quoting import quoted
 
-__all__ = ["Memory", "Standing"]
+__all__ = ["ClimberState", "StrategyState"]
 
 
 @dataclass(frozen=True)
-class Memory:
+class StrategyState:
     """What a strategy needs besides its own parameters and its random numbers.
 
     Parameters
@@ -54,7 +54,7 @@ class Memory:
         }
 
     @classmethod
-    def of_json(cls, fields: Fields, n_variables: int) -> "Memory":
+    def of_json(cls, fields: Fields, n_variables: int) -> "StrategyState":
         """Return what `as_json` has made."""
         optima, numbers = fields.part("optima"), fields.part("numbers")
         return cls(
@@ -64,8 +64,8 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How a search over orders stands between two batches of climbs.
+class ClimberState:
+    """The state of an order search between two batches of climbs.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Standing:
         What the climber has counted, and the best that it has met.
     rng
         The state of the random numbers.
-    memory
+    strategy
         What the strategy knows; None before its first batch.
     """
 
@@ -82,7 +82,7 @@ class Standing:
     since_best: int
     best: Optimum | None
     rng: Mapping[str, Any]
-    memory: Memory | None
+    strategy: StrategyState | None
 
     def as_json(self) -> dict[str, Any]:
         """Return the same in values that JSON has."""
@@ -92,21 +92,21 @@ class Standing:
             "since_best": self.since_best,
             "best": None if self.best is None else self.best.as_json(),
             "rng": _rng_as_json(self.rng),
-            "memory": None if self.memory is None else self.memory.as_json(),
+            "strategy": None if self.strategy is None else self.strategy.as_json(),
         }
 
     @classmethod
-    def of_json(cls, fields: Fields, n_variables: int) -> "Standing":
+    def of_json(cls, fields: Fields, n_variables: int) -> "ClimberState":
         """Return what `as_json` has made."""
-        if "memory" in fields and "best" not in fields:
-            raise fields.wrong("a search that has a memory must have a best order")
+        if "strategy" in fields and "best" not in fields:
+            raise fields.wrong("a search with the state of a strategy must have a best order")
         return cls(
             climbs=fields.whole("climbs"),
             moves=fields.whole("moves"),
             since_best=fields.whole("since_best"),
             best=Optimum.of_json(fields.part("best"), n_variables) if "best" in fields else None,
             rng=_rng_of_json(fields.part("rng")),
-            memory=Memory.of_json(fields.part("memory"), n_variables) if "memory" in fields else None,
+            strategy=StrategyState.of_json(fields.part("strategy"), n_variables) if "strategy" in fields else None,
         )
 
 
@@ -123,7 +123,9 @@ def _rng_as_json(state: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rng_of_json(fields: Fields) -> dict[str, Any]:
     if fields.text("generator") != np.random.default_rng(0).bit_generator.state["bit_generator"]:
-        raise fields.wrong(f"random numbers of {fields.text('generator')} cannot go on here; this numpy has others")
+        raise fields.wrong(
+            f"random numbers of {fields.text('generator')} cannot be resumed here; this numpy has others"
+        )
 
     def large(name: str) -> int:
         digits = fields.text(name)
