@@ -95,6 +95,7 @@ Discretise = Annotated[
     str | None,
     typer.Option(
         "--discretise",
+        "--discretize",
         help=f"Continuous columns: {listed(choices.DISCRETISERS)}.",
         autocompletion=completing(choices.DISCRETISERS),
     ),

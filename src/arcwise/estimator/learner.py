@@ -21,6 +21,7 @@ from arcwise.scores.definitions import Score
 from arcwise.support.arguments import count
 from arcwise.support.errors import MissingLibraryError, ParameterError
 from arcwise.support.quoting import quoted
+from arcwise.support.spelling import either_spelling
 from arcwise.support.variables import index_of
 
 try:
@@ -124,6 +125,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
+    @either_spelling
     def __init__(
         self,
         *,

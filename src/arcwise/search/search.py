@@ -17,6 +17,7 @@ from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
+from arcwise.support.spelling import respelled
 from arcwise.support.suggestions import did_you_mean
 from arcwise.support.workers import workers_or_default
 
@@ -259,7 +260,7 @@ def options_of(kind: type[Search]) -> tuple[str, ...]:
 
 def with_options(search: Search, options: Mapping[str, Any]) -> Search:
     """Return the search with other options, or raise a `ParameterError` that names those it has."""
-    known = options_of(type(search))
+    known, options = options_of(type(search)), respelled(options)
     unknown = sorted(set(options) - set(known))
     if unknown:
         others = f"its options are {', '.join(sorted(known))}" if known else "it has none"

@@ -10,6 +10,7 @@ from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
 from arcwise.support.errors import ParameterError
+from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
 __all__ = ["COUNTED", "MOVES", "Greedy", "greedy", "moves_named"]
@@ -33,6 +34,7 @@ def moves_named(moves: str) -> _core.DagMoves:
     return MOVES[one_of("moves", moves, MOVES)]
 
 
+@either_spelling
 @dataclass(frozen=True)
 class Greedy(Search):
     """Climb by the best change of an arc or two until none improves the score, several times.
