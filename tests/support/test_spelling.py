@@ -60,7 +60,7 @@ def test_both_spellings_at_once_are_refused(make: Callable[..., object], keyword
 
 
 def test_public_signatures_have_one_spelling_and_take_the_other() -> None:
-    public = {name: getattr(arcwise, name) for name in arcwise.__all__}
+    public = {name: getattr(arcwise, name) for name in dir(arcwise)}
     calls = {name: call for name, call in public.items() if isclass(call) or isfunction(call)}
     for name, kind in list(calls.items()):
         if isclass(kind):
