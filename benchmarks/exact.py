@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def complete_table(folder: Path) -> Table:
-    """The optimum among all graphs, from data: parent sets and programme."""
+    """The optimum among all graphs, from data: parent sets and dynamic programming."""
     table = Table(title="All graphs, from data, BIC", title_justify="left")
     for heading in ("data", "n", "rows", "score", "proven by others", "status", "holds for", "seconds"):
         table.add_column(heading, justify="right" if heading in ("n", "rows", "score", "seconds") else "left")
@@ -72,7 +72,7 @@ def files_table(folder: Path, limits: dict[str, float]) -> Table:
     for name, limit in limits.items():
         sets = read_parent_sets(next((folder / "scores").glob(f"{name}*")))
         result = exact(sets, budget=Budget(limit))
-        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.settings["by"])
+        sizes, by = (str(sets.n_variables), f"{sets.n_sets:,}"), str(result.decisions["by"])
         table.add_row(name, *sizes, by, *_ended(result), f"{limit:g}")
     return table
 

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from arcwise import Budget, Limits, LocalScore, ParentSets, Result, orders, select
 from arcwise.search.order import Order
-from arcwise.search.orders import Optimum, descend
+from arcwise.search.orders import Optimum, climb_order
 from arcwise.search.orders.kicks import swap_kick
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, PROVEN, data_folder, load
@@ -132,7 +132,7 @@ def two_kinds_of_climbs(sets: ParentSets, seconds: float) -> Iterator[tuple[str,
     """Climb from random orders, and from the best optimum of those after 0.03 n swaps."""
     rng = np.random.default_rng(1)
     n = sets.n_variables
-    descend(sets, rng.permutation(n))  # what is done once for a table is not part of a climb
+    climb_order(sets, rng.permutation(n))  # what is done once for a table is not part of a climb
     random = timed_climbs(sets, lambda: rng.permutation(n), seconds)
     yield "random", 20, random
     kicked = timed_climbs(sets, lambda: swap_kick(random.best.order, round(0.03 * n), rng), seconds)
@@ -146,7 +146,7 @@ def timed_climbs(sets: ParentSets, start: Callable[[], Order], seconds: float) -
     while spent < seconds or len(optima) < 2:
         order = start()
         begin = time.perf_counter()
-        optima.append(descend(sets, order, seed=len(optima)))
+        optima.append(climb_order(sets, order, seed=len(optima)))
         spent += time.perf_counter() - begin
     return Climbs(
         spent / len(optima),

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import LocalScore, Result, Status, learn, load_example, read_run
+from arcwise import LocalScore, Provenance, Result, Status, learn, load_example, read_run
 from arcwise.report.write import write_report
 from arcwise.runs.files import Run
 from arcwise.simulation.random import random_network
@@ -65,7 +65,7 @@ def networks(folder: Path | None, run: Path | None) -> Iterator[tuple[str, Run]]
         network = random_network(1556, 1973, max_parents=4, seed=1)
         data = network.sample(1000, seed=1)
         score = LocalScore(data, "bic").total(network.dag)
-        yield "random", Run.of(Result(network.dag, score, Status.COMPLETE, "given", 1, 0.0), data)
+        yield "random", Run.of(Result(network.dag, score, Status.COMPLETE, Provenance("given", 1), 0.0), data)
 
 
 def first_picture(browser: Browser, address: str) -> float:

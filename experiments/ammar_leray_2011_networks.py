@@ -114,9 +114,10 @@ def judged(truth: Dag, result: Result, new_rows: float) -> Learned:
 
     Examples
     --------
+    >>> from arcwise import Provenance
     >>> from arcwise.runs.result import Status
     >>> found = Dag(["a", "b", "c"], [("b", "a"), ("a", "c")])
-    >>> result = Result(found, -7.0, Status.LOCAL_OPTIMUM, "example", 1, 0.5)
+    >>> result = Result(found, -7.0, Status.LOCAL_OPTIMUM, Provenance("example", 1), 0.5)
     >>> judged(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]), result, -2.0)
     Learned(new_rows=-2.0, score=-7.0, true=1, false=1, shd=2, seconds=0.5)
     """

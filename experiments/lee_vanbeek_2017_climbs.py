@@ -15,14 +15,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arcwise.search.orders import descend
+from arcwise.search.orders import climb_order
 from experiments.lee_vanbeek_2017_instances import Instance, paper_name, size_in_paper
 from experiments.lee_vanbeek_2017_published import CHOICES, PUBLISHED_CLIMBS
 from experiments.ranks import in_order, mean_ranks
 
 __all__ = ["Climbed", "climbs", "print_climbs", "print_climbs_summary"]
 
-DESCENT_OF_CHOICE = {"best": "hcbo", "first": "first", "hybrid": "inobs"}
+CLIMB_OF_CHOICE = {"best": "hcbo", "first": "first", "hybrid": "inobs"}
 
 console = Console(width=112, highlight=False)
 
@@ -48,7 +48,7 @@ def climbs(instance: Instance, runs: int, seed: int) -> list[Climbed]:
         seconds, scores = [], []
         for at, order in enumerate(orders):
             begin = time.perf_counter()
-            scores.append(descend(table, order, DESCENT_OF_CHOICE[choice], seed=at).score)
+            scores.append(climb_order(table, order, CLIMB_OF_CHOICE[choice], seed=at).score)
             seconds.append(time.perf_counter() - begin)
         error = stdev(scores) / sqrt(runs) if runs > 1 else 0.0
         climbed.append(Climbed(instance.name, choice, fmean(seconds), fmean(scores), error))

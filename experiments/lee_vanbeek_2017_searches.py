@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arcwise import Budget, Iterated, LocalScore, Memetic, Restarts, orders, search_orders
-from arcwise.search.orders import Strategy, descend
+from arcwise.search.orders import Strategy, climb_order
 from experiments.debd import PROVEN
 from experiments.lee_vanbeek_2017_instances import Instance, paper_name, size_in_paper
 from experiments.lee_vanbeek_2017_published import METHODS, PUBLISHED_SEARCHES
@@ -24,7 +24,7 @@ from experiments.ranks import in_order, mean_ranks
 
 __all__ = ["Searched", "Settings", "print_searched", "print_searches_summary", "search"]
 
-#: Each method as a strategy and the descent that it climbs with.
+#: Each method as a strategy and how it climbs.
 SEARCHES: dict[str, tuple[Strategy, str]] = {
     "OBS": (Restarts(), "obs-tabu"),
     "ASOBS": (Restarts(), "asobs"),
@@ -91,8 +91,8 @@ def _score(instance: Instance, method: str, seed: int, seconds: float, running: 
     try:
         if local_score is not None:
             return orders(local_score, seed=seed, workers=1, budget=budget).score
-        strategy, descent = SEARCHES[method]
-        result = search_orders(instance.table, strategy=strategy, descent=descent, seed=seed, workers=1, budget=budget)
+        strategy, climb = SEARCHES[method]
+        result = search_orders(instance.table, strategy=strategy, climb=climb, seed=seed, workers=1, budget=budget)
         return result.score
     finally:
         running.discard(budget)
@@ -101,7 +101,7 @@ def _score(instance: Instance, method: str, seed: int, seconds: float, running: 
 def _single_climb(instance: Instance, seed: int) -> float:
     rng = np.random.default_rng(seed)
     starts = [rng.permutation(instance.table.n_variables) for _ in range(SINGLE_CLIMBS)]
-    return median(descend(instance.table, start, "inobs", seed=at).score for at, start in enumerate(starts))
+    return median(climb_order(instance.table, start, "inobs", seed=at).score for at, start in enumerate(starts))
 
 
 COLUMNS = ("GOBNILP", "OBS", "ASOBS", "one climb", "INOBS", "IINOBS", "MINOBS", ORDERS)

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from arcwise import Budget, Dag, LocalScore, ParentSets
 from arcwise.parents.selection import Limits
-from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, Optimum, descend
+from arcwise.search.orders import INITIAL_ORDERS, ORDER_CLIMBS, Optimum, climb_order
 from experiments.debd import DATASETS, PROVEN, load
 from experiments.perez_maua_2016_published import PAPER_METHODS
 from experiments.perez_maua_2016_search_published import APPROACHES, printed
@@ -33,7 +33,7 @@ QUICK_DATASETS, FULL_DATASETS = DATASETS[:12], DATASETS
 TABLES = dict(zip(PAPER_METHODS, ("III", "IV", "V"), strict=True))
 
 ITERATIONS = 500  # K in the paper
-OBS = replace(DESCENTS["obs"], max_moves=ITERATIONS)
+OBS = replace(ORDER_CLIMBS["obs"], max_moves=ITERATIONS)
 
 WHAT_DIFFERS = """\
 What differs from the paper, whose columns are headed "paper":
@@ -125,7 +125,7 @@ def search_from(
     initial = INITIAL_ORDERS[APPROACHES[approach]]
 
     def climb(seed: int) -> Optimum:
-        return descend(table, initial(table, seed), OBS, budget=budget)
+        return climb_order(table, initial(table, seed), OBS, budget=budget)
 
     def climbs() -> list[Optimum]:
         with ThreadPoolExecutor(workers) as executor:

@@ -53,7 +53,7 @@ def class_scores(
     return best
 
 
-def subset_programme(lists: Lists) -> float:
+def subset_programming(lists: Lists) -> float:
     """The recursion of Silander & Myllymäki over all subsets, with every set of every variable at each step."""
     n = len(lists)
     masks = [[(score, sum(1 << member for member in members)) for score, members in sets] for sets in lists]

@@ -240,7 +240,7 @@ def test_scores_can_be_given_as_objects(method: str) -> None:
     data = dependent_table()
     for score in (BDeu(ess=0.01), BDeu(ess=50)):
         result = learn(data, method=method, score=score, seed=0)
-        assert result.settings["score"] == score
+        assert result.provenance.score == score
         assert isclose(result.score, LocalScore(data, score).total(result.dag), rel_tol=1e-9)
 
 
@@ -307,9 +307,9 @@ def test_names_that_cannot_be_hashed() -> None:
 @pytest.mark.parametrize(
     ("method", "place"),
     [
-        ("exact", "arcwise.search.exact.front.programme_bytes"),
+        ("exact", "arcwise.search.exact.front.subset_bytes"),
         ("greedy", "arcwise.learn.uncover_v_structures"),
-        ("greedy", "arcwise.search.exact.certify.with_families"),
+        ("greedy", "arcwise.search.exact.candidates.with_families"),
     ],
 )
 def test_ctrl_c_between_kernels_keeps_the_result(method: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

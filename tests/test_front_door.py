@@ -22,8 +22,11 @@ from tables import dependent_table
 def test_options_reach_the_method() -> None:
     data = dependent_table()
     assert learn(data, method="sgs2", climbs=3, seed=1).counters["climbs"] == 3
-    assert learn(data, method="tabu", patience=7, seed=1).settings["patience"] == 7
-    assert learn(data, method="greedy", neighbourhood=score_filter, seed=1).settings["neighbourhood"] == "score_filter"
+    assert learn(data, method="tabu", patience=7, seed=1).provenance.options["patience"] == 7
+    assert (
+        learn(data, method="greedy", neighbourhood=score_filter, seed=1).provenance.options["neighbourhood"]
+        == "score_filter"
+    )
 
 
 @pytest.mark.parametrize("name", ["climb", "budget", "moves_"])
@@ -61,7 +64,7 @@ def test_clean_up_follows_any_method(method: str) -> None:
     assert set(result.dag.arcs) == {("x", "z"), ("y", "z")}
     assert result.score == pytest.approx(LocalScore(data).total(result.dag))
     assert result.trace[-1].score == result.score
-    assert result.settings["clean_up"] is True
+    assert result.provenance.clean_up is True
     kept = learn(data, method=method, start=wrong, evaluation_limit=0)
     assert set(kept.dag.arcs) == set(wrong.arcs)
 

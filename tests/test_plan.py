@@ -31,7 +31,7 @@ def test_few_variables_are_solved_among_all_graphs() -> None:
     assert result.score == pytest.approx(best, rel=1e-12)
     assert result.status is Status.OPTIMAL
     assert result.bound_for is Scope.ALL_SETS
-    assert result.settings["plan"] == "4 variables: few enough for the best of all graphs, with its proof"
+    assert result.decisions["plan"] == "4 variables: few enough for the best of all graphs, with its proof"
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in SCORES.items() if not kind.is_equivalent])
@@ -50,7 +50,7 @@ def test_more_variables_are_searched_and_bounded() -> None:
     assert result.method == "orders"
     assert result.bound is not None
     assert result.bound >= result.score
-    assert "20 variables: order search" in str(result.settings["plan"])
+    assert "20 variables: order search" in str(result.decisions["plan"])
     assert learn(data, seed=1, certify=0).bound is None
     assert learn(data, seed=1, certify=0).dag == result.dag
 
@@ -71,7 +71,7 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
 def test_endless_time_is_no_limit() -> None:
     data = load_example("alarm").sample(300, seed=1)
     result = learn(data, time_limit=float("inf"), stop=Stop(climbs=5), seed=1)
-    assert result.settings["plan"] == "37 variables: order search, then a bound"
+    assert result.decisions["plan"] == "37 variables: order search, then a bound"
     assert result.bound is not None
 
 

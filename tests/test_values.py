@@ -17,11 +17,11 @@ from arcwise import (
     Cuts,
     Dag,
     Dataset,
-    Descent,
     Improvement,
     Limits,
     LocalScore,
     Memetic,
+    OrderClimb,
     Quantile,
     Result,
     Run,
@@ -75,6 +75,8 @@ VALUES: list[Callable[[], object]] = [
     lambda: a_result().optima[0],
     lambda: a_result().trace[0],
     lambda: arcwise.Tightening(1.0, -3.0),
+    lambda: arcwise.RunLimits(60.0, 1000),
+    lambda: arcwise.Provenance("k2", 1, BDeu(3.0), {"order": ("a", "b")}, Constraints(max_parents=2), start=DAG),
     lambda: arcwise.inclusion_boundary(SCORE, Dag(DATA.names))[0],
     lambda: compare(DAG, DAG),
     lambda: arcwise.BayesianNetwork.fit(load_example("cancer").dag, DATA, ess=1.0),
@@ -91,11 +93,14 @@ VALUES: list[Callable[[], object]] = [
     lambda: Memetic(population=4),
     arcwise.Iterated,
     arcwise.Restarts,
-    lambda: Descent("insert"),
+    lambda: OrderClimb("insert"),
     lambda: BDeu(ess=3.0),
     *SCORES.values(),
     *(type(search) for search in arcwise.SEARCHES.values()),
     arcwise.SelectedOrders,
+    lambda: arcwise.OrdersOnTable(first_order=[1, 0]),
+    arcwise.DynamicProgramming,
+    arcwise.IntegerProgramming,
     lambda: arcwise.Outcome(DAG, -1.0, counters={"climbs": 3}),
     lambda: Quantile(3),
     lambda: arcwise.EqualWidth(3),
@@ -125,5 +130,6 @@ def test_no_public_value_is_forgotten() -> None:
 
 def test_different_data_and_results_are_told_apart() -> None:
     result = a_result()
-    assert len({result, replace(result, seed=2), replace(result, counters={"evaluations": 0})}) == 3
+    other_seed = replace(result, provenance=replace(result.provenance, seed=2))
+    assert len({result, other_seed, replace(result, counters={"evaluations": 0})}) == 3
     assert len({DATA, DATA.bootstrap(1), DATA.bootstrap(2)}) == 3

@@ -1,6 +1,6 @@
 #include "arcwise/best_classes.hpp"
 #include "arcwise/price_ascent.hpp"
-#include "arcwise/subset_programme.hpp"
+#include "arcwise/subset_programming.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -69,7 +69,7 @@ void bind_exact(nb::module_ &module) {
             "order", [](const BestOrder &self) { return order_to_numpy(self.order); }, nb::rv_policy::move)
         .def_ro("score", &BestOrder::score)
         .def_ro("stopped_by", &BestOrder::stopped_by);
-    module.attr("max_programme_variables") = max_programme_variables;
+    module.attr("max_subset_variables") = max_subset_variables;
     module.def(
         "best_order",
         [](const BoundTable &table, std::size_t workers, Budget &budget) {
@@ -93,7 +93,7 @@ void bind_exact(nb::module_ &module) {
     module.def("raise_prices", &raised, "table"_a, "seed"_a, "budget"_a,
                nb::sig("def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], "
                        "NDArray[numpy.float64]]"),
-               "Clusters with prices that bring the bound down, found without a linear programme.");
+               "Clusters with prices that bring the bound down, found without a linear program.");
     nb::class_<ScoredGraph>(module, "ScoredGraph", "The parents of each variable, and the score.")
         .def_ro("parents", &ScoredGraph::parents)
         .def_ro("score", &ScoredGraph::score);

@@ -1,5 +1,5 @@
 #include "arcwise/acyclic_selection.hpp"
-#include "arcwise/order_descent.hpp"
+#include "arcwise/order_climb.hpp"
 #include "arcwise/order_growth.hpp"
 
 #include "arc_rules.hpp"
@@ -56,22 +56,22 @@ void bind_orders(nb::module_ &module) {
             },
             "variable_begin"_a.noconvert(), "set_begin"_a.noconvert(), "members"_a.noconvert(), "scores"_a.noconvert())
         .def_prop_ro("n_variables", [](const BoundTable &self) { return self.table.n_variables(); });
-    nb::class_<DescentResult>(module, "DescentResult", "Where a descent over orders ended, and how it got there.")
+    nb::class_<OrderClimbResult>(module, "OrderClimbResult", "Where a climb over orders ended, and how it got there.")
         .def_prop_ro(
-            "order", [](const DescentResult &self) { return order_to_numpy(self.order); }, nb::rv_policy::move)
-        .def_ro("parents", &DescentResult::parents)
-        .def_ro("score", &DescentResult::score)
-        .def_ro("start_score", &DescentResult::start_score)
-        .def_ro("is_feasible", &DescentResult::is_feasible)
-        .def_ro("moves", &DescentResult::moves)
-        .def_ro("stopped_by", &DescentResult::stopped_by);
+            "order", [](const OrderClimbResult &self) { return order_to_numpy(self.order); }, nb::rv_policy::move)
+        .def_ro("parents", &OrderClimbResult::parents)
+        .def_ro("score", &OrderClimbResult::score)
+        .def_ro("start_score", &OrderClimbResult::start_score)
+        .def_ro("is_feasible", &OrderClimbResult::is_feasible)
+        .def_ro("moves", &OrderClimbResult::moves)
+        .def_ro("stopped_by", &OrderClimbResult::stopped_by);
     module.def(
-        "descend",
+        "climb_order",
         [](const BoundTable &table, const Offsets &order, OrderMoves moves, double tolerance, std::uint64_t max_moves,
            std::uint64_t tabu, std::uint64_t seed, Budget &budget) {
             auto start = checked_order(table.table.n_variables(), order);
             const nb::gil_scoped_release release;
-            return descend(table.table, std::move(start), {moves, tolerance, max_moves, tabu}, seed, budget);
+            return climb_order(table.table, std::move(start), {moves, tolerance, max_moves, tabu}, seed, budget);
         },
         "table"_a, "order"_a.noconvert(), "moves"_a, "tolerance"_a, "max_moves"_a, "tabu"_a, "seed"_a, "budget"_a,
         "Move variables while that improves the best graph of the order.");
@@ -119,12 +119,12 @@ void bind_orders(nb::module_ &module) {
                     self.grow(v, found.fresh[v]);
                 }
             },
-            "found"_a, "Take all sets in that a descent has found.");
-    nb::class_<GrowthResult>(module, "GrowthResult", "Where a growing descent ended, and what it has found.")
-        .def_ro("descent", &GrowthResult::descent)
+            "found"_a, "Take all sets in that a climb has found.");
+    nb::class_<GrowthResult>(module, "GrowthResult", "Where a growing climb ended, and what it has found.")
+        .def_ro("climb", &GrowthResult::climb)
         .def_ro("rounds", &GrowthResult::rounds);
     module.def(
-        "grow_and_descend",
+        "grow_and_climb",
         [](const BoundScore &score, const BoundRules &rules, const GrowingLists &lists, const Offsets &order,
            double tolerance, std::uint64_t seed, Budget &budget) {
             const std::size_t n = score.score.n_variables();
@@ -132,9 +132,9 @@ void bind_orders(nb::module_ &module) {
             auto start = checked_order(n, order);
             GrowingLists own = lists;
             const nb::gil_scoped_release release;
-            DescentRules descent;
-            descent.tolerance = tolerance;
-            return grow_and_descend(score.rows, its_rules, std::move(own), std::move(start), descent, seed, budget);
+            OrderClimbRules climb;
+            climb.tolerance = tolerance;
+            return grow_and_climb(score.rows, its_rules, std::move(own), std::move(start), climb, seed, budget);
         },
         "score"_a, "rules"_a, "lists"_a, "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
         "Move variables and look for better parent sets of them in turn, while that improves the graph.");

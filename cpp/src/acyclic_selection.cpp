@@ -72,9 +72,9 @@ std::vector<Variable> sorted_by_parents(const std::vector<std::vector<Variable>>
 
 } // namespace
 
-DescentResult select_acyclic(const SetTable &table, std::vector<Variable> order) {
+OrderClimbResult select_acyclic(const SetTable &table, std::vector<Variable> order) {
     const std::size_t n = table.n_variables();
-    DescentResult result;
+    OrderClimbResult result;
     result.start_score = OrderState(table.lists(), order).score();
     result.parents.resize(n);
     Descendants descendants(n);

@@ -127,9 +127,9 @@ class Families {
 
 using Graphs = std::vector<Graph>; // of different classes, best first
 
-class ClassProgramme {
+class ClassProgramming {
   public:
-    ClassProgramme(const SetTable &table, std::size_t k, std::size_t workers, Budget &budget)
+    ClassProgramming(const SetTable &table, std::size_t k, std::size_t workers, Budget &budget)
         : n_(table.n_variables()), k_(k), workers_(workers), budget_(budget),
           families_(table.lists().begin(), table.lists().end()), best_(std::size_t{1} << n_) {}
 
@@ -235,7 +235,7 @@ BestClasses best_classes(const SetTable &table, std::size_t k, std::size_t worke
     if (workers == 0) {
         throw std::invalid_argument("nobody to do the work");
     }
-    return ClassProgramme(table, k, workers, budget).solve();
+    return ClassProgramming(table, k, workers, budget).solve();
 }
 
 double best_classes_bytes(const SetTable &table, std::size_t k) {

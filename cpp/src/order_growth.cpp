@@ -179,33 +179,33 @@ class FamilyGrowth {
     ParentSetList found_;
 };
 
-class GrowingDescent {
+class GrowingClimb {
   public:
-    GrowingDescent(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
-                   const DescentRules &descent, std::uint64_t seed, Budget &budget)
-        : rows_(rows), rules_(rules), lists_(std::move(lists)), state_(views(lists_), std::move(order)),
-          descent_(descent), seed_(seed), budget_(budget), n_(state_.n_variables()) {}
+    GrowingClimb(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
+                 const OrderClimbRules &climb, std::uint64_t seed, Budget &budget)
+        : rows_(rows), rules_(rules), lists_(std::move(lists)), state_(views(lists_), std::move(order)), climb_(climb),
+          seed_(seed), budget_(budget), n_(state_.n_variables()) {}
 
     GrowthResult run() {
-        result_.descent.start_score = state_.score();
+        result_.climb.start_score = state_.score();
         result_.fresh.resize(n_);
         std::vector<SetKey> grown(n_, SetKey{0, 0});
         do {
-            result_.descent.moves += descend(state_, descent_, seed_ + result_.rounds, budget_);
+            result_.climb.moves += climb_order(state_, climb_, seed_ + result_.rounds, budget_);
             ++result_.rounds;
             show();
         } while (!budget_.exhausted() && grow(grown));
-        result_.descent.stopped_by = budget_.reason();
-        read_result(state_, result_.descent);
+        result_.climb.stopped_by = budget_.reason();
+        read_result(state_, result_.climb);
         return std::move(result_);
     }
 
   private:
     void show() {
-        DescentResult now;
+        OrderClimbResult now;
         read_result(state_, now);
         if (now.is_feasible) {
-            budget_.show(now.score, descent_.tolerance, true, [&] { return std::move(now.parents); });
+            budget_.show(now.score, climb_.tolerance, true, [&] { return std::move(now.parents); });
         }
     }
 
@@ -248,7 +248,7 @@ class GrowingDescent {
     const ArcRules &rules_;
     GrowingLists lists_;
     OrderState state_;
-    const DescentRules &descent_;
+    const OrderClimbRules &climb_;
     std::uint64_t seed_;
     Budget &budget_;
     std::size_t n_;
@@ -286,10 +286,9 @@ GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budg
     return {lists, score.rounding()};
 }
 
-GrowthResult grow_and_descend(AdditionRows &rows, const ArcRules &rules, GrowingLists lists,
-                              std::vector<Variable> order, const DescentRules &descent, std::uint64_t seed,
-                              Budget &budget) {
-    return GrowingDescent(rows, rules, std::move(lists), std::move(order), descent, seed, budget).run();
+GrowthResult grow_and_climb(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
+                            const OrderClimbRules &climb, std::uint64_t seed, Budget &budget) {
+    return GrowingClimb(rows, rules, std::move(lists), std::move(order), climb, seed, budget).run();
 }
 
 } // namespace arcwise

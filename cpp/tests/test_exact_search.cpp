@@ -1,5 +1,5 @@
 #include "arcwise/best_classes.hpp"
-#include "arcwise/subset_programme.hpp"
+#include "arcwise/subset_programming.hpp"
 
 #include "random_orders.hpp"
 
@@ -140,7 +140,7 @@ std::map<Class, double> all_classes(const std::vector<Sets> &lists) {
 
 } // namespace
 
-TEST_CASE("the programme finds the best of all orders") {
+TEST_CASE("subset programming finds the best of all orders") {
     Random random(1);
     for (int round = 0; round < 200; ++round) {
         const std::size_t n = 1 + random.below(6);
@@ -189,7 +189,7 @@ TEST_CASE("blocks do not change the answer") {
     }
 }
 
-TEST_CASE("an ended budget ends the programmes") {
+TEST_CASE("an ended budget ends subset programming") {
     Random random(3);
     const OwnedTable owned(random_lists(random, 14, 30));
     const SetTable table = owned.view();

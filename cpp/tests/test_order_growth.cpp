@@ -33,7 +33,7 @@ struct Rules {
     [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
 };
 
-bool same(const DescentResult &a, const DescentResult &b) {
+bool same(const OrderClimbResult &a, const OrderClimbResult &b) {
     return a.order == b.order && a.parents == b.parents && a.score == b.score && a.moves == b.moves;
 }
 
@@ -147,22 +147,22 @@ TEST_CASE("lists grow by what is new") {
     }
 }
 
-TEST_CASE("growing descents are the same side by side") {
+TEST_CASE("growing climbs are the same side by side") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 2, 3}, 23);
     const std::size_t n = table.arities.size();
     const Rules rules(n);
-    const auto descent = [&](AdditionRows &rows, std::uint64_t seed) {
+    const auto climb = [&](AdditionRows &rows, std::uint64_t seed) {
         Random random(seed);
         Budget budget;
-        return grow_and_descend(rows, rules.view(), first_lists(rows, rules.view(), budget), random_order(random, n),
-                                {}, seed, budget);
+        return grow_and_climb(rows, rules.view(), first_lists(rows, rules.view(), budget), random_order(random, n), {},
+                              seed, budget);
     };
     const std::size_t climbs = 6;
     std::vector<GrowthResult> alone;
     for (std::uint64_t seed = 0; seed < climbs; ++seed) {
         const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
         AdditionRows rows(score, std::size_t{1} << 24);
-        alone.push_back(descent(rows, seed));
+        alone.push_back(climb(rows, seed));
     }
     for (const std::size_t max_bytes : {std::size_t{0}, std::size_t{20'000}, std::size_t{1} << 24}) {
         const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
@@ -170,13 +170,13 @@ TEST_CASE("growing descents are the same side by side") {
         std::vector<GrowthResult> together(climbs);
         std::vector<std::thread> threads;
         for (std::uint64_t seed = 0; seed < climbs; ++seed) {
-            threads.emplace_back([&, seed] { together[seed] = descent(rows, seed); });
+            threads.emplace_back([&, seed] { together[seed] = climb(rows, seed); });
         }
         for (std::thread &thread : threads) {
             thread.join();
         }
         for (std::size_t seed = 0; seed < climbs; ++seed) {
-            CHECK(same(together[seed].descent, alone[seed].descent));
+            CHECK(same(together[seed].climb, alone[seed].climb));
             CHECK(together[seed].rounds == alone[seed].rounds);
             for (Variable v = 0; v < n; ++v) {
                 CHECK(together[seed].fresh[v].scores == alone[seed].fresh[v].scores);
@@ -186,7 +186,7 @@ TEST_CASE("growing descents are the same side by side") {
     }
 }
 
-TEST_CASE("growing descents keep the rules and score what they find") {
+TEST_CASE("growing climbs keep the rules and score what they find") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 3, 2, 2, 2}, 24);
     const std::size_t n = table.arities.size();
     Rules rules(n);
@@ -205,8 +205,8 @@ TEST_CASE("growing descents keep the rules and score what they find") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) { // most orders tear the chain apart
         Random random(seed);
         Budget budget;
-        const GrowthResult end = grow_and_descend(rows, rules.view(), first_lists(rows, rules.view(), budget),
-                                                  random_order(random, n), {}, seed, budget);
+        const GrowthResult end = grow_and_climb(rows, rules.view(), first_lists(rows, rules.view(), budget),
+                                                random_order(random, n), {}, seed, budget);
         for (Variable child = 0; child < n; ++child) {
             const ParentSetList &fresh = end.fresh[child];
             for (std::size_t i = 0; i < fresh.size(); ++i) {
@@ -223,7 +223,7 @@ TEST_CASE("growing descents keep the rules and score what they find") {
     }
 }
 
-TEST_CASE("growing descents end with the budget") {
+TEST_CASE("growing climbs end with the budget") {
     const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2}, 25);
     const std::size_t n = table.arities.size();
     const Rules rules(n);
@@ -232,15 +232,15 @@ TEST_CASE("growing descents end with the budget") {
         AdditionRows rows(score, std::size_t{1} << 24);
         Budget budget(Budget::no_time_limit, limit);
         Random random(limit);
-        const GrowthResult end = grow_and_descend(rows, rules.view(), first_lists(rows, rules.view(), budget),
-                                                  random_order(random, n), {}, limit, budget);
-        CHECK(end.descent.is_feasible);
+        const GrowthResult end = grow_and_climb(rows, rules.view(), first_lists(rows, rules.view(), budget),
+                                                random_order(random, n), {}, limit, budget);
+        CHECK(end.climb.is_feasible);
         CHECK(budget.evaluations() <= limit + 2 * n);
-        CHECK((end.descent.stopped_by == StopReason::evaluations) == (budget.evaluations() >= limit));
+        CHECK((end.climb.stopped_by == StopReason::evaluations) == (budget.evaluations() >= limit));
         double sum = 0.0;
         for (Variable v = 0; v < n; ++v) {
-            sum += score.recounted(v, end.descent.parents[v]);
+            sum += score.recounted(v, end.climb.parents[v]);
         }
-        CHECK(near(sum, end.descent.score));
+        CHECK(near(sum, end.climb.score));
     }
 }

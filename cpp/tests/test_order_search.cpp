@@ -1,5 +1,5 @@
 #include "arcwise/acyclic_selection.hpp"
-#include "arcwise/order_descent.hpp"
+#include "arcwise/order_climb.hpp"
 
 #include "near.hpp"
 #include "random_orders.hpp"
@@ -288,7 +288,7 @@ TEST_CASE("sets of 64 members lose each of them") {
     CHECK(state.change(64, child) == 0.0);
 }
 
-TEST_CASE("descents end where no insertion improves") {
+TEST_CASE("climbs end where no insertion improves") {
     Random random(5);
     const std::size_t n = 10;
     for (int table = 0; table < 10; ++table) {
@@ -300,10 +300,10 @@ TEST_CASE("descents end where no insertion improves") {
         for (const OrderMoves moves : {OrderMoves::insert_best, OrderMoves::insert_first, OrderMoves::insert_hybrid}) {
             OrderState state(lists, random_order(random, n));
             const double before = state.score();
-            DescentRules rules;
+            OrderClimbRules rules;
             rules.moves = moves;
             Budget budget;
-            const std::uint64_t made = descend(state, rules, 7, budget);
+            const std::uint64_t made = climb_order(state, rules, 7, budget);
             CHECK((made == 0 ? state.score() == before : state.score() > before));
             for (Variable x = 0; x < n; ++x) {
                 for (std::size_t j = 0; j < n; ++j) {
@@ -334,7 +334,7 @@ TEST_CASE("acyclic selection keeps what the order allows") {
         }
         const SetTable table(variable_begin, set_begin, members, scores);
         const auto order = random_order(random, n);
-        const DescentResult end = select_acyclic(table, order);
+        const OrderClimbResult end = select_acyclic(table, order);
         CHECK(end.is_feasible);
         CHECK(end.start_score == OrderState(table.lists(), order).score());
         CHECK(end.score >= end.start_score);
@@ -345,6 +345,6 @@ TEST_CASE("acyclic selection keeps what the order allows") {
             }
         }
         Budget budget;
-        CHECK(descend(table, end.order, {}, 0, budget).score >= end.score);
+        CHECK(climb_order(table, end.order, {}, 0, budget).score >= end.score);
     }
 }

@@ -325,8 +325,8 @@ class SetTable:
     @property
     def n_variables(self) -> int: ...
 
-class DescentResult:
-    """Where a descent over orders ended, and how it got there."""
+class OrderClimbResult:
+    """Where a climb over orders ended, and how it got there."""
 
     @property
     def order(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
@@ -349,10 +349,10 @@ class DescentResult:
     @property
     def stopped_by(self) -> StopReason: ...
 
-def descend(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: OrderMoves, tolerance: float, max_moves: int, tabu: int, seed: int, budget: Budget) -> DescentResult:
+def climb_order(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: OrderMoves, tolerance: float, max_moves: int, tabu: int, seed: int, budget: Budget) -> OrderClimbResult:
     """Move variables while that improves the best graph of the order."""
 
-def select_acyclic(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> DescentResult:
+def select_acyclic(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> OrderClimbResult:
     """The best sets that close no cycle, from the end of the order on."""
 
 class GrowingLists:
@@ -378,18 +378,18 @@ class GrowingLists:
         """Take one more set in."""
 
     def add_found(self, found: GrowthResult) -> None:
-        """Take all sets in that a descent has found."""
+        """Take all sets in that a climb has found."""
 
 class GrowthResult:
-    """Where a growing descent ended, and what it has found."""
+    """Where a growing climb ended, and what it has found."""
 
     @property
-    def descent(self) -> DescentResult: ...
+    def climb(self) -> OrderClimbResult: ...
 
     @property
     def rounds(self) -> int: ...
 
-def grow_and_descend(score: LocalScore, rules: ArcRules, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
+def grow_and_climb(score: LocalScore, rules: ArcRules, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
     """
     Move variables and look for better parent sets of them in turn, while that improves the graph.
     """
@@ -406,7 +406,7 @@ class BestOrder:
     @property
     def stopped_by(self) -> StopReason: ...
 
-max_programme_variables: int = 32
+max_subset_variables: int = 32
 
 def best_order(table: SetTable, workers: int, budget: Budget) -> BestOrder:
     """
@@ -426,7 +426,7 @@ def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], se
 
 def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], NDArray[numpy.float64]]:
     """
-    Clusters with prices that bring the bound down, found without a linear programme.
+    Clusters with prices that bring the bound down, found without a linear program.
     """
 
 class ScoredGraph:

@@ -13,16 +13,16 @@ from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
 from arcwise.runs.budget import Budget
 from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.runs.progress import progress_line, somebody_watches, together
+from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Improvement, Result, Status
-from arcwise.runs.task import Task
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.exact.certify import certified
 from arcwise.search.memory import CACHE_BYTES, check_memory
 from arcwise.search.registry import search_named
-from arcwise.search.search import Search, changed_options, options_of, run_search, with_options
-from arcwise.support.arguments import count, flag, number
+from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
+from arcwise.support.arguments import count, flag, instance, number
 from arcwise.support.memory import available_memory
 
 __all__ = ["learn"]
@@ -148,40 +148,18 @@ def learn(
         options = {"memory": memory, **options}
     search = with_options(asked or search_named(plan.method), {**plan.options, **options})
     check_memory(search, local_score.data, memory, cache_bytes)
-    task = Task(
-        local_score.data,
-        search.name,
-        local_score.score,
-        constraints,
-        local_score.total,
-        seed,
-        start,
-        changed_options(search),
-    )
-    journal = journal_of(checkpoint, resume, task)
+    problem = Problem(local_score, instance("constraints", constraints, Constraints, default=Constraints), start)
+    limits = RunLimits(plan.time_limit, evaluation_limit)
+    journal = journal_of(checkpoint, resume, task_of(search, problem, seed, limits))
     with progress_line(search.name, about=plan.reason, shown=progress) as shown:
         budget = Budget(plan.time_limit, evaluation_limit, watch=together(watch, shown), journal=journal)
 
-        def learned() -> Result:
-            found = run_search(
-                search,
-                local_score,
-                constraints=constraints,
-                start=start,
-                seed=journal.seed,
-                workers=workers,
-                budget=budget,
-                on_improvement=on_improvement,
-            )
-            found = journal.searched(found)
+        def finish(found: Result) -> Result:
             if clean_up:
-                found = _cleaned_up(found, local_score, constraints, budget, on_improvement)
-            if plan.reason:
-                found = replace(found, settings={**found.settings, "plan": plan.reason})
-            journal.close(found)
-            return found
+                found = _cleaned_up(found, problem, budget, on_improvement)
+            return replace(found, decisions={**found.decisions, "plan": plan.reason}) if plan.reason else found
 
-        result = budget.run(learned)  # all of it, so that Ctrl-C loses nothing wherever it comes
+        result = run_journaled(search, problem, budget, workers=workers, on_improvement=on_improvement, finish=finish)
     if plan.has_bound:
         total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
@@ -190,9 +168,8 @@ def learn(
     with progress_line("bound", shown=progress) as shown:
         result = certified(
             result,
-            local_score,
+            problem,
             seconds=certify,
-            constraints=constraints,
             workers=workers,
             memory=memory,
             watch=together(watch, shown),
@@ -203,13 +180,13 @@ def learn(
 
 def _cleaned_up(
     result: Result,
-    score: LocalScore,
-    constraints: Constraints | None,
+    problem: Problem,
     budget: Budget,
     on_improvement: Callable[[Improvement], object] | None,
 ) -> Result:
-    before = score.evaluations
-    dag = uncover_v_structures(score, result.dag, constraints=constraints, is_over=lambda: budget.is_interrupted)
+    score, before = problem.score, problem.score.evaluations
+    rules = problem.constraints
+    dag = uncover_v_structures(score, result.dag, constraints=rules, is_over=lambda: budget.is_interrupted)
     total, made = score.total(dag), score.evaluations - before
     trace, is_worse = result.trace, total < result.score - score.rounding
     if total > trace[-1].score + score.rounding:
@@ -222,7 +199,7 @@ def _cleaned_up(
         score=total,
         status=Status.LOCAL_OPTIMUM if is_worse and result.status is Status.OPTIMAL else result.status,
         seconds=budget.elapsed,
-        settings={**result.settings, "clean_up": True},
+        provenance=replace(result.provenance, clean_up=True),
         counters={**result.counters, "evaluations": result.counters["evaluations"] + made},
         trace=trace,
         bound=None if result.bound is None else max(result.bound, total),  # its families may not be among the sets

@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from warnings import warn
 
@@ -19,7 +18,7 @@ from arcwise.runs.side_by_side import side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
-from arcwise.search.search import Search, run_search
+from arcwise.search.search import Search, function_of
 from arcwise.support.arguments import callback, count, instance, number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.quoting import quoted
@@ -310,7 +309,7 @@ def _search(method: str | Search | Callable[..., Result]) -> tuple[Callable[...,
         search, name = method, getattr(method, "__name__", repr(method))
     else:
         found = method if isinstance(method, Search) else search_named(method)
-        search, name = partial(run_search, found), found.name
+        search, name = function_of(found, found.name), found.name
     if "workers" not in _parameters_of(search, name):
         return search, name
 

@@ -37,7 +37,7 @@ def test_table_becomes_the_best_graph(in_empty_folder: Path) -> None:
     assert outcome.exit_code == 0, outcome.output
     assert "-5.0000" in outcome.output
     assert "optimal" in outcome.output
-    assert "given parent sets" in outcome.output
+    assert "candidate parent sets" in outcome.output
     assert arcs_in(in_empty_folder / "sets-arcs.csv") == [["a", "c"], ["b", "a"], ["b", "c"], ["parent", "child"]]
 
 

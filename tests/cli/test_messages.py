@@ -15,7 +15,7 @@ runner = CliRunner()
 
 PYTHON = re.compile(
     r"=True|=False|=None|\b(None|True|False)\b|\['|\b[a-z_]+=(?=[\s,;.)'\"{]|$)|`|\*\*|\w\(\)|Error:.*Error|<class|<built-in|"
-    r"\b(Budget|Constraints|Cpdag|Cuts|Dag|Dataset|Descent|Limits|LocalScore|Memetic|ParentSets|Quantile|Result|Stop)\b|"
+    r"\b(Budget|Constraints|Cpdag|Cuts|Dag|Dataset|OrderClimb|Limits|LocalScore|Memetic|ParentSets|Quantile|Result|Stop)\b|"
     r"\barcwise\.[a-z]|\b(read|write)_[a-z]+"
 )
 
@@ -154,7 +154,7 @@ learn table.csv --method orders --set strategy=x
 learn table.csv --method orders --set stop=3
 learn table.csv --method minobs --set limits=3
 learn table.csv --method minobs --set selection=x
-learn table.csv --method minobs --set descent=x
+learn table.csv --method minobs --set climb=x
 learn table.csv --method minobs --set initial=x
 learn table.csv --method minobs --set strategy=3
 learn table.csv --method k2 --set order=abc
@@ -224,7 +224,7 @@ search none.jkl
 search bad.jkl
 search table.csv
 search sets.jkl --method x
-search sets.jkl --descent x
+search sets.jkl --climb x
 search sets.jkl --initial x
 search sets.jkl --climbs 0
 search sets.jkl --workers -1
@@ -233,7 +233,7 @@ search sets.jkl --time -1
 search sets.jkl --require a->z
 search sets.jkl --require c->a
 search sets.jkl --checkpoint cps.json
-search sets.jkl --checkpoint cps.json --resume --descent obs
+search sets.jkl --checkpoint cps.json --resume --climb obs
 search sets.jkl --checkpoint cps.json --resume --method restarts
 search sets.jkl --checkpoint cps.json --resume --seed 5
 search cyc.jkl --checkpoint cps.json --resume

@@ -20,7 +20,7 @@ def files(in_empty_folder: Path) -> Path:
     write_graph(Dag(["a", "b", "c"], [("b", "a"), ("a", "c")]), in_empty_folder / "other.csv")
     write_graph(Cpdag(["a", "b"], undirected=[("a", "b")]), in_empty_folder / "class.json")
     data = load_example("cancer").sample(200, seed=1)
-    write_run(learn(data, method="greedy", seed=1), in_empty_folder / "run.json", data=data)
+    write_run(learn(data, method="greedy", seed=1), in_empty_folder / "run.json")
     (in_empty_folder / "strengths.csv").write_text("from,to,strength,direction\na,b,0.9,1\nb,c,0.5,0.5\nc,b,0.5,0.5\n")
     (in_empty_folder / "groups.csv").write_text("name,group\na,first\nb,second\n")
     return in_empty_folder

@@ -21,7 +21,7 @@ from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
 from arcwise.parents.selection import SELECTIONS
 from arcwise.pictures.picture import ENDINGS
 from arcwise.scores.definitions import SCORES
-from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES
+from arcwise.search.orders import INITIAL_ORDERS, ORDER_CLIMBS, STRATEGIES
 from arcwise.search.registry import SEARCHES
 
 runner = CliRunner()
@@ -57,7 +57,7 @@ def test_names_in_help_are_those_there_are() -> None:
     assert tuple(SCORES) == choices.SCORES
     assert tuple(SELECTIONS) == choices.SELECTIONS
     assert tuple(STRATEGIES) == choices.STRATEGIES
-    assert tuple(DESCENTS) == choices.DESCENTS
+    assert tuple(ORDER_CLIMBS) == choices.ORDER_CLIMBS
     assert tuple(INITIAL_ORDERS) == choices.INITIAL_ORDERS
     assert get_args(Missing) == choices.MISSING
     assert tuple(end for ends in NETWORK_FORMATS.values() for end in ends) == choices.NETWORK_ENDINGS
@@ -133,7 +133,7 @@ def test_without_arguments_help_is_shown() -> None:
         ("learn --method gr", ["greedy"]),
         ("learn --score bd", ["bdeu", "bds"]),
         ("learn asi", ["asia", "asia.csv"]),
-        ("search --descent ob", ["obs", "obs-tabu"]),
+        ("search --climb ob", ["obs", "obs-tabu"]),
         ("examples ca", ["cancer"]),
         ("ex", ["exact", "examples"]),
         ("learn --cons", ["--constraints"]),

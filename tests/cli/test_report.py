@@ -29,8 +29,7 @@ def test_learn_writes_run_and_report_of_the_same_network(in_empty_folder: Path) 
     assert outcome.exit_code == 0, outcome.output
     assert "asia-learned.bif, a.json, a.html" in " ".join(outcome.output.split())
     run, learned = read_run("a.json"), read_network("asia-learned.bif")
-    assert run.network is not None
-    assert run.network.dag == run.result.dag == learned.dag.with_names_ordered(run.result.dag.names)
+    assert run.result.network().dag == run.result.dag == learned.dag.with_names_ordered(run.result.dag.names)
     content = content_in(in_empty_folder / "a.html")
     assert content["nodes"]["name"] == list(run.result.dag.names)
     assert content["reference"] is not None
@@ -105,5 +104,5 @@ def test_a_graph_whose_tables_are_too_large_is_not_lost(in_empty_folder: Path) -
     run = read_run("r.json")
     assert read_graph("table-learned-arcs.csv").with_names_ordered(list("abcdef")) == run.result.dag
     assert set("abcde") <= set(run.result.dag.parents("f"))
-    assert run.network is None
+    assert run.result.data is None
     assert any("tables would take" in warning for warning in content_in(in_empty_folder / "r.html")["warnings"])

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from arcwise import ParentSets
 from arcwise.cli import app
 from arcwise.parents.files import write_parent_sets
-from arcwise.search.orders import DESCENTS, STRATEGIES
+from arcwise.search.orders import ORDER_CLIMBS, STRATEGIES
 
 runner = CliRunner()
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -26,10 +26,10 @@ def write_sets(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("method", list(STRATEGIES))
-@pytest.mark.parametrize("descent", list(DESCENTS))
-def test_table_becomes_arcs(in_empty_folder: Path, method: str, descent: str) -> None:
+@pytest.mark.parametrize("climb", list(ORDER_CLIMBS))
+def test_table_becomes_arcs(in_empty_folder: Path, method: str, climb: str) -> None:
     write_sets(in_empty_folder)
-    options = ["--method", method, "--descent", descent, "--climbs", "50", "--seed", "1"]
+    options = ["--method", method, "--climb", climb, "--climbs", "50", "--seed", "1"]
     outcome = runner.invoke(app, ["search", "sets.jkl", *options])
     assert outcome.exit_code == 0, outcome.output
     assert "-5.0000" in outcome.output
@@ -52,7 +52,7 @@ def test_time_limit_and_constraints_reach_the_search(in_empty_folder: Path) -> N
     [
         (["nothing.jkl"], "there is no file 'nothing.jkl'"),
         (["sets.jkl", "--method", "magic"], "must be one of restarts, iterated, memetic"),
-        (["sets.jkl", "--descent", "magic"], "descent must be one of"),
+        (["sets.jkl", "--climb", "magic"], "climb must be one of"),
         (["sets.jkl", "--initial", "magic"], "initial must be one of"),
         (["sets.jkl", "--climbs", "0"], "climbs must be at least 1"),
         (["sets.jkl", "-o", "out.csv.gz"], "must end in .csv; got"),

@@ -5,6 +5,7 @@ from math import isnan, nan
 import pytest
 
 from arcwise import Dag, LocalScore, compare, greedy
+from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import Result, Status
 from arcwise.simulation.examples import load_example
 from experiments import ammar_leray_2011
@@ -126,11 +127,11 @@ def test_networks_are_judged_as_what_they_are(monkeypatch: pytest.MonkeyPatch) -
     truth = load_example("cancer")
 
     def perfect(score: LocalScore, seed: int) -> Result:
-        return Result(truth.dag, score.total(truth.dag), Status.LOCAL_OPTIMUM, "perfect", seed, 0.0)
+        return Result(truth.dag, score.total(truth.dag), Status.LOCAL_OPTIMUM, Provenance("perfect", seed), 0.0)
 
     def nothing(score: LocalScore, seed: int) -> Result:
         empty = Dag(truth.names)
-        return Result(empty, score.total(empty), Status.LOCAL_OPTIMUM, "nothing", seed, 0.0)
+        return Result(empty, score.total(empty), Status.LOCAL_OPTIMUM, Provenance("nothing", seed), 0.0)
 
     monkeypatch.setattr(networks, "METHODS", {"perfect": perfect, "nothing": nothing})
     found, likelihood = networks._of_sample(Sample(truth, truth.sample(500, seed=1), 7), "bic")

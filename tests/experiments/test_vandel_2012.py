@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise import BayesianNetwork, Constraints, Dag, Dataset, LocalScore, Result, compare
+from arcwise import BayesianNetwork, Constraints, Dag, Dataset, LocalScore, Provenance, Result, compare
 from arcwise.runs.result import Status
 from arcwise.simulation.examples import load_example
 from arcwise.support.errors import ParameterError
@@ -110,7 +110,7 @@ def test_scores_and_edges_are_those_of_the_graphs(monkeypatch: pytest.MonkeyPatc
 
     def fixed(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
         assert (len(data), constraints, climbs) == (50, vandel_2012_methods.LIMITED, 10)
-        return Result(dag, 0.0, Status.LOCAL_OPTIMUM, "fixed", seed, 0.0)
+        return Result(dag, 0.0, Status.LOCAL_OPTIMUM, Provenance("fixed", seed), 0.0)
 
     monkeypatch.setattr(networks, "METHODS", {"SGS1": fixed})
     measured = networks.measure({"cancer": truth}, [50], {"cancer": 2}, seed=5, workers=1)

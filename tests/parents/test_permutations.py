@@ -152,7 +152,7 @@ def test_hill_climbing_on_them() -> None:
     data = dependent_table(60, (2, 3) * 3, seed=3)
     first, second = (mmhc(LocalScore(data), permutations=99, seed=1) for _ in range(2))
     assert first.dag == second.dag
-    tests = first.settings["independence"]
+    tests = first.decisions["independence"]
     assert isinstance(tests, Independence)
     assert tests.permutations == 99
 

@@ -18,6 +18,7 @@ from arcwise import (
     Improvement,
     ParameterError,
     Picture,
+    Provenance,
     Result,
     Scope,
     Status,
@@ -40,14 +41,13 @@ CLIMB = Result(
     DAG,
     -100.0,
     Status.TIME_LIMIT,
-    "climb",
-    seed=1,
+    Provenance("climb", 1),
     seconds=4.0,
     trace=(Improvement(1.0, 5, -140.0), Improvement(2.0, 9, -100.0)),
 )
 PROOF = replace(
     CLIMB,
-    method="proof",
+    provenance=Provenance("proof", 1),
     bound=-90.0,
     bound_for=Scope.ALL_SETS,
     bounds=(Tightening(1.5, -60.0), Tightening(3.0, -90.0)),
@@ -77,9 +77,9 @@ def test_bound_falls_beside_the_score_and_what_is_between_is_shaded() -> None:
 
 def test_legend_says_among_which_graphs_a_bound_holds() -> None:
     """A graph of other parent sets may score more than a bound for the given ones."""
-    given = replace(PROOF, bound_for=Scope.GIVEN_SETS)
-    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the given parent sets scores more (bound)"
-    both = "no graph, or none of the given parent sets, scores more (bound)"
+    given = replace(PROOF, bound_for=Scope.CANDIDATE_SETS)
+    assert Parts(plot_trace(given)).texts("key")[-1] == "no graph of the candidate parent sets scores more (bound)"
+    both = "no graph, or none of the candidate parent sets, scores more (bound)"
     assert Parts(plot_trace(PROOF, given)).texts("key")[-1] == both
     assert Parts(plot_trace(PROOF, CLIMB)).texts("key")[-1] == "no graph scores more (bound)"
 
@@ -98,7 +98,7 @@ def test_search_with_one_bound_has_it_from_the_beginning() -> None:
 
 
 def test_several_searches_have_names_of_their_own() -> None:
-    assert Parts(plot_trace(CLIMB, replace(CLIMB, seed=2), PROOF)).texts("key")[:3] == [
+    assert Parts(plot_trace(CLIMB, replace(CLIMB, provenance=Provenance("climb", 2)), PROOF)).texts("key")[:3] == [
         "climb (seed 1)",
         "climb (seed 2)",
         "proof",

@@ -15,8 +15,10 @@ from arcwise import (
     Dag,
     Dataset,
     ParameterError,
+    Provenance,
     Result,
     Run,
+    RunLimits,
     Scope,
     Status,
     arc_gains,
@@ -25,7 +27,7 @@ from arcwise import (
     load_example,
     write_report,
 )
-from arcwise.report.content import content_of
+from arcwise.report.content import content_of, tables_of
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +56,9 @@ def test_nodes_have_their_counts_and_tables(run: Run, data: Dataset) -> None:
     assert nodes["states"] == [list(labels) for labels in data.states]
     for v, (counts, table) in enumerate(zip(nodes["counts"], nodes["tables"], strict=True)):
         assert counts == [int((data.codes[:, v] == state).sum()) for state in range(data.arities[v])]
-        assert run.network is not None
-        np.testing.assert_allclose(table["probabilities"], run.network.tables[v].ravel(), rtol=5e-4)
-        assert table["shown"] == table["rows"] == run.network.tables[v].size // data.arities[v]
+        fitted = BayesianNetwork.fit(run.result.dag, data, ess=1.0).tables[v]
+        np.testing.assert_allclose(table["probabilities"], fitted.ravel(), rtol=5e-4)
+        assert table["shown"] == table["rows"] == fitted.size // data.arities[v]
 
 
 def test_arcs_have_their_gains_and_directions(run: Run, data: Dataset) -> None:
@@ -74,8 +76,7 @@ def test_large_tables_are_cut_and_say_so() -> None:
     names = [f"v{i}" for i in range(10)]
     dag = Dag(names, [(name, "v9") for name in names[:9]])
     network = BayesianNetwork(dag, [["0", "1"]] * 10, [[0.5, 0.5]] * 9 + [np.full((2,) * 10, 0.5)])
-    result = Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0)
-    table = content_of(Run(result, network=network), title="")["nodes"]["tables"][9]
+    table = tables_of(network)[9]
     assert table["rows"] == 512
     assert table["shown"] == 200
     assert len(table["probabilities"]) == 400
@@ -85,8 +86,7 @@ def test_tables_of_many_states_are_cut_to_what_a_browser_can_lay_out() -> None:
     dag = Dag(["a", "b"], [("a", "b")])
     states = [str(state) for state in range(3000)]
     network = BayesianNetwork(dag, [states] * 2, [np.full(3000, 1 / 3000), np.full((3000, 3000), 1 / 3000)])
-    run = Run(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0), network=network)
-    table = content_of(run, title="")["nodes"]["tables"][1]
+    table = tables_of(network)[1]
     assert table["rows"] == 3000
     assert 1 <= table["shown"] < 10
     assert len(table["probabilities"]) == 3000 * table["shown"]
@@ -95,8 +95,7 @@ def test_tables_of_many_states_are_cut_to_what_a_browser_can_lay_out() -> None:
 @pytest.mark.parametrize("p", [0.99997, 0.999999, 1 - 1e-12, 1e-12, 0.12345678, 0.9991234])
 def test_only_certain_probabilities_are_0_or_1(p: float) -> None:
     network = BayesianNetwork(Dag(["a", "b"]), [["0", "1"]] * 2, [[p, 1 - p], [1.0, 0.0]])
-    run = Run(Result(network.dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0), network=network)
-    some, certain = (table["probabilities"] for table in content_of(run, title="")["nodes"]["tables"])
+    some, certain = (table["probabilities"] for table in tables_of(network))
     assert all(0 < q < 1 for q in some)
     assert some == pytest.approx([p, 1 - p], rel=1e-3)
     assert 1 - some[0] == pytest.approx(1 - p, rel=1e-3)
@@ -104,7 +103,7 @@ def test_only_certain_probabilities_are_0_or_1(p: float) -> None:
 
 
 def test_a_bare_result_has_a_report() -> None:
-    result = Result(Dag(["a", "b"], [("a", "b")]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    result = Result(Dag(["a", "b"], [("a", "b")]), -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0)
     content = content_of(Run(result), title="bare")
     assert content["data"] is None
     assert content["nodes"]["states"] is None
@@ -115,7 +114,7 @@ def test_differences_to_a_reference() -> None:
     names = ["a", "b", "c", "d"]
     learned = Dag(names, [("a", "b"), ("c", "b"), ("a", "d")])
     true = Dag(names, [("a", "b"), ("b", "c"), ("c", "d")])
-    result = Result(learned, -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    result = Result(learned, -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0)
     reference = content_of(Run(result), title="", reference=true)["reference"]
     status = dict(zip(learned.arcs, reference["status"], strict=True))
     assert status == {("a", "b"): "same", ("c", "b"): "reversed", ("a", "d"): "extra"}
@@ -144,7 +143,7 @@ def test_strengths_of_both_kinds(run: Run, data: Dataset) -> None:
 
 def test_pairs_that_hardly_any_replica_joins_are_left_out_and_it_is_said() -> None:
     dag = Dag(["a", "b", "c", "d"], [("a", "b")])
-    run = Run(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0))
+    run = Run(Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0))
     shares = {("b", "a"): 0.002, ("a", "c"): 0.004, ("c", "a"): 0.004, ("a", "d"): 0.006, ("d", "a"): 0.006}
     shares |= {("b", "c"): 0.009, ("c", "d"): 0.0}
     strengths = content_of(run, title="", strengths=shares)["strengths"]
@@ -202,13 +201,16 @@ def test_weights_count_as_observations() -> None:
 
 def test_settings_are_worded(run: Run) -> None:
     rules = Constraints(forbidden=[("a", "b")])
-    settings = {"score": BDeu(10.0), "constraints": rules, "clean_up": True, "order": None}
-    content = content_of(replace(run, result=replace(run.result, settings=settings)), title="")
-    shown = dict(content["settings"])
+    asked = Provenance("k2", 3, BDeu(10.0), {"order": None}, rules, limits=RunLimits(time_limit=60), clean_up=True)
+    result = replace(run.result, provenance=asked, decisions={"plan": "by hand"})
+    shown = dict(content_of(replace(run, result=result), title="")["settings"])
+    assert (shown["method"], shown["seed"]) == ("k2", "3")
     assert shown["score"] == "BDeu(ess=10)"
     assert shown["constraints"].startswith("Constraints(required=none, forbidden=[[a, b]]")
-    assert shown["clean_up"] == "yes"
+    assert shown["clean up"] == "yes"
     assert shown["order"] == "none"
+    assert (shown["time limit"], shown["evaluation limit"]) == ("60", "none")
+    assert shown["plan"] == "by hand"
 
 
 @pytest.mark.parametrize(("gap", "value"), [(0.0, "proven"), (12.5, "at most 12.50")])
@@ -220,6 +222,6 @@ def test_the_gap_is_told_with_its_scope(run: Run, gap: float, value: str) -> Non
 
 
 def test_long_settings_are_cut(run: Run) -> None:
-    settings = {**run.result.settings, "order": list(range(5000))}
-    content = content_of(replace(run, result=replace(run.result, settings=settings)), title="")
+    result = replace(run.result, decisions={"order": list(range(5000))})
+    content = content_of(replace(run, result=result), title="")
     assert len(dict(content["settings"])["order"]) < 2100

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from arcwise import (
-    BIC,
     ArcwiseError,
     ArcwiseWarning,
     BDeu,
@@ -25,6 +24,7 @@ from arcwise import (
     Iterated,
     LocalScore,
     Memetic,
+    OrdersOnTable,
     ParameterError,
     ParentSets,
     Restarts,
@@ -34,7 +34,6 @@ from arcwise import (
     learn,
     load_example,
     read_run,
-    search_orders,
     select,
     write_run,
 )
@@ -42,13 +41,14 @@ from arcwise.runs import checkpoints
 from arcwise.runs.checkpoints import checksum, journal_of
 from arcwise.runs.files import Run
 from arcwise.runs.journal import Found, Used
+from arcwise.runs.provenance import RunLimits
 from arcwise.runs.task import Task
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.selected import SelectedOrders
 from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.search.registry import SEARCHES
-from arcwise.search.search import options_of, run_search
+from arcwise.search.search import Problem, options_of, run_journaled, run_search, task_of
 from arcwise.support.fields import Fields
 from json_damage import damaged
 from tables import dependent_table
@@ -100,9 +100,9 @@ WORK = {"evaluations", "cache_hits", "tests", "pairs", "rounds", "nodes", "solve
 STATE = {"sets", "sets_left", "edges", "groups", "bytes"}
 
 
-@pytest.mark.parametrize("method", [*SEARCHES, "integer programme"])
+@pytest.mark.parametrize("method", [*SEARCHES, "integer programming"])
 def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if method == "integer programme":
+    if method == "integer programming":
         monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
         method = "exact"
     data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)
@@ -116,7 +116,7 @@ def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatc
         last.append(run_search(*arguments, **keywords))
         return last[-1]
 
-    monkeypatch.setattr(import_module("arcwise.learn"), "run_search", noted)
+    monkeypatch.setattr(import_module("arcwise.search.search"), "run_search", noted)
     half = whole.counters["evaluations"] // 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tests of independence that were cut short
@@ -139,8 +139,7 @@ def test_counters_outlive_a_kill_in_the_second_part(tmp_path: Path) -> None:
     data, path = alarm(), Checkpoints(tmp_path / "run.json", every=0.0)
     first = learn(data, method="mmhc", seed=1, climbs=2, workers=1, checkpoint=path)
 
-    task = Task(data, "mmhc", BIC(), None, LocalScore(data).total, options={"climbs": 2, "workers": 1})
-    journal = journal_of(path, True, task)
+    journal = journal_of(path, True, Task(data, LocalScore(data).total, first.provenance))
     found = Found(first.dag.parent_indices, first.score)
     journal.note("greedy", found, lambda: None, Used(first.seconds + 1, first.counters["evaluations"] + 10))
     killed = read_run(path.path).result
@@ -155,13 +154,18 @@ def table() -> ParentSets:
     return select(LocalScore(load_example("child").sample(500, seed=1), "bic"), method="greedy").sets
 
 
-def search(table: ParentSets, path: Path | None, strategy: Strategy, *, resume: bool = False, **options: Any) -> Result:
-    task = Task(table, strategy.name, None, None, table.total, 1)
-    journal = journal_of(path and Checkpoints(path, every=0.0), resume, task)
-    budget = Budget(journal=journal)
-    result = journal.searched(search_orders(table, strategy=strategy, seed=journal.seed, budget=budget, **options))
-    journal.close(result)
-    return result
+def search(
+    table: ParentSets,
+    path: Path | None,
+    strategy: Strategy,
+    *,
+    resume: bool = False,
+    workers: int | None = None,
+    **options: Any,
+) -> Result:
+    searched, problem = OrdersOnTable(strategy, **options), Problem(table)
+    journal = journal_of(path and Checkpoints(path, every=0.0), resume, task_of(searched, problem, 1, RunLimits()))
+    return run_journaled(searched, problem, Budget(journal=journal), workers=workers)
 
 
 SMALL = Memetic(population=5, crossovers=4, mutations=3, look_back=3, least_change=2.0, kept=1, reunion=2)
@@ -361,7 +365,7 @@ def weighted(data: Dataset) -> Dataset:
         ({"data": dependent_table(seed=5)}, "is of other data (300 rows of 5 variables; now 300 rows of 5 variables)"),
         ({"data": dependent_table(n_rows=20)}, "now 20 rows of 5 variables"),
         ({"data": weighted(dependent_table())}, "is of other data"),
-        ({"score": "bdeu"}, "has the score BIC, not BDeu(ess=1.0)"),
+        ({"score": "bdeu"}, "has the score BIC, not BDeu(ess=1)"),
         ({"score": BDeu(ess=10)}, "has the score BIC, not BDeu(ess=10"),
         ({"method": "tabu"}, "has the method greedy, not tabu"),
         ({"method": "orders", "stop": Stop(climbs=5)}, "has the method greedy, not orders"),
@@ -370,8 +374,8 @@ def weighted(data: Dataset) -> Dataset:
             {"constraints": Constraints(max_parents=1)},
             "has the constraints none, not at most 1 parents",
         ),
-        ({"start": Dag(dependent_table().names)}, "has the start none, not Dag("),
-        ({"kick": 2}, "has the option kick none, not 2"),
+        ({"start": Dag(dependent_table().names)}, "has the start none, not the graph without arcs"),
+        ({"kick": 2}, "has the option kick 0, not 2"),
         ({"resume": "yes"}, "resume must be True or False"),
     ],
 )
@@ -435,7 +439,7 @@ def test_damaged_and_foreign_files_are_refused(damage: Callable[[bytes], bytes],
 
 def test_a_run_without_a_checkpoint_cannot_be_resumed(tmp_path: Path) -> None:
     data = dependent_table()
-    write_run(learn(data, method="greedy", seed=1), tmp_path / "run.json", data=data)
+    write_run(learn(data, method="greedy", seed=1), tmp_path / "run.json")
     with pytest.raises(ParameterError, match="without a checkpoint"):
         learn(data, method="greedy", checkpoint=tmp_path / "run.json", resume=True)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from arcwise import Constraints, Dag, Dataset, Result, Run, Status, learn, load_example, read_run, write_run
+from arcwise import Constraints, Dag, Dataset, Provenance, Result, Run, Status, learn, load_example, read_run, write_run
 from arcwise.report.content import content_of
 from arcwise.runs.result import Improvement
 from arcwise.runs.result_views import seconds_of
@@ -57,7 +57,9 @@ def test_times_have_three_digits_and_the_unit_that_suits_them(seconds: float, sh
 
 def test_names_do_not_steer_the_terminal() -> None:
     names = ["two\nlines", "\x1b[31mred\x07", "größe"]
-    result = Result(Dag(names, [(names[0], names[1]), (names[1], names[2])]), -1.0, Status.COMPLETE, "by hand", 0, 0.1)
+    result = Result(
+        Dag(names, [(names[0], names[1]), (names[1], names[2])]), -1.0, Status.COMPLETE, Provenance("by hand", 0), 0.1
+    )
     last = repr(result).split("\n")[-1]
     assert last.isprintable()
     assert r"two\nlines → \x1b[31mred\x07, \x1b[31mred\x07 → größe" in last
@@ -79,7 +81,7 @@ def test_names_are_text_in_html() -> None:
 
 
 def test_empty_graph_and_score_zero() -> None:
-    result = Result(Dag(["a", "b"]), 0.0, Status.COMPLETE, "greedy", 1, 0.0, bound=0.0)
+    result = Result(Dag(["a", "b"]), 0.0, Status.COMPLETE, Provenance("greedy", 1), 0.0, bound=0.0)
     assert "0 arcs over 2 variables" in repr(result)
     assert "arcs  " not in repr(result).splitlines()[-1]
     assert "0 arcs" in result._repr_html_()
@@ -87,14 +89,16 @@ def test_empty_graph_and_score_zero() -> None:
 
 def test_trace_is_drawn_where_it_has_two_points() -> None:
     one = Improvement(0.1, 5, -10.0)
-    result = Result(Dag(["a"]), -9.0, Status.COMPLETE, "greedy", 1, 0.0, trace=(one,))
+    result = Result(Dag(["a"]), -9.0, Status.COMPLETE, Provenance("greedy", 1), 0.0, trace=(one,))
     assert "<svg" not in result._repr_html_()
     more = (one, Improvement(0.3, 9, -9.0))
-    assert "<polyline" in Result(Dag(["a"]), -9.0, Status.COMPLETE, "greedy", 1, 0.0, trace=more)._repr_html_()
+    assert (
+        "<polyline" in Result(Dag(["a"]), -9.0, Status.COMPLETE, Provenance("greedy", 1), 0.0, trace=more)._repr_html_()
+    )
 
 
 def test_long_times_are_whole_seconds() -> None:
-    result = Result(Dag(["a", "b"]), -1.0, Status.TIME_LIMIT, "orders", 0, 36_000.25)
+    result = Result(Dag(["a", "b"]), -1.0, Status.TIME_LIMIT, Provenance("orders", 0), 36_000.25)
     for text in (str(result), repr(result), result._repr_html_(), *_cards(result)):
         assert "e+" not in text
     assert "time limit after 36,000 s" in repr(result)

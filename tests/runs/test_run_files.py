@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from arcwise import (
     BIC,
     BayesianNetwork,
+    BDeu,
     Constraints,
     Dag,
     Dataset,
@@ -26,8 +27,10 @@ from arcwise import (
     LocalScore,
     ParameterError,
     ParentSets,
+    Provenance,
     Result,
     Run,
+    RunLimits,
     Scope,
     Status,
     Tightening,
@@ -40,8 +43,8 @@ from arcwise import (
     write_run,
 )
 from arcwise.data.summary import DataSummary
+from arcwise.network.parameters import FamilyCounts
 from arcwise.runs.files import format_run, parse_run
-from arcwise.runs.readable import readable
 from arcwise.search.registry import SEARCHES
 from json_damage import damaged
 from tables import dependent_table
@@ -50,20 +53,23 @@ from tables import dependent_table
 BY_HAND = """
 {
   "format": "arcwise-run", "version": 1,
-  "versions": {"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"},
   "result": {
-    "method": "orders", "status": "time limit", "score": -12.5, "seed": 7, "seconds": 1.25,
+    "provenance": {
+      "method": "orders", "seed": 7, "score": {"name": "bdeu", "ess": 10}, "options": {"memory": 100},
+      "constraints": {"required": [], "forbidden": [["wet", "rain"]], "tiers": [["rain"]], "max_parents": {"wet": 1}},
+      "start": {"names": ["rain", "wet"], "arcs": []}, "limits": {"time_limit": 60, "evaluation_limit": null},
+      "clean_up": false, "certify": 20, "versions": {"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"}
+    },
+    "status": "time limit", "score": -12.5, "seconds": 1.25,
     "graph": {"names": ["rain", "wet"], "arcs": [["rain", "wet"]]},
-    "settings": {"score": {"type": "BIC"}},
     "counters": {"evaluations": 4},
     "trace": [{"seconds": 0.5, "evaluations": 2, "score": -13.0}, {"seconds": 1, "evaluations": 4, "score": -12.5}],
     "bound": -12, "bound_for": "all graphs", "bounds": [{"seconds": 1.5, "bound": -12}],
-    "optima": [{"arcs": [["wet", "rain"]], "score": -12.5, "climbs": 3}]
+    "optima": [{"arcs": [["wet", "rain"]], "score": -12.5, "climbs": 3}], "decisions": {"plan": "by hand"}
   },
   "data": {"fingerprint": "abc", "variables": 2, "rows": 10, "observations": 12, "arities": [2, 3],
            "states": [["no", "yes"], ["dry", "damp", "wet"]], "sets": null},
-  "network": {"states": [["no", "yes"], ["dry", "damp", "wet"]],
-              "tables": [[0.75, 0.25], [[0.5, 0.25, 0.25], [0.0, 0.125, 0.875]]]},
+  "counts": {"states": [["no", "yes"], ["dry", "damp", "wet"]], "families": [[4, 8], [2, 1, 1, 0, 1, 7]]},
   "warnings": ["a column was discretised"], "command": "arcwise learn rain.csv", "checkpoint": null
 }
 """
@@ -75,25 +81,33 @@ def test_file_written_by_hand_is_read_as_documented() -> None:
         dag=Dag(["rain", "wet"], [("rain", "wet")]),
         score=-12.5,
         status=Status.TIME_LIMIT,
-        method="orders",
-        seed=7,
+        provenance=Provenance(
+            "orders",
+            7,
+            BDeu(ess=10),
+            {"memory": 100},
+            Constraints(forbidden=[("wet", "rain")], tiers=[["rain"]], max_parents={"wet": 1}),
+            start=Dag(["rain", "wet"]),
+            limits=RunLimits(time_limit=60),
+            certify=20,
+            versions={"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"},
+        ),
         seconds=1.25,
-        settings={"score": {"type": "BIC"}},
         counters={"evaluations": 4},
         trace=(Improvement(0.5, 2, -13.0), Improvement(1, 4, -12.5)),
         bound=-12,
         bound_for=Scope.ALL_SETS,
         bounds=(Tightening(1.5, -12),),
         optima=(LocalOptimum(Dag(["rain", "wet"], [("wet", "rain")]), -12.5, 3),),
+        decisions={"plan": "by hand"},
     )
     states = (("no", "yes"), ("dry", "damp", "wet"))
     assert run.data == DataSummary("abc", 2, 10, 12, states)
     assert run.data is not None
     assert run.data.arities == (2, 3)
-    assert run.network is not None
-    assert run.network.table("wet").tolist() == [[0.5, 0.25, 0.25], [0.0, 0.125, 0.875]]
+    assert run.result.network().table("wet").tolist() == [[0.5, 0.25, 0.25], [0.0, 0.125, 0.875]]
+    assert run.result.network(ess=6).table("wet")[0].tolist() == [3 / 7, 2 / 7, 2 / 7]
     assert (run.warnings, run.command) == (("a column was discretised",), "arcwise learn rain.csv")
-    assert run.versions == {"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"}
 
 
 def result_of(method: str) -> Result:
@@ -111,12 +125,14 @@ def test_result_of_every_method_is_read_as_it_was_written(method: str, tmp_path:
         warnings.simplefilter("ignore")
         result = result_of(method)
     write_run(result, tmp_path / "run.json")
-    read = read_run(tmp_path / "run.json").result
+    run = read_run(tmp_path / "run.json")
     for field in fields(Result):
-        if field.name != "settings":
-            assert getattr(read, field.name) == getattr(result, field.name), field.name
-    assert read.settings == readable(result.settings)
-    write_run(read, tmp_path / "again.json")
+        if field.compare:
+            assert getattr(run.result, field.name) == getattr(result, field.name), field.name
+    assert run.result == result
+    if result.data is not None:
+        assert run.result.network(ess=1) == result.network(ess=1) == result.network(dependent_table(), ess=1)
+    write_run(run, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "run.json").read_bytes()
 
 
@@ -129,7 +145,7 @@ def test_numbers_and_names_come_back_exactly(score: float, bound: float, seed: i
         dag = Dag(names)
     except ValueError:
         return
-    result = Result(dag, score, Status.COMPLETE, "orders", seed, 0.1, bound=bound)
+    result = Result(dag, score, Status.COMPLETE, Provenance("orders", seed), 0.1, bound=bound)
     assert parse_run(format_run(Run(result))).result == result
 
 
@@ -137,11 +153,10 @@ def test_numbers_and_names_come_back_exactly(score: float, bound: float, seed: i
 def test_network_data_and_words_come_back(ending: str, tmp_path: Path) -> None:
     data = load_example("asia").sample(300, seed=1)
     result = learn(data, method="greedy", seed=1)
-    network = result.network(data, ess=1.0)
     path = tmp_path / f"run.{ending}"
-    write_run(result, path, data=data, network=network, warnings=["look"], command="arcwise learn 'ä b.csv'")
+    write_run(Run.of(result, warnings=["look"], command="arcwise learn 'ä b.csv'"), path)
     run = read_run(path)
-    assert run.network == network
+    assert run.result.network(ess=0.5) == BayesianNetwork.fit(result.dag, data, ess=0.5)
     assert run.data == data.summary()
     assert (run.warnings, run.command) == (("look",), "arcwise learn 'ä b.csv'")
 
@@ -149,8 +164,8 @@ def test_network_data_and_words_come_back(ending: str, tmp_path: Path) -> None:
 def test_data_with_its_columns_in_another_order_is_told_by_the_graph_s(tmp_path: Path) -> None:
     dag = Dag(["a", "b"], [("a", "b")])
     data = Dataset.from_codes([[0, 1], [0, 0], [2, 0]], names=["b", "a"], states=[["x", "y", "z"], ["no", "yes"]])
-    result = Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0, {"score": BIC()})
-    write_run(result, tmp_path / "run.json", data=data)
+    result = Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0, BIC()), 1.0, data=data)
+    write_run(result, tmp_path / "run.json")
     for summary in (Run.of(result, data).data, read_run(tmp_path / "run.json").data):
         assert summary is not None
         assert summary.states == (("no", "yes"), ("x", "y", "z"))  # of a, then of b
@@ -162,25 +177,24 @@ def test_a_graph_whose_tables_would_be_too_large_is_a_run_without_them() -> None
     names = [f"v{i}" for i in range(6)]
     dag = Dag(names, [(name, "v5") for name in names[:5]])  # 8 bytes times 100 to the 6 in its table
     data = Dataset.from_codes(np.zeros((2, 6), int), names=names, arities=[100] * 6)
-    run = Run.of(Result(dag, -1.0, Status.COMPLETE, "greedy", 0, 1.0, {"score": BIC()}), data, warnings=["careful"])
-    assert run.network is None
+    run = Run.of(Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0, BIC()), 1.0), data, warnings=["careful"])
+    with pytest.raises(ParameterError, match="no data of its own"):
+        run.result.network()
     assert run.gains is not None
     assert run.warnings[0] == "careful"
     assert "8000000000000 for 'v5'" in run.warnings[1]
 
 
 def test_other_data_is_refused(tmp_path: Path) -> None:
-    result = Result(Dag(["a", "b"]), -1.0, Status.COMPLETE, "greedy", 0, 1.0)
+    result = Result(Dag(["a", "b"]), -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0)
     with pytest.raises(GraphError, match="'c'"):
-        write_run(result, tmp_path / "run.json", data=Dataset.from_codes([[0, 1]], names=["a", "c"]))
+        Run.of(result, Dataset.from_codes([[0, 1]], names=["a", "c"]))
 
 
-def test_network_of_another_graph_is_refused() -> None:
+def test_counts_of_another_graph_are_refused() -> None:
     data = dependent_table()
-    result = learn(data, method="greedy", seed=1)
-    other = BayesianNetwork.fit(Dag(data.names), data)
-    with pytest.raises(ParameterError, match="the result's graph"):
-        Run(result, network=other)
+    with pytest.raises(ParameterError, match="of the same graph"):
+        BayesianNetwork.fit(learn(data, method="greedy", seed=1).dag, FamilyCounts.of(Dag(data.names), data))
 
 
 def test_numbers_that_json_lacks_are_refused_and_the_old_file_stays(tmp_path: Path) -> None:
@@ -206,19 +220,27 @@ def test_numbers_that_json_lacks_are_refused_and_the_old_file_stays(tmp_path: Pa
         (BY_HAND.replace("-12.5", "-Infinity"), "-Infinity is not a finite number"),
         (BY_HAND.replace("-12.5", "1e999"), "1e999 is not a finite number"),
         (BY_HAND.replace("-12.5", '"-12.5"'), "result.score must be a number, not '-12.5'"),
-        (BY_HAND.replace('"seed": 7', '"seed": -7'), "result.seed must be a whole number from 0, not -7"),
-        (BY_HAND.replace('"seed": 7', '"seed": true'), "result.seed must be a whole number from 0, not true"),
+        (BY_HAND.replace('"seed": 7', '"seed": -7'), "provenance.seed must be a whole number from 0, not -7"),
+        (
+            BY_HAND.replace('"seed": 7', '"seed": true'),
+            "provenance.seed must be a whole number from 0, not true",
+        ),
         (BY_HAND.replace('"seed": 7', '"seed": 7, "seed": 8'), "an object has the field 'seed' twice; keep one"),
-        (BY_HAND.replace('"seed": 7,', ""), "result.seed is missing"),
+        (BY_HAND.replace('"seed": 7,', ""), "result.provenance.seed is missing"),
         (BY_HAND.replace('"rain", "wet"', '"rain", "\\ud800"', 1), "has half of a surrogate pair"),
         (BY_HAND.replace("-12.5", "1e301"), "result.score must be a number from -1e+300 to 1e+300, not 1e+301"),
         (BY_HAND.replace("time limit", "tired"), "status must be one of"),
         (BY_HAND.replace('[["rain", "wet"]]', '[["rain", "wet"], ["wet", "rain"]]'), "cycle"),
         (BY_HAND.replace('[["rain", "wet"]]', '[["rain", "snow"]]'), "snow"),
         (BY_HAND.replace('[["rain", "wet"]]', '[["rain"]]'), "two names"),
-        (BY_HAND.replace("0.75", "0.25"), "network does not fit together"),
-        (BY_HAND.replace("[0.75, 0.25]", "[0.75]"), "network does not fit together"),
-        (BY_HAND.replace("[0.75, 0.25]", '["a", [1]]'), "network does not fit together"),
+        (BY_HAND.replace("[4, 8]", "[4]"), "counts must have 2 numbers for 'rain', not 1"),
+        (BY_HAND.replace("[4, 8]", "[4, -8]"), "counts.families[0][1] must be a whole number from 0, not -8"),
+        (BY_HAND.replace("[[4, 8], ", "["), "counts must be about the 2 variables"),
+        (BY_HAND.replace('"bdeu"', '"bdx"'), "result.provenance.score.name must be one of"),
+        (BY_HAND.replace('"ess": 10', '"ess": 0'), "score does not fit together: ess of bdeu must be"),
+        (BY_HAND.replace('"ess": 10', '"gamma": 10'), "score.gamma is an unknown field"),
+        (BY_HAND.replace('"required": []', '"required": [["wet", "rain"]]'), "constraints does not fit together"),
+        (BY_HAND.replace('{"wet": 1}', '"few"'), "max_parents must be a whole number from 0"),
         (BY_HAND.replace('"variables": 2', '"variables": 3'), "must be about the 2 variables"),
         ("[" * 100_000, "nested too deep"),
         ('{"version": ' + "9" * 5000 + "}", "cannot be read"),
@@ -309,22 +331,18 @@ def test_values_nested_deeper_than_python_can_follow_are_refused(tmp_path: Path,
     path = tmp_path / "run.json"
     write_run(learn(data, method="greedy", seed=1), path)
     whole = path.read_text()
-    path.write_text(whole.replace('"settings": {', '"settings": {"deep": ' + "[" * depth + "]" * depth + ", ", 1))
+    path.write_text(whole.replace('"decisions": {', '"decisions": {"deep": ' + "[" * depth + "]" * depth, 1))
     with pytest.raises(FormatError, match="nested too deep, more than 200"):
         read_run(path)
-    path.write_text(whole.replace('"settings": {', '"settings": {"deep": "' + "[" * depth + '", ', 1))
-    assert read_run(path).result.settings["deep"] == "[" * depth
+    path.write_text(whole.replace('"decisions": {', '"decisions": {"deep": "' + "[" * depth + '"', 1))
+    assert read_run(path).result.decisions["deep"] == "[" * depth
 
 
-def test_a_probability_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
-    data = load_example("cancer").sample(100, seed=1)
+def test_a_count_too_large_for_kernels_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    write_run(Run.of(learn(data, method="greedy", seed=1), data), path)
+    write_run(learn(load_example("cancer").sample(100, seed=1), method="greedy", seed=1), path)
     content = json.loads(path.read_text())
-    table = content["network"]["tables"][0]
-    while isinstance(table[0], list):
-        table = table[0]
-    table[0] = 10**400
+    content["counts"]["families"][0][0] = 10**400
     path.write_text(json.dumps(content))
-    with pytest.raises(FormatError, match=r"the table of .* must be numbers"):
+    with pytest.raises(FormatError, match=r"counts.families\[0\]\[0\] must be a whole number"):
         read_run(path)

@@ -25,7 +25,7 @@ from arcwise import (
 )
 from arcwise.search import registry
 from arcwise.search.registry import search_named
-from arcwise.search.search import changed_options, options_of, with_options
+from arcwise.search.search import options_of, with_options
 from tables import dependent_table
 
 
@@ -43,8 +43,8 @@ def test_options_may_come_either_way() -> None:
     data = dependent_table()
     named = learn(data, method="sgs3", climbs=2, seed=1)
     given = learn(data, method=Greedy(moves="a*ds*", climbs=2), seed=1)
-    assert (named.method, named.settings, named.dag) == (given.method, given.settings, given.dag)
-    assert learn(data, method=Greedy(climbs=2), climbs=3, seed=1).settings["climbs"] == 3
+    assert (named.provenance, named.dag) == (given.provenance, given.dag)
+    assert learn(data, method=Greedy(climbs=2), climbs=3, seed=1).provenance.options["climbs"] == 3
 
 
 def test_options_that_a_search_does_not_have_are_refused() -> None:
@@ -59,13 +59,11 @@ def test_options_that_a_search_does_not_have_are_refused() -> None:
 def test_functions_say_what_they_take() -> None:
     taken = list(signature(ges).parameters)
     assert taken[:4] == ["score", "by_phases", "reversing", "climbs"]
-    assert taken[4:] == [*list(signature(run_search).parameters)[2:]]
+    assert taken[4:] == ["constraints", "start", *list(signature(run_search).parameters)[2:]]
     assert (ges.__name__, ges.__module__) == ("ges", "arcwise.search.classes.ges")
 
 
-def test_changed_options_are_those_that_are_not_defaults() -> None:
-    assert changed_options(Greedy()) == {}
-    assert changed_options(Greedy(climbs=3, moves="adrs")) == {"moves": "adrs", "climbs": 3}
+def test_options_of_a_kind_of_search_are_its_fields() -> None:
     assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "kick")
 
 

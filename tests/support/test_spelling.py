@@ -29,8 +29,8 @@ NEIGHBOURHOODS: dict[str, Callable[..., object]] = {
     "Greedy": arcwise.Greedy,
     "Tabu": arcwise.Tabu,
     "LookAhead": arcwise.LookAhead,
-    "greedy": lambda **given: arcwise.greedy(SCORE, climbs=1, seed=1, **given).settings["neighbourhood"],
-    "learn": lambda **given: learn(DATA, method="greedy", climbs=1, seed=1, **given).settings["neighbourhood"],
+    "greedy": lambda **given: arcwise.greedy(SCORE, climbs=1, seed=1, **given).provenance,
+    "learn": lambda **given: learn(DATA, method="greedy", climbs=1, seed=1, **given).provenance,
     "with_options": lambda **given: with_options(search_named("tabu"), given),
     "select": lambda **given: select(SCORE, **given).sets,
 }

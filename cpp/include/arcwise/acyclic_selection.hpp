@@ -1,7 +1,7 @@
 // The acyclic selection of ASOBS: a graph from an order, with arcs that may lead backward.
 #pragma once
 
-#include "arcwise/order_descent.hpp"
+#include "arcwise/order_climb.hpp"
 
 #include <vector>
 
@@ -11,6 +11,6 @@ namespace arcwise {
 // chosen (Scanagatta, de Campos, Corani & Zaffalon 2015, NIPS). All sets within the predecessors are among those, so
 // that the graph is at least as good as the best one that the order itself allows. The result has an order of this
 // graph, in which variables stay as they were as far as possible, and the score of the given order as its start score.
-[[nodiscard]] DescentResult select_acyclic(const SetTable &table, std::vector<Variable> order);
+[[nodiscard]] OrderClimbResult select_acyclic(const SetTable &table, std::vector<Variable> order);
 
 } // namespace arcwise

@@ -1,4 +1,4 @@
-// Rows of the linear programme over parent sets: clusters of variables, and which sets keep them.
+// Rows of the linear program over parent sets: clusters of variables, and which sets keep them.
 #pragma once
 
 #include "arcwise/set_list.hpp"

@@ -10,7 +10,7 @@
 
 namespace arcwise {
 
-// The search state of all descents over orders. Moving X past Y changes Y's predecessors by exactly X, wherever X ends
+// The search state of all climbs over orders. Moving X past Y changes Y's predecessors by exactly X, wherever X ends
 // up: so one number for each pair, kept up to date here, gives the change of every insertion as a prefix sum.
 //
 // A variable may have no set within its predecessors (its list lacks the empty set). Its score is then far below all

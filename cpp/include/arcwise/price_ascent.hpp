@@ -1,4 +1,4 @@
-// Prices of clusters that bring a bound down quickly, without a linear programme.
+// Prices of clusters that bring a bound down quickly, without a linear program.
 #pragma once
 
 #include "arcwise/budget.hpp"

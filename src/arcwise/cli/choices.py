@@ -11,7 +11,6 @@ from pathlib import Path
 from arcwise.scores import definitions
 
 __all__ = [
-    "DESCENTS",
     "DISCRETISERS",
     "EXAMPLES",
     "GRAPH_ENDINGS",
@@ -19,6 +18,7 @@ __all__ = [
     "METHODS",
     "MISSING",
     "NETWORK_ENDINGS",
+    "ORDER_CLIMBS",
     "PICTURE_ENDINGS",
     "SCORES",
     "SELECTIONS",
@@ -57,7 +57,7 @@ SCORES = tuple(definitions.SCORES)
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
 STRATEGIES = ("restarts", "iterated", "memetic")
-DESCENTS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
+ORDER_CLIMBS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
 INITIAL_ORDERS = ("random", "dfs", "fas")
 MISSING = ("error", "drop", "state")
 DISCRETISERS = ("quantile", "width", "adaptive")

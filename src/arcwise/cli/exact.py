@@ -78,6 +78,8 @@ def exact(
     """
     from arcwise.io.arcs import write_arcs
     from arcwise.parents.files import is_score_file
+    from arcwise.runs.journal import Journal
+    from arcwise.search.search import Source, run_journaled
     from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
@@ -91,22 +93,16 @@ def exact(
                 "tables of data and examples"
             )
         wanted = "a file of parent sets, such as arcwise parents makes"
-        sets = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
-        scored: arcwise.LocalScore | arcwise.ParentSets = sets
-        names = sets.names
+        scored: Source = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
     else:
-        loaded = load(source, reading, seed=seed)
-        scored, names = arcwise.LocalScore(loaded.data, score_of(score, ess)), loaded.data.names
-    rules = constraints_of(constraints, names, require=require, forbid=forbid, max_parents=max_parents)
+        scored = arcwise.LocalScore(load(source, reading, seed=seed).data, score_of(score, ess))
+    rules = constraints_of(constraints, scored.names, require=require, forbid=forbid, max_parents=max_parents)
+    problem = arcwise.Problem(scored, rules)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("exact") as watch:
-            result = arcwise.exact(
-                scored,
-                constraints=rules,
-                seed=seed,
-                workers=workers,
-                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch)),  # its clock starts after the import
-            )
+            # The clock of the budget starts after the imports.
+            budget = arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=Journal(seed))
+            result = run_journaled(arcwise.Exact(), problem, budget, workers=workers)
         target = still_free(target, output)
         write_arcs(result.dag, target)
         _show(shown, source, result, target)
@@ -126,7 +122,7 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
         **record_of(result, output=target),
     }
     table = [
-        ("score", f"{result.score:,.4f}  ({result.settings['by']})"),
+        ("score", f"{result.score:,.4f}  ({result.decisions['by']})"),
         ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
         ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}"),
         ("arcs", str(result.dag.n_arcs)),

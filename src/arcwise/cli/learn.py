@@ -163,12 +163,12 @@ def learn(
         )
         target = still_free(target, output)
         if run is not None or report is not None:
-            whole = arcwise.Run.of(result, loaded.data, warnings=warned(), command=command_of(context, seed))
+            whole = arcwise.Run.of(result, warnings=warned(), command=command_of(context, seed))
             if run is not None:
                 arcwise.write_run(whole, run)
             if report is not None:
                 arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
-        target = _written(result, loaded.data, target)
+        target = _written(result, target)
         _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     ctrl_c.end(result.status)
 
@@ -184,10 +184,10 @@ def _refuse_objects(options: Iterable[str]) -> None:
             raise ParameterError(f"--set cannot give {name}, which is not a number, a word, true or false; use Python")
 
 
-def _written(result: "arcwise.Result", data: "arcwise.Dataset", target: Path) -> Path:
+def _written(result: "arcwise.Result", target: Path) -> Path:
     """Write the network, or its arcs alone where its tables are too large, and return the file."""
     try:
-        network = result.network(data, ess=1.0)
+        network = result.network(ess=1.0)
     except ParameterError as error:
         arcs = still_free(target.with_name(f"{target.name.split('.')[0]}-arcs.csv"), None)
         arcwise.write_graph(result.dag, arcs)
@@ -207,19 +207,19 @@ def _show(
         "source": source,
         "variables": data.n_variables,
         "observations": data.n_observations,
-        "score_name": result.settings["score"].name,  # type: ignore[attr-defined]
+        "score_name": result.provenance.score.name if result.provenance.score else None,
         **record_of(result, output=target),
-        "plan": result.settings.get("plan"),
+        "plan": result.decisions.get("plan"),
         "truth": None,
     }
     table = [
-        ("score", f"{result.score:,.3f}  ({result.settings['score']}, {result.method})"),
+        ("score", f"{result.score:,.3f}  ({result.provenance.score}, {result.method})"),
         ("arcs", str(result.dag.n_arcs)),
         ("time", f"{seconds_of(result.seconds)}, {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
-    if "plan" in result.settings:
-        table.append(("plan", str(result.settings["plan"])))
+    if "plan" in result.decisions:
+        table.append(("plan", str(result.decisions["plan"])))
     if result.gap is not None:
         table.append(("gap", f"at most {result.gap:,.3f}  (for {scope_of(result)})"))
     if loaded.truth is not None:

@@ -32,7 +32,7 @@ from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 @app.command(
     epilog=examples(
         "arcwise search patients.jkl --time 60",
-        "arcwise search patients.jkl --method iterated --descent asobs --climbs 1000 --seed 1 -o arcs.csv",
+        "arcwise search patients.jkl --method iterated --climb asobs --climbs 1000 --seed 1 -o arcs.csv",
     )
 )
 def search(
@@ -50,9 +50,11 @@ def search(
             autocompletion=completing(choices.STRATEGIES),
         ),
     ] = "memetic",
-    descent: Annotated[
+    climb: Annotated[
         str,
-        typer.Option(help=f"How to climb: {', '.join(choices.DESCENTS)}.", autocompletion=completing(choices.DESCENTS)),
+        typer.Option(
+            help=f"How to climb: {', '.join(choices.ORDER_CLIMBS)}.", autocompletion=completing(choices.ORDER_CLIMBS)
+        ),
     ] = "inobs",
     initial: Annotated[
         str,
@@ -81,7 +83,8 @@ def search(
     """
     from arcwise.io.arcs import write_arcs
     from arcwise.runs.checkpoints import journal_of
-    from arcwise.runs.task import Task
+    from arcwise.runs.provenance import RunLimits
+    from arcwise.search.search import run_journaled, task_of
 
     shown = Output(as_json, quiet)
     target = target_file(output, str(source), default="-arcs.csv", endings=[".csv"], packed=False)
@@ -89,23 +92,13 @@ def search(
     source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
     table = arcwise.read_parent_sets(source)
     allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
-    options = {"descent": descent, "initial": initial}
-    journal = journal_of(checkpoint, resume, Task(table, method, None, allowed, table.total, seed, options=options))
+    stop = None if climbs is None else arcwise.Stop(climbs=climbs)
+    search, problem = arcwise.OrdersOnTable(method, climb, initial, stop=stop), arcwise.Problem(table, allowed)
+    journal = journal_of(checkpoint, resume, task_of(search, problem, seed, RunLimits(time_limit)))
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("orders") as watch:
-            result = arcwise.search_orders(
-                table,
-                strategy=method,
-                descent=descent,
-                initial=initial,
-                constraints=allowed,
-                stop=None if climbs is None else arcwise.Stop(climbs=climbs),
-                seed=journal.seed,
-                workers=workers,
-                budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=journal),
-            )
-        result = journal.searched(result)
-        journal.close(result)
+            budget = arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=journal)
+            result = run_journaled(search, problem, budget, workers=workers)
         target = still_free(target, output)
         write_arcs(result.dag, target)
         _show(shown, source, table, result, target)

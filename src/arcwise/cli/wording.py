@@ -10,7 +10,7 @@ __all__ = ["as_options"]
 _OPTIONS = {
     "certify": "--certify",
     "climbs": "--climbs",
-    "descent": "--descent",
+    "climb": "--climb",
     "discretise": "--discretise",
     **{f"ess of {name}": "--ess" for name in choices.SIZED_SCORES},
     "evaluation_limit": "--evaluations",
@@ -32,7 +32,7 @@ _OPTIONS = {
 _FIRST = re.compile(rf"^({'|'.join(_OPTIONS)})(?= must )")
 _CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     # What a command line cannot give.
-    (r" or (an object such as|a search such as|Quantile\(k\)|a Descent).*?(?=, not )", ""),
+    (r" or (an object such as|a search such as|Quantile\(k\)|an OrderClimb).*?(?=, not )", ""),
     (r", or an object with a name and a method search(?=, not )", ""),
     (r"; read it with read_graph, and fit them to data", ""),
     (r"; give its graph as start instead", ""),
@@ -81,7 +81,7 @@ def as_options(message: str, options: Collection[str] | None = None) -> str:
 
     def option(found: re.Match[str]) -> str:
         name = _OPTIONS[found[1]]
-        has_it = options is None or (name in options and (found[1] != "strategy" or "--descent" in options))
+        has_it = options is None or (name in options and (found[1] != "strategy" or "--climb" in options))
         return name if has_it else found[1]  # the method of learn is not a strategy, that of search is
 
     message = _FIRST.sub(option, message)

@@ -188,7 +188,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             constraints=self.constraints,
             **{"certify": 0, "progress": False, **self._options()},
         )
-        network = result.network(data, ess=self.ess)
+        network = result.network(ess=self.ess)
         validate_data(self, X, skip_check_array=True)  # sets n_features_in_ and feature_names_in_
         # From here on nothing fails: what an earlier fit has left is replaced as a whole.
         self.result_, self.dag_, self.network_ = result, result.dag, network

@@ -11,7 +11,7 @@ from arcwise.data.checks import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import row_log_likelihoods
-from arcwise.network.parameters import fitted_tables
+from arcwise.network.parameters import FamilyCounts, fitted_tables
 from arcwise.network.prediction import posteriors
 from arcwise.network.sampling import sampled_codes
 from arcwise.network.tables import table_shapes
@@ -74,7 +74,9 @@ class BayesianNetwork:
         )
 
     @classmethod
-    def fit(cls, dag: Dag, data: Dataset, *, ess: float = 0.0, pseudo_count: float = 0.0) -> "BayesianNetwork":
+    def fit(
+        cls, dag: Dag, data: Dataset | FamilyCounts, *, ess: float = 0.0, pseudo_count: float = 0.0
+    ) -> "BayesianNetwork":
         r"""Network with this graph and the parameters that fit the data.
 
         With :math:`n_{ijk}` the number of observations with child `i` in state `k` and its parents in configuration
@@ -92,7 +94,8 @@ class BayesianNetwork:
         dag
             The graph; its nodes are the variables of the data, in any order.
         data
-            The observations; weights count as repeated rows. The states of the network are those of the data.
+            The observations; weights count as repeated rows. The states of the network are those of the data. Counts of
+            this graph's families will do too.
         ess
             Equivalent sample size, spread evenly over the cells of each table.
         pseudo_count

@@ -16,22 +16,23 @@ _MAX_AXES = 32  # of an array in numpy 1; only parents with a single state come 
 
 
 def table_shapes(
-    names: Sequence[str], arities: Sequence[int], parents: Sequence[Sequence[int]]
+    names: Sequence[str], arities: Sequence[int], parents: Sequence[Sequence[int]], *, most_bytes: int = MAX_BYTES
 ) -> list[tuple[int, ...]]:
     """Shape of each node's table: the arities of its parents, then its own.
 
     Raises
     ------
     ParameterError
-        If the tables would not fit into `MAX_BYTES`, with the node that needs most.
+        If the tables would not fit into so many bytes, with the node that needs most.
     """
     shapes = [(*(arities[parent] for parent in row), arities[node]) for node, row in enumerate(parents)]
     sizes = [8 * math.prod(shape) for shape in shapes]
-    if sum(sizes) > MAX_BYTES:
+    if sum(sizes) > most_bytes:
         node = max(range(len(sizes)), key=sizes.__getitem__)
         raise ParameterError(
             f"the probability tables would take {sum(sizes)} bytes, of which {sizes[node]} for {quoted(names[node])} "
-            f"with its {len(parents[node])} parents; at most {MAX_BYTES} are allowed: use fewer parents or fewer states"
+            f"with its {len(parents[node])} parents; at most {most_bytes} are allowed: use fewer parents or fewer "
+            "states"
         )
     for name, shape in zip(names, shapes, strict=True):
         if len(shape) > _MAX_AXES:

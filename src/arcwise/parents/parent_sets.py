@@ -284,6 +284,16 @@ class ParentSets:
         """The compiled object, for the kernels."""
         return _core.SetTable(self.variable_begin, self.set_begin, self.members, self.scores)
 
+    @property
+    def rounding(self) -> float:
+        """Up to this, differences of the scores of graphs over the table are rounding."""
+        return 1e-12 * max(1.0, float(abs(self.scores[self.variable_begin[:-1]]).sum()))
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What was counted so far, by the names that results have for it: no scores, since the table has them all."""
+        return {"evaluations": 0}
+
     def summary(self) -> DataSummary:
         """Return what is worth knowing about the table without keeping it: its size and a fingerprint."""
         arrays = [array.astype("<i8") for array in (self.variable_begin, self.set_begin, self.members)]

@@ -198,8 +198,8 @@ def _frame(axes: Any, names: Sequence[str], scopes: Set[Scope | None]) -> None:
 
 def _bound_words(scopes: Set[Scope | None]) -> str:
     """Return what bounds say that hold among such graphs."""
-    if Scope.GIVEN_SETS not in scopes:
+    if Scope.CANDIDATE_SETS not in scopes:
         return "no graph scores more (bound)"
     if len(scopes) > 1:
-        return "no graph, or none of the given parent sets, scores more (bound)"
-    return "no graph of the given parent sets scores more (bound)"
+        return "no graph, or none of the candidate parent sets, scores more (bound)"
+    return "no graph of the candidate parent sets scores more (bound)"

@@ -1,6 +1,7 @@
 """What a report shows, as plain values that a page can hold."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from math import isfinite
 from typing import Any
 
@@ -17,11 +18,12 @@ from arcwise.runs.files import Run
 from arcwise.runs.readable import readable
 from arcwise.runs.result import Result, Status
 from arcwise.runs.result_views import scope_of, seconds_of
+from arcwise.scores.definitions import Score
 from arcwise.strengths import ArcStrengths
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 
-__all__ = ["Strengths", "content_of"]
+__all__ = ["Strengths", "content_of", "tables_of"]
 
 Arc = tuple[str, str]
 Strengths = ArcStrengths | Mapping[Arc, float]
@@ -70,8 +72,8 @@ def content_of(
         "strengths": None if shares is None else _pairs(shares, result.dag, strengths),
         "data": None if run.data is None else {"rows": _about(run.data)},
         "warnings": [*run.warnings, *(() if run.data is None else _remarks(run.data, result.dag.names))],
-        "settings": [["method", result.method], ["seed", str(result.seed)], *_settings(result.settings)],
-        "versions": [list(item) for item in run.versions.items()],
+        "settings": list(_settings(result)),
+        "versions": [list(item) for item in result.provenance.versions.items()],
         "command": run.command,
     }
 
@@ -82,7 +84,7 @@ def _cards(result: Result) -> list[list[str]]:
     cards = [
         ["variables", f"{n_nodes:,}", ""],
         ["arcs", f"{n_arcs:,}", f"{n_arcs / max(1, n_nodes):.2f} parents per variable"],
-        ["score", f"{result.score:,.2f}", _worded(readable(result.settings.get("score", "")))],
+        ["score", f"{result.score:,.2f}", "" if result.provenance.score is None else str(result.provenance.score)],
     ]
     if result.gap is not None and isfinite(result.gap):
         share = f"{100 * result.gap / abs(result.score):.2g} %: " if result.score else ""
@@ -99,7 +101,7 @@ def _cards(result: Result) -> list[list[str]]:
 
 
 def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
-    data, network = run.data, run.network
+    data, network = run.data, None if run.result.data is None else run.result.network(ess=1.0)
     states = network.states if network is not None else None if data is None else data.states
     return {
         "name": list(run.result.dag.names),
@@ -107,11 +109,11 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
         "y": _rounded(layout.positions[:, 1], 3),
         "states": None if states is None else [list(labels) for labels in states],
         "counts": None if data is None or data.counts is None else [list(counts) for counts in data.counts],
-        "tables": None if network is None else _tables(network),
+        "tables": None if network is None else tables_of(network),
     }
 
 
-def _tables(network: BayesianNetwork) -> list[dict[str, Any]]:
+def tables_of(network: BayesianNetwork) -> list[dict[str, Any]]:
     """Return the first rows of each table; fewer where all tables together would make the file too large."""
     widths = [table.shape[-1] for table in network.tables]
     most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(widths)))
@@ -241,10 +243,22 @@ def _listed(names: list[str]) -> str:
     return f"{shown} and {more:,} more: each" if more > 0 else f"{shown}: each" if len(names) > 1 else shown
 
 
-def _settings(settings: Mapping[str, object]) -> Iterable[list[str]]:
-    for name, value in settings.items():
-        text = _worded(readable(value))
-        yield [name, text if len(text) <= _SETTING_SHOWN else f"{text[:_SETTING_SHOWN]}…"]
+def _settings(result: Result) -> Iterable[list[str]]:
+    """Return what was asked for and what the search decided, each as a name and a value in words."""
+    for field in fields(asked := result.provenance):
+        value = getattr(asked, field.name)
+        if field.name == "options":
+            yield from (_setting(name, option) for name, option in value.items())
+        elif field.name == "limits":
+            yield from (_setting(limit.name.replace("_", " "), getattr(value, limit.name)) for limit in fields(value))
+        elif field.name != "versions":
+            yield _setting(field.name.replace("_", " "), value)
+    yield from (_setting(name, value) for name, value in result.decisions.items())
+
+
+def _setting(name: str, value: object) -> list[str]:
+    text = str(value) if isinstance(value, Score) else _worded(readable(value))
+    return [name, text if len(text) <= _SETTING_SHOWN else f"{text[:_SETTING_SHOWN]}…"]
 
 
 def _worded(plain: Any) -> str:

@@ -1,10 +1,7 @@
 """Reports as files."""
 
 import os
-from collections.abc import Sequence
-from typing import Any
 
-from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.report.content import Strengths, content_of
@@ -13,7 +10,6 @@ from arcwise.runs.files import Run
 from arcwise.runs.result import Result
 from arcwise.support.compression import write_text
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 
 __all__ = ["write_report"]
 
@@ -22,12 +18,9 @@ def write_report(
     found: Result | Run,
     path: str | os.PathLike[str],
     *,
-    data: Any = None,
     strengths: Strengths | None = None,
     reference: Dag | BayesianNetwork | Result | None = None,
     title: str | None = None,
-    warnings: Sequence[str] = (),
-    command: str | None = None,
 ) -> None:
     """Write a report as one HTML file, which any browser opens without a network connection.
 
@@ -38,20 +31,15 @@ def write_report(
     Parameters
     ----------
     found
-        A result, or a run as `read_run` gives it, which has all but strengths and reference in itself.
+        A result, or a `Run`, which has warnings and the command besides; `read_run` gives one.
     path
         The file; it appears under its name when it is complete.
-    data
-        What the result was learned from, for probabilities, states and what each arc is worth: a `Dataset`, or anything
-        `Dataset.of` takes. Not with a run.
     strengths
         How often arcs were found, as `bootstrap` or `read_strengths` gives it.
     reference
         A network to compare with, such as the true one.
     title
         The heading.
-    warnings, command
-        What a result's run should say of these; see `Run`. Not with a run.
 
     Examples
     --------
@@ -59,26 +47,16 @@ def write_report(
     >>> from tempfile import TemporaryDirectory
     >>> from arcwise import learn, load_example
     >>> truth = load_example("asia")
-    >>> data = truth.sample(1000, seed=1)
+    >>> result = learn(truth.sample(1000, seed=1), seed=1)
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "asia.html")
-    ...     write_report(learn(data, seed=1), file, data=data, reference=truth)
+    ...     write_report(result, file, reference=truth)
     ...     file.read_text(encoding="utf-8")[:15]
     '<!doctype html>'
     """
-    if isinstance(warnings, str):
-        raise ParameterError(f"warnings must be a list of texts, not {quoted(warnings)}")
-    if isinstance(found, Run):
-        if data is not None or warnings or command is not None:
-            raise ParameterError("a run has its own data, warnings and command; give these with a result only")
-        run = found
-    elif isinstance(found, Result):
-        if data is None:
-            run = Run(found, warnings=tuple(warnings), command=command)
-        else:
-            run = Run.of(found, Dataset.of(data), warnings=warnings, command=command)
-    else:
+    if not isinstance(found, Result | Run):
         raise ParameterError(f"found must be a Result or a Run, not {type(found).__name__}")
+    run = found if isinstance(found, Run) else Run.of(found)
     graph = reference.dag if isinstance(reference, BayesianNetwork | Result) else reference
     if graph is not None and not isinstance(graph, Dag):
         raise ParameterError(

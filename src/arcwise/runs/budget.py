@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from arcwise import _core
 from arcwise.runs.journal import Found, Journal, State, Used
+from arcwise.runs.provenance import RunLimits
 from arcwise.support.arguments import callback, count
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
@@ -91,6 +92,11 @@ class Budget:
         seconds, evaluations = self.journal.used
         self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds)
         self.core.charge(evaluations)
+
+    @property
+    def limits(self) -> RunLimits:
+        """The limits."""
+        return RunLimits(self.time_limit, self.evaluation_limit)
 
     @property
     def elapsed(self) -> float:

@@ -13,11 +13,10 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
-from arcwise.runs.file_parts import graph_as_json, graph_of_json
 from arcwise.runs.files import Run, read_run, write_run
 from arcwise.runs.journal import Found, Journal, State, Used
+from arcwise.runs.provenance_json import graph_as_json, graph_of_json
 from arcwise.runs.result import Improvement, Result, Status, rising
 from arcwise.runs.task import Task
 from arcwise.support.arguments import flag, number
@@ -123,10 +122,9 @@ def earlier_method(
     if not resume or path is None or not Path(path).is_file():
         return None
     try:
-        task = (read_run(path).checkpoint or {}).get("task")
+        method = read_run(path).result.method
     except FormatError:
         return None  # `journal_of` says what is wrong with it
-    method = task.get("method") if isinstance(task, dict) else None
     return method if method in among else None
 
 
@@ -180,7 +178,7 @@ class _Past:
         fields = Fields(run.checkpoint, place="checkpoint", path=path)
         if fields.text("checksum") != checksum(run.checkpoint):
             raise fields.wrong("the checkpoint is damaged or was changed: its checksum is not that of its content")
-        task.refuse_other(path, fields.part("task"), run.data, run.result.seed)
+        task.refuse_other(path, run.result.provenance, run.data)
         used, best = fields.part("used"), fields.part("best")
         seconds = used.number("seconds")
         if not 0 <= seconds <= _MOST_SECONDS:
@@ -188,7 +186,7 @@ class _Past:
         dag, score = graph_of_json(best.part("graph")), best.number("score")
         if dag.names != task.data.names:
             raise fields.wrong("checkpoint.best.graph must have the variables of the data, in their order")
-        broken = (task.constraints or Constraints()).violations(dag)
+        broken = task.asked.constraints.violations(dag)
         if broken:
             raise fields.wrong(f"checkpoint.best.graph breaks the constraints: {broken[0]}")
         total = fields.made(lambda: task.total(dag))
@@ -250,7 +248,7 @@ class _Checkpointed(Journal):
             self._best = found
         self._used = used
         if self._best is not None and self._is_due():
-            self._write(self._so_far(self._best))
+            self._write(Run(self._so_far(self._best)))
 
     def _is_due(self) -> bool:
         return not self._is_closed and time.monotonic() >= self._due
@@ -278,7 +276,7 @@ class _Checkpointed(Journal):
         best = Found(result.dag.parent_indices, result.score)
         if self._best is None or best.score > self._best.score:
             self._best = best
-        self._write(result)
+        self._write(Run.of(result))
 
     def _rescored(self, found: Found) -> tuple[Dag, float]:
         """Return a graph and its score as results have it."""
@@ -293,17 +291,15 @@ class _Checkpointed(Journal):
             dag=dag,
             score=score,
             status=Status.INTERRUPTED,
-            method=self._task.method,
-            seed=self.seed,
+            provenance=replace(self._task.asked, seed=self.seed),
             seconds=self._used.seconds,
-            settings=self._task.as_json(),
             counters={**self._counted_before(), "evaluations": self._used.evaluations},
             trace=rising(point for point in self._points if point.score <= most),
         )
 
-    def _write(self, result: Result) -> None:
+    def _write(self, run: Run) -> None:
         try:
-            write_run(Run(result, self._data, checkpoint=self._checkpoint()), self._path)
+            write_run(replace(run, data=self._data, checkpoint=self._checkpoint()), self._path)
         except OSError as error:
             if not self._has_warned:
                 message = f"the checkpoint {self._path} could not be written ({error}); the run continues"
@@ -316,7 +312,6 @@ class _Checkpointed(Journal):
         dag, score = self._rescored(self._best)
         states = {} if self._past is None else {name: state.as_mapping() for name, state in self._past.searches.items()}
         content = {
-            "task": self._task.as_json(),
             "used": {"seconds": self._used.seconds, "evaluations": self._used.evaluations},
             "best": {"graph": graph_as_json(dag), "score": score},
             "searches": {**states, **{name: state() for name, state in self._states.items()}},

@@ -1,23 +1,25 @@
-"""The parts of a run's file: the result, the data, the network."""
+"""The parts of a run's file: the result, the data, the counts of families."""
 
 from enum import StrEnum
+from math import prod
 from typing import Any, TypeVar
+
+import numpy as np
 
 from arcwise.data.summary import DataSummary
 from arcwise.graph.dag import Dag
-from arcwise.network.network import BayesianNetwork
-from arcwise.runs.readable import readable
+from arcwise.network.parameters import FamilyCounts
+from arcwise.network.tables import table_shapes
+from arcwise.runs.provenance_json import graph_as_json, graph_of_json, provenance_as_json, provenance_of_json
 from arcwise.runs.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 from arcwise.support.fields import Fields
 from arcwise.support.quoting import quoted
 
 __all__ = [
+    "counts_as_json",
+    "counts_of_json",
     "data_as_json",
     "data_of_json",
-    "graph_as_json",
-    "graph_of_json",
-    "network_as_json",
-    "network_of_json",
     "result_as_json",
     "result_of_json",
 ]
@@ -28,13 +30,11 @@ Word = TypeVar("Word", bound=StrEnum)
 def result_as_json(result: Result) -> dict[str, Any]:
     """Return a result in values that JSON has."""
     return {
-        "method": result.method,
+        "provenance": provenance_as_json(result.provenance),
         "status": str(result.status),
         "score": float(result.score),
-        "seed": int(result.seed),
         "seconds": float(result.seconds),
         "graph": graph_as_json(result.dag),
-        "settings": readable(result.settings),
         "counters": {name: int(number) for name, number in result.counters.items()},
         "trace": [
             {"seconds": point.seconds, "evaluations": point.evaluations, "score": point.score} for point in result.trace
@@ -46,21 +46,20 @@ def result_as_json(result: Result) -> dict[str, Any]:
             {"arcs": graph_as_json(optimum.dag)["arcs"], "score": optimum.score, "climbs": optimum.climbs}
             for optimum in result.optima
         ],
+        "decisions": dict(result.decisions),
     }
 
 
 def result_of_json(fields: Fields) -> Result:
-    """Return the result; its settings stay plain values."""
+    """Return the result, without data."""
     dag = graph_of_json(fields.part("graph"))
     counters = fields.part("counters")
     return Result(
         dag=dag,
         score=fields.number("score"),
         status=_word(fields, "status", Status),
-        method=fields.text("method"),
-        seed=fields.whole("seed"),
+        provenance=provenance_of_json(fields.part("provenance")),
         seconds=fields.number("seconds"),
-        settings=fields.mapping("settings"),
         counters={name: counters.whole(name) for name in counters},
         trace=tuple(
             Improvement(point.number("seconds"), point.whole("evaluations"), point.number("score"))
@@ -73,17 +72,8 @@ def result_of_json(fields: Fields) -> Result:
             LocalOptimum(_graph(optimum, dag.names), optimum.number("score"), optimum.whole("climbs"))
             for optimum in fields.parts("optima")
         ),
+        decisions=fields.mapping("decisions"),
     )
-
-
-def graph_as_json(dag: Dag) -> dict[str, Any]:
-    """Return a graph by its names and its arcs, parents first."""
-    return {"names": list(dag.names), "arcs": [list(arc) for arc in dag.arcs]}
-
-
-def graph_of_json(fields: Fields) -> Dag:
-    """Return the graph; one with a cycle or with unknown names is refused."""
-    return _graph(fields, fields.texts("names"))
 
 
 def _graph(fields: Fields, names: tuple[str, ...]) -> Dag:
@@ -126,22 +116,25 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
     )
 
 
-def network_as_json(network: BayesianNetwork) -> dict[str, Any]:
-    """Return the states and the tables of a network, whose graph is that of the result."""
+def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
+    """Return the states, and for each node how often its family was seen in each joint state, its own state last."""
     return {
-        "states": [list(labels) for labels in network.states],
-        "tables": [table.tolist() for table in network.tables],
+        "states": [list(labels) for labels in counted.states],
+        "families": [counts.astype(np.int64).ravel().tolist() for counts in counted.counts],
     }
 
 
-def network_of_json(fields: Fields, dag: Dag) -> BayesianNetwork:
-    """Return the network over a graph."""
-    states, tables = fields.rows("states", str), fields.items("tables")
-
-    def make() -> BayesianNetwork:
-        return BayesianNetwork(dag, states, tables)
-
-    return fields.made(make)
+def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
+    """Return the counts of the families of a graph."""
+    states, families = fields.rows("states", str), fields.rows("families", int)
+    if not len(states) == len(families) == dag.n_nodes:
+        raise fields.wrong(f"counts must be about the {dag.n_nodes:,} variables of the graph")
+    shapes = fields.made(lambda: table_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))
+    for name, shape, family in zip(dag.names, shapes, families, strict=True):
+        if prod(shape) != len(family):
+            raise fields.wrong(f"counts must have {prod(shape):,} numbers for {quoted(name)}, not {len(family):,}")
+    arrays = [np.array(family, float).reshape(shape) for shape, family in zip(shapes, families, strict=True)]
+    return FamilyCounts(dag, states, arrays)
 
 
 def _word(fields: Fields, name: str, words: type[Word]) -> Word:

@@ -2,49 +2,38 @@
 
 import json
 import os
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
-
-import numpy as np
 
 from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.network.network import BayesianNetwork
+from arcwise.network.parameters import FamilyCounts
 from arcwise.runs.file_parts import (
+    counts_as_json,
+    counts_of_json,
     data_as_json,
     data_of_json,
-    network_as_json,
-    network_of_json,
     result_as_json,
     result_of_json,
 )
 from arcwise.runs.result import Result
-from arcwise.scores.definitions import Score
 from arcwise.scores.gains import arc_gains
 from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.json_text import parsed_json
+from arcwise.support.quoting import quoted
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 
 FORMAT = "arcwise-run"
 VERSION = 1
 
-
-@cache
-def _versions() -> Mapping[str, str]:
-    try:
-        own = version("arcwise")
-    except PackageNotFoundError:
-        own = "unknown"
-    return {"arcwise": own, "python": platform.python_version(), "numpy": np.__version__}
+#: Counts of families that a file may have: it takes about three bytes for each.
+_MOST_COUNTS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -54,62 +43,68 @@ class Run:
     Parameters
     ----------
     result
-        What was found and how. The settings of a result that was read are words, numbers, lists and mappings.
+        What was found and how. One that was read from a file has counts of its families instead of data, where the file
+        has them.
     data
         What is worth knowing about the data; None where it was not given.
-    network
-        The graph with its probabilities, where they were given.
     gains
         For each arc of the graph, in the order of `Dag.arcs`, by how much the score falls without it (`arc_gains`).
     warnings
         What the user was warned of.
     command
         The command, or the Python call, that makes this run again.
-    versions
-        Of arcwise, Python and numpy.
     checkpoint
         What is needed to resume the run, for `arcwise.runs.checkpoints`; None where it cannot.
     """
 
     result: Result
     data: DataSummary | None = None
-    network: BayesianNetwork | None = None
     gains: tuple[float, ...] | None = None
     warnings: tuple[str, ...] = ()
     command: str | None = None
-    versions: Mapping[str, str] = field(default_factory=_versions, hash=False)
     checkpoint: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
-        if self.network is not None and self.network.dag != self.result.dag:
-            raise ParameterError("network must be the result's graph with probabilities; fit it with result.network")
         if self.gains is not None and len(self.gains) != self.result.dag.n_arcs:
             raise ParameterError("gains must have a number for every arc of the result's graph; see arc_gains")
 
     @classmethod
-    def of(cls, result: Result, data: Dataset, *, warnings: Sequence[str] = (), command: str | None = None) -> "Run":
-        """Return all that a report shows of a result and its data: a summary, probabilities, what arcs are worth.
+    def of(
+        cls, result: Result, data: Dataset | None = None, *, warnings: Sequence[str] = (), command: str | None = None
+    ) -> "Run":
+        """Return all that a report shows of a result: its data in short, its probabilities, what its arcs are worth.
 
-        Probabilities are those of `Result.network` with ``ess=1``; where their tables would be too large, a warning
-        says so instead.
+        Where the tables of probabilities would be too large, a warning says so instead.
+
+        Parameters
+        ----------
+        result
+            The result.
+        data
+            What it was learned from, where it does not know that itself.
+        warnings, command
+            As `Run` has them.
 
         Examples
         --------
         >>> from arcwise import learn, load_example
-        >>> data = load_example("cancer").sample(1000, seed=1)
-        >>> run = Run.of(learn(data, seed=1), data)
-        >>> run.data.n_rows, run.network.names == data.names
+        >>> run = Run.of(learn(load_example("cancer").sample(1000, seed=1), seed=1))
+        >>> run.data.n_rows, len(run.gains) == run.result.dag.n_arcs
         (1000, True)
         """
-        score = result.settings.get("score")
-        gains = arc_gains(result.dag, data, score) if isinstance(score, Score) else None
-        summary, network, told = _summary(data, result.dag), None, tuple(warnings)
+        if isinstance(warnings, str):
+            raise ParameterError(f"warnings must be a list of texts, not {quoted(warnings)}")
+        source, told = result.data if data is None else data, tuple(warnings)
+        if not isinstance(source, Dataset):
+            return cls(result, warnings=told, command=command)
+        summary, score = _summary(source, result.dag), result.provenance.score
         try:
-            network = result.network(data, ess=1.0)
+            result = replace(result, data=FamilyCounts.of(result.dag, source, most=_MOST_COUNTS))
         except ParameterError as error:
-            told = (*told, f"no probabilities: {error}")
+            result, told = replace(result, data=None), (*told, f"no probabilities: {error}")
+        gains = None if score is None else arc_gains(result.dag, source, score)
         worth = None if gains is None else tuple(gains[arc] for arc in result.dag.arcs)
-        return cls(result, summary, network, worth, told, command)
+        return cls(result, summary, worth, told, command)
 
 
 def _summary(data: Summarised, dag: Dag) -> DataSummary:
@@ -127,53 +122,32 @@ def _summary(data: Summarised, dag: Dag) -> DataSummary:
     )
 
 
-def write_run(
-    result: Result | Run,
-    path: str | os.PathLike[str],
-    *,
-    data: Summarised | DataSummary | None = None,
-    network: BayesianNetwork | None = None,
-    warnings: Sequence[str] = (),
-    command: str | None = None,
-) -> None:
+def write_run(result: Result | Run, path: str | os.PathLike[str]) -> None:
     """Write a result as a JSON file, compressed when the name ends in .gz, .xz, .bz2 or .zst.
 
-    The file appears under its name when it is complete. All numbers are written so that the same are read again.
+    The file appears under its name when it is complete. All numbers are written so that the same are read again. Of the
+    data, it has size, states, a fingerprint and the counts of the graph's families: enough for `Result.network`.
 
     Parameters
     ----------
     result
-        The result, or a `Run` that has all the rest in itself.
+        The result, or a `Run`, which has warnings and the command besides.
     path
         The file.
-    data
-        The data that the result was learned from, of which size, states and a fingerprint are written.
-    network
-        The graph of the result with its probabilities.
-    warnings
-        What the user was warned of.
-    command
-        The command, or the Python call, that makes this run again.
 
     Examples
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from arcwise import learn, load_example
-    >>> data = load_example("cancer").sample(100, seed=1)
-    >>> result = learn(data, method="greedy", seed=1)
+    >>> result = learn(load_example("cancer").sample(100, seed=1), method="greedy", seed=1)
     >>> with TemporaryDirectory() as folder:
-    ...     write_run(result, Path(folder, "run.json"), data=data)
+    ...     write_run(result, Path(folder, "run.json"))
     ...     run = read_run(Path(folder, "run.json"))
-    >>> run.result.dag == result.dag, run.result.score == result.score, run.data.n_rows
+    >>> run.result == result, run.result.network() == result.network(), run.data.n_rows
     (True, True, 100)
     """
-    if isinstance(result, Run):
-        run = result
-    else:
-        summary = data if data is None or isinstance(data, DataSummary) else _summary(data, result.dag)
-        run = Run(result, summary, network, warnings=tuple(warnings), command=command)
-    write_text(path, format_run(run))
+    write_text(path, format_run(result if isinstance(result, Run) else Run.of(result)))
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
@@ -194,10 +168,9 @@ def format_run(run: Run) -> str:
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "versions": dict(run.versions),
         "result": result_as_json(run.result),
         "data": None if run.data is None else data_as_json(run.data),
-        "network": None if run.network is None else network_as_json(run.network),
+        "counts": counts_as_json(counts) if isinstance(counts := run.result.data, FamilyCounts) else None,
         "gains": None if run.gains is None else list(run.gains),
         "warnings": list(run.warnings),
         "command": run.command,
@@ -224,16 +197,15 @@ def parse_run(text: str, path: str | os.PathLike[str] | None = None) -> Run:
         raise fields.wrong(f"the file is not a run of arcwise: its format must be {FORMAT!r}")
     fields.check_version(VERSION)
     result = result_of_json(fields.part("result"))
+    if "counts" in fields:
+        result = replace(result, data=counts_of_json(fields.part("counts"), result.dag))
     data = data_of_json(fields.part("data"), result.dag.n_nodes) if "data" in fields else None
-    versions = fields.part("versions")
     return Run(
         result=result,
         data=data,
-        network=network_of_json(fields.part("network"), result.dag) if "network" in fields else None,
         gains=_gains(fields, result.dag.n_arcs) if "gains" in fields else None,
         warnings=fields.texts("warnings"),
         command=fields.text("command") if "command" in fields else None,
-        versions={name: versions.text(name) for name in versions},
         checkpoint=fields.mapping("checkpoint") if "checkpoint" in fields else None,
     )
 

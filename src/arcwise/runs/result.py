@@ -4,16 +4,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
+from arcwise.network.parameters import FamilyCounts
 from arcwise.runs.budget import Budget
+from arcwise.runs.provenance import Provenance
+from arcwise.runs.readable import readable
 from arcwise.runs.result_views import html_of, seconds_of, text_of
 from arcwise.support.arguments import callback
+from arcwise.support.errors import ParameterError
 
 if TYPE_CHECKING:
     from arcwise.pictures.picture import Picture
@@ -48,7 +52,7 @@ class Status(StrEnum):
 class Scope(StrEnum):
     """Among which graphs none is better than a bound says."""
 
-    GIVEN_SETS = "graphs of the given parent sets"
+    CANDIDATE_SETS = "graphs of the candidate parent sets"
     ALL_SETS = "all graphs"
 
 
@@ -180,16 +184,12 @@ class Result:
         Its score, a natural logarithm; larger is better.
     status
         Why the search ended.
-    method
-        The name of the search.
-    seed
-        The seed that was used; the same seed gives the same graph as long as no time limit cut the search short.
+    provenance
+        Where it came from: the search with its options, score, constraints, limits, seed and version.
     seconds
         On the clock of its budget, as the trace is: from when that was made to the end of the search, after the seconds
         of earlier parts of a resumed run. Reading the data is not in it, and neither is a bound that `learn` works on
         after the search.
-    settings
-        What the search was asked to do.
     counters
         What it did: evaluations, cache hits, moves.
     trace
@@ -203,21 +203,40 @@ class Result:
     optima
         The different local optima that the climbs of a search over classes came to, best first; climbs that were cut
         short have none. Empty for other searches.
+    decisions
+        What the search decided itself, as words, numbers, lists and mappings: the ``plan`` of ``auto``, the ``order``
+        of k2, which way of exact search was taken (``by``).
+    data
+        What it was learned from, for `network`; None for a search on a table of parent sets. A file keeps the counts of
+        the graph's families instead. Results that differ in nothing else are equal.
     """
 
     dag: Dag
     score: float
     status: Status
-    method: str
-    seed: int
+    provenance: Provenance
     seconds: float
-    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
     counters: Mapping[str, int] = field(default_factory=dict, hash=False)
     trace: tuple[Improvement, ...] = ()
     bound: float | None = None
     bound_for: Scope | None = None
     bounds: tuple[Tightening, ...] = ()
     optima: tuple[LocalOptimum, ...] = ()
+    decisions: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    data: Dataset | FamilyCounts | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "decisions", readable(self.decisions))
+
+    @property
+    def method(self) -> str:
+        """The name of the search."""
+        return self.provenance.method
+
+    @property
+    def seed(self) -> int:
+        """The seed; the same one gives the same graph as long as no time limit cut the search short."""
+        return self.provenance.seed
 
     @property
     def gap(self) -> float | None:
@@ -229,9 +248,26 @@ class Result:
         """The equivalence class of the graph."""
         return self.dag.cpdag()
 
-    def network(self, data: Dataset, *, ess: float = 0.0) -> BayesianNetwork:
-        """Return the graph with probabilities fitted to data; see `BayesianNetwork.fit`."""
-        return BayesianNetwork.fit(self.dag, data, ess=ess)
+    def network(self, data: Dataset | None = None, *, ess: float = 0.0) -> BayesianNetwork:
+        """Return the graph with probabilities.
+
+        Parameters
+        ----------
+        data
+            What to fit them to; by default, what the graph was learned from.
+        ess
+            Equivalent sample size of the prior; see `BayesianNetwork.fit`.
+
+        Examples
+        --------
+        >>> from arcwise import learn, load_example
+        >>> learn(load_example("cancer").sample(1000, seed=1), seed=1).network(ess=1)
+        <BayesianNetwork: 5 nodes, 1 arc, 6 parameters>
+        """
+        source = self.data if data is None else data
+        if source is None:
+            raise ParameterError("this result has no data of its own, from which probabilities could be; give data")
+        return BayesianNetwork.fit(self.dag, source, ess=ess)
 
     def plot(
         self,

@@ -1,6 +1,5 @@
 """A result as text for a terminal and as HTML for a notebook."""
 
-from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -15,9 +14,7 @@ _ARCS_SHOWN = 12
 
 def rows_of(result: "Result") -> list[tuple[str, str]]:
     """What there is to say of a result, as pairs of a name and a value."""
-    score = result.settings.get("score")
-    if isinstance(score, Mapping):  # as the file of a run has it
-        score = score.get("type")
+    score = result.provenance.score
     rows = [
         ("graph", f"{result.dag.n_arcs:,} arcs over {result.dag.n_nodes:,} variables"),
         ("score", f"{result.score:,.3f}" + ("" if score is None else f"  ({score})")),
@@ -29,8 +26,8 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
     counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
     if counted:
         rows.append(("work", ", ".join(counted)))
-    if "plan" in result.settings:
-        rows.append(("plan", str(result.settings["plan"])))
+    if "plan" in result.decisions:
+        rows.append(("plan", str(result.decisions["plan"])))
     rows.append(("seed", str(result.seed)))
     return rows
 

@@ -1,18 +1,16 @@
 """What a run is about, to tell whether another one can resume it."""
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import Provenance
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
-from arcwise.support.fields import Fields
 
 __all__ = ["Task"]
 
@@ -28,42 +26,20 @@ class Task:
     ----------
     data
         What is learned from.
-    method
-        The search.
-    score
-        What it maximises; None where the data has the scores.
-    constraints
-        What graphs must and must not have.
     total
         Gives the score of a graph.
+    asked
+        The search, score, constraints, start and limits; its seed does not count.
     seed
         As the user gave it: None leaves it to the checkpoint.
-    start
-        Where the search begins.
-    options
-        What else the search was asked to do.
     """
 
     data: Summarised
-    method: str
-    score: object
-    constraints: Constraints | None
     total: Callable[[Dag], float]
+    asked: Provenance
     seed: int | None = None
-    start: Dag | None = None
-    options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all but data and seed in values that JSON has."""
-        return {
-            "method": self.method,
-            "score": readable(self.score),
-            "constraints": readable(self.constraints or Constraints()),
-            "start": readable(self.start),
-            "options": {name: readable(self.options[name]) for name in sorted(self.options)},
-        }
-
-    def refuse_other(self, path: Path, earlier: Fields, data: DataSummary, seed: int) -> None:
+    def refuse_other(self, path: Path, earlier: Provenance, data: DataSummary) -> None:
         """Refuse the checkpoint of another task.
 
         Parameters
@@ -71,47 +47,50 @@ class Task:
         path
             The checkpoint.
         earlier
-            What `as_json` made of its task.
-        data, seed
-            What it says of its data and its seed.
+            What was asked for there.
+        data
+            What it says of its data.
         """
         advice = "give the same again, or another name for a new checkpoint"
         now = self.data.summary()
         if now.fingerprint != data.fingerprint:
             raise ParameterError(f"the checkpoint {path} is of other data ({data}; now {now}); {advice}")
-        if self.seed is not None and count("seed", self.seed) != seed:
-            raise ParameterError(f"the checkpoint {path} has the seed {seed}, not {self.seed}; {advice}")
-        asked = self.as_json()
+        if self.seed is not None and count("seed", self.seed) != earlier.seed:
+            raise ParameterError(f"the checkpoint {path} has the seed {earlier.seed}, not {self.seed}; {advice}")
         for name in ("method", "score", "constraints", "start"):
-            if earlier.plain(name) != asked[name]:
-                was, is_now = _words(earlier.plain(name)), _words(asked[name])
-                raise ParameterError(f"the checkpoint {path} has the {name} {was}, not {is_now}; {advice}")
-        before, after = earlier.mapping("options"), asked["options"]
-        for name in sorted({*before, *after} - set(_FREE_OPTIONS)):
-            if before.get(name) != after.get(name):
-                was, is_now = _words(before.get(name)), _words(after.get(name))
-                raise ParameterError(f"the checkpoint {path} has the option {name} {was}, not {is_now}; {advice}")
+            before, after = getattr(earlier, name), getattr(self.asked, name)
+            if before != after:
+                raise ParameterError(
+                    f"the checkpoint {path} has the {name} {_words(before)}, not {_words(after)}; {advice}"
+                )
+        was, is_now = earlier.options, self.asked.options
+        for name in sorted({*was, *is_now} - set(_FREE_OPTIONS)):
+            if was.get(name) != is_now.get(name):
+                words = f"{_words(was.get(name))}, not {_words(is_now.get(name))}"
+                raise ParameterError(f"the checkpoint {path} has the option {name} {words}; {advice}")
 
 
-def _rules(value: Mapping[str, Any]) -> str:
-    """Return readable constraints in few words."""
-    most = value["max_parents"]
-    limits = most if isinstance(most, list) else [] if most is None else [("", most)]
+def _rules(constraints: Constraints) -> str:
+    """Return constraints in few words."""
+    most = constraints.max_parents
+    limits = most if isinstance(most, tuple) else [] if most is None else [("", most)]
     words = [
-        *(f"{kind} {parent} -> {child}" for kind in ("required", "forbidden") for parent, child in value[kind]),
-        *(["tiers " + " < ".join(", ".join(tier) for tier in value["tiers"])] if value["tiers"] else []),
+        *(f"required {parent} -> {child}" for parent, child in constraints.required),
+        *(f"forbidden {parent} -> {child}" for parent, child in constraints.forbidden),
+        *(["tiers " + " < ".join(", ".join(tier) for tier in constraints.tiers)] if constraints.tiers else []),
         *(f"at most {limit} parents" + (f" of {name}" if name else "") for name, limit in limits),
     ]
     return ", ".join(words) or "none"
 
 
 def _words(value: Any) -> str:
-    """Return a readable value in few words."""
+    """Return a part of what was asked for in few words."""
+    if isinstance(value, Constraints):
+        return _rules(value)[:200]
+    if isinstance(value, Dag):
+        return (", ".join(f"{parent} -> {child}" for parent, child in value.arcs) or "the graph without arcs")[:200]
     if isinstance(value, dict):
         name = str(value.get("type", ""))
-        if name == Constraints.__name__:
-            with suppress(KeyError, TypeError, ValueError):  # a file may hold anything
-                return _rules(value)[:200]
         inside = ", ".join(f"{key}={_words(item)}" for key, item in value.items() if key != "type" and item is not None)
         return (f"{name}({inside})" if inside else name)[:200]
     return "none" if value is None else str(value)[:200]

@@ -84,6 +84,11 @@ class LocalScore:
         return self._data
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self._data.names
+
+    @property
     def table(self) -> Dataset:
         """What is counted: the table, with equal rows merged where that pays."""
         return self._table
@@ -107,6 +112,11 @@ class LocalScore:
     def cache_hits(self) -> int:
         """How many local scores were answered from the cache."""
         return self._core.cache_hits
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What was counted so far, by the names that results have for it."""
+        return {"evaluations": self.evaluations, "cache_hits": self.cache_hits}
 
     @property
     def rounding(self) -> float:

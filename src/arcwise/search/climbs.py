@@ -17,7 +17,7 @@ from arcwise.search.search import Context, Outcome, Problem
 from arcwise.support.errors import ParameterError
 from arcwise.support.seeds import kernel_seeds
 
-__all__ = ["Climbs", "Kernel", "name_of"]
+__all__ = ["Climbs", "Kernel"]
 
 #: Climbs from a graph, given the rules, the graph, a seed and the budget.
 Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], ClimbEnd]
@@ -107,8 +107,3 @@ class Climbs:
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
-
-
-def name_of(neighbourhood: Neighbourhood | CandidateParents | None) -> str | None:
-    """Return what results call a neighbourhood."""
-    return None if neighbourhood is None else getattr(neighbourhood, "__name__", "given")

@@ -11,8 +11,8 @@ __all__ = ["CACHE_BYTES", "check_memory", "estimated_bytes"]
 #: What the cache of scores may take where there is plenty.
 CACHE_BYTES = 1 << 30
 
-# What the programme takes without any data.
-_BYTES_OF_THE_PROGRAMME = 200 << 20
+# What the process takes without any data.
+_BYTES_OF_THE_PROCESS = 200 << 20
 
 
 def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
@@ -37,7 +37,7 @@ def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_B
     planes = sum(data.arities) * (data.n_rows // 8 + 8)
     counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes
     pairs = search.bytes_per_pair * data.n_variables**2
-    return _BYTES_OF_THE_PROGRAMME + counted + cache_bytes + pairs
+    return _BYTES_OF_THE_PROCESS + counted + cache_bytes + pairs
 
 
 def check_memory(search: Search, data: Dataset, memory: int, cache_bytes: int) -> None:

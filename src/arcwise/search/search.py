@@ -2,17 +2,22 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from inspect import Parameter, signature
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields, replace
+from functools import reduce
+from inspect import Parameter, Signature, signature
+from operator import or_
+from typing import Any, ClassVar, TypeVar
 
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
+from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
+from arcwise.runs.provenance import Provenance, RunLimits
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
+from arcwise.runs.task import Task
 from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.problem import Problem, Source
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
@@ -26,47 +31,19 @@ __all__ = [
     "Outcome",
     "Problem",
     "Search",
-    "changed_options",
+    "Source",
     "function_of",
     "options_of",
+    "run_journaled",
     "run_search",
     "suitable",
+    "task_of",
     "with_options",
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """What is searched for: the graph that scores most, among those that the constraints allow.
-
-    Parameters
-    ----------
-    score
-        The score to maximise, bound to its data.
-    constraints
-        What the graph must and must not have.
-    start
-        A graph to begin with, checked against the constraints; None where there is none.
-    """
-
-    score: LocalScore
-    constraints: Constraints
-    start: Dag | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables."""
-        return self.score.data.names
-
-    @cached_property
-    def rules(self) -> ResolvedConstraints:
-        """The constraints as kernels take them."""
-        return self.constraints.resolve(self.names)
-
-    @cached_property
-    def first(self) -> Dag:
-        """The start, or else the graph of the required arcs alone."""
-        return self.constraints.checked_start(self.names, self.start)
+# What else a problem has, and may be left out.
+_OF_PROBLEM = {"constraints": Constraints | None, "start": Dag | None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +67,9 @@ class Context:
     workers: int
     trace: Trace
 
-    def heard(self, point: Improvement) -> None:
-        """Hear of an improvement; for searches that this one is made of."""
-        self.trace.add([point])
+    def aside(self, budget: Budget) -> "Context":
+        """Return the context of a search within this one, of whose improvements only what kernels show is heard."""
+        return replace(self, budget=budget, trace=Trace(None, budget))
 
 
 @dataclass(frozen=True)
@@ -107,8 +84,8 @@ class Outcome:
         Why the search ended; None where its budget says so, or it is a local optimum.
     counters
         What it did, besides evaluations.
-    settings
-        What it has decided itself, besides its options.
+    decisions
+        What it has decided itself, as `Result` has it.
     bound, bound_for, bounds, optima
         As `Result` has them.
     """
@@ -117,7 +94,7 @@ class Outcome:
     score: float
     status: Status | None = None
     counters: Mapping[str, int] = field(default_factory=dict, hash=False)
-    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
+    decisions: Mapping[str, object] = field(default_factory=dict, hash=False)
     bound: float | None = None
     bound_for: Scope | None = None
     bounds: tuple[Tightening, ...] = ()
@@ -132,6 +109,8 @@ class Search(ABC):
     ----------
     name
         What it is called in `learn`, in results and on the command line.
+    takes
+        What it can search on: a score, a table of parent sets, or both.
     needs_equivalence
         Whether it needs a score that gives Markov equivalent graphs the same.
     most_variables
@@ -141,6 +120,7 @@ class Search(ABC):
     """
 
     name: ClassVar[str]
+    takes: ClassVar[tuple[type[Source], ...]] = (LocalScore,)
     needs_equivalence: ClassVar[bool] = False
     most_variables: ClassVar[int | None] = None
     bytes_per_pair: ClassVar[int] = 32
@@ -149,21 +129,22 @@ class Search(ABC):
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Search; called within the driver, which has checked the problem and takes care of Ctrl-C."""
 
-    def tolerance(self, score: LocalScore) -> float:
+    def tolerance(self, source: Source) -> float:
         """Return by how much a score must be better to be an improvement."""
-        return score.rounding
+        return source.rounding
 
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {option.name: getattr(self, option.name) for option in fields(self)}
+    def asked(self, problem: Problem, seed: int, limits: RunLimits) -> Provenance:
+        """Return what a result of this search has to say about where it came from."""
+        options = {option.name: getattr(self, option.name) for option in fields(self)}
+        return Provenance(
+            self.name, seed, problem.definition, options, problem.constraints, start=problem.start, limits=limits
+        )
 
 
 def run_search(
     search: Search,
-    score: LocalScore,
+    problem: Problem | Source,
     *,
-    constraints: Constraints | None = None,
-    start: Dag | None = None,
     seed: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
@@ -175,12 +156,9 @@ def run_search(
     ----------
     search
         The search with its options.
-    score
-        The score to maximise, bound to its data.
-    constraints
-        What the graph must and must not have.
-    start
-        A graph to begin with; the result is no worse. By default the graph of the required arcs alone.
+    problem
+        What scores graphs, with constraints and a start; or a `LocalScore` or a `ParentSets` alone, where there are
+        neither.
     seed
         Decides all random choices, ties among them; drawn and recorded when None. The number of workers does not change
         the result.
@@ -198,59 +176,112 @@ def run_search(
     >>> result = run_search(Greedy(moves="a*ds*"), score, seed=1)
     >>> result.method, result.dag.has_arc("Smoker", "Cancer") or result.dag.has_arc("Cancer", "Smoker")
     ('sgs3', True)
+    >>> apart = Constraints(forbidden=[("Smoker", "Cancer"), ("Cancer", "Smoker")])
+    >>> run_search(Greedy(), Problem(score, apart), seed=1).dag.has_arc("Smoker", "Cancer")
+    False
     """
-    score = suitable(instance("score", score, LocalScore), search)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    names = score.data.names
-    first = None if start is None else constraints.checked_start(names, start)
-    constraints.resolve(names)  # refuses what cannot be before anything is counted
+    problem = problem if isinstance(problem, Problem) else Problem(suitable(problem, search))
+    source = suitable(problem.source, search)
+    _ = problem.rules  # refuses what cannot be before anything is counted
     seed, budget = recorded_seed(seed), instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
-    trace = Trace(on_improvement, budget, search.tolerance(score))
-    evaluations, cache_hits = score.evaluations, score.cache_hits
-    problem, context = Problem(score, constraints, first), Context(seed, budget, workers, trace)
+    trace = Trace(on_improvement, budget, search.tolerance(source))
+    before, context = source.counters, Context(seed, budget, workers, trace)
     outcome = budget.run(lambda: search.run(problem, context))
     return Result(
         dag=outcome.dag,
         score=outcome.score,
         status=outcome.status or STATUS_OF_REASON[budget.core.reason],
-        method=search.name,
-        seed=seed,
+        provenance=search.asked(problem, seed, budget.limits),
         seconds=budget.elapsed,
-        settings={
-            "score": score.score,
-            **search.settings(),
-            **outcome.settings,
-            "constraints": constraints,
-            "budget": repr(budget),
-        },
-        counters={
-            "evaluations": score.evaluations - evaluations,
-            "cache_hits": score.cache_hits - cache_hits,
-            **outcome.counters,
-        },
+        counters={**{name: now - before[name] for name, now in source.counters.items()}, **outcome.counters},
         trace=trace.points,
         bound=outcome.bound,
         bound_for=outcome.bound_for,
         bounds=outcome.bounds,
         optima=outcome.optima,
+        decisions=outcome.decisions,
+        data=source.data if isinstance(source, LocalScore) else None,
     )
 
 
-def suitable(score: LocalScore, search: Search) -> LocalScore:
-    """Return the score if the search can work with it, or raise a `ParameterError`."""
-    if search.needs_equivalence and not score.score.is_equivalent:
+def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimits) -> Task:
+    """Return what a run of a search on a problem is about, for its journal (`arcwise.runs.checkpoints.journal_of`).
+
+    Parameters
+    ----------
+    search
+        The search with its options.
+    problem
+        What it searches for.
+    seed
+        As the user gave it: None leaves it to the checkpoint.
+    limits
+        Those of the run.
+    """
+    return Task(problem.data, problem.source.total, search.asked(problem, 0 if seed is None else seed, limits), seed)
+
+
+def run_journaled(
+    search: Search,
+    problem: Problem,
+    budget: Budget,
+    *,
+    workers: int | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
+    finish: Callable[[Result], Result] = lambda result: result,
+) -> Result:
+    """Run a search as that of the journal of its budget: with its seed, after its earlier parts, and heard to the end.
+
+    Parameters
+    ----------
+    search, problem, workers, on_improvement
+        As in `run_search`.
+    budget
+        When to end early; its journal says what the seed is, and hears how the run has ended.
+    finish
+        What is done with the result of the whole run before the journal hears of it.
+    """
+    journal = budget.journal
+
+    def whole() -> Result:
+        found = run_search(
+            search, problem, seed=journal.seed, workers=workers, budget=budget, on_improvement=on_improvement
+        )
+        result = finish(journal.searched(found))
+        journal.close(result)
+        return result
+
+    return budget.run(whole)  # all of it, so that Ctrl-C loses nothing wherever it comes
+
+
+Suited = TypeVar("Suited", LocalScore, ParentSets, LocalScore | ParentSets)
+
+
+def suitable(source: Suited, search: Search) -> Suited:
+    """Return what scores graphs if the search can work with it, or raise a `ParameterError`."""
+    if not isinstance(source, search.takes):
+        kinds = " or a ".join(kind.__name__ for kind in search.takes)
+        raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
+    if search.needs_equivalence and isinstance(source, LocalScore) and not source.score.is_equivalent:
         names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
         raise ParameterError(
             f"score must give Markov equivalent graphs the same for a search over equivalence classes, which "
-            f"{score.score.name} does not; take one of {names}, or search over graphs (greedy, orders)"
+            f"{source.score.name} does not; take one of {names}, or search over graphs (greedy, orders)"
         )
-    n, most = score.data.n_variables, search.most_variables
+    n, most = len(source.names), search.most_variables
     if most is not None and n > most:
         raise ParameterError(f"{search.name} is for at most {most:,} variables, not {n:,}; use greedy")
-    return score
+    return source
+
+
+def _name_of_source(kind: type[Search]) -> str:
+    """Return what the first argument of a search is called, by what it may be."""
+    if len(kind.takes) > 1:
+        return "source"
+    return "score" if kind.takes == (LocalScore,) else "table"
 
 
 def options_of(kind: type[Search]) -> tuple[str, ...]:
@@ -269,52 +300,35 @@ def with_options(search: Search, options: Mapping[str, Any]) -> Search:
     return type(search)(**{**{name: getattr(search, name) for name in known}, **options})
 
 
-def changed_options(search: Search) -> dict[str, object]:
-    """Return those options of a search that are not its defaults."""
-    return {
-        option.name: getattr(search, option.name)
-        for option in fields(search)
-        if getattr(search, option.name) != option.default
-    }
-
-
 def function_of(search: Search, name: str) -> Callable[..., Result]:
-    """Return a search as a function: the score comes first, then its options and all that `run_search` takes."""
-
-    def function(
-        score: LocalScore,
-        *,
-        constraints: Constraints | None = None,
-        start: Dag | None = None,
-        seed: int | None = None,
-        workers: int | None = None,
-        budget: Budget | None = None,
-        on_improvement: Callable[[Improvement], object] | None = None,
-        **options: Any,
-    ) -> Result:
-        return run_search(
-            with_options(search, options),
-            score,
-            constraints=constraints,
-            start=start,
-            seed=seed,
-            workers=workers,
-            budget=budget,
-            on_improvement=on_improvement,
-        )
-
+    """Return a search as a function: what scores graphs comes first, then options, and what problems and runs have."""
     kind = type(search)
-    common = [parameter for parameter in signature(function).parameters.values() if parameter.name != "options"]
+    run_by = {parameter.name: parameter for parameter in signature(run_search).parameters.values()}
+    run_by = {name: parameter for name, parameter in run_by.items() if parameter.kind is Parameter.KEYWORD_ONLY}
+
+    def function(source: Source, /, **given: Any) -> Result:
+        options = {name: value for name, value in given.items() if name not in (*_OF_PROBLEM, *run_by)}
+        asked = with_options(search, options)
+        posed = {name: given[name] for name in _OF_PROBLEM if given.get(name) is not None}
+        problem = Problem(suitable(source, asked), **posed)
+        return run_search(asked, problem, **{name: given[name] for name in run_by if name in given})
+
+    first = Parameter(_name_of_source(kind), Parameter.POSITIONAL_ONLY, annotation=reduce(or_, kind.takes))
     own = [
         Parameter(option.name, Parameter.KEYWORD_ONLY, default=getattr(search, option.name), annotation=option.type)
         for option in fields(kind)
         if option.init
     ]
+    posed = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        for name, annotation in _OF_PROBLEM.items()
+    ]
     function.__name__ = function.__qualname__ = name
     function.__module__ = kind.__module__
-    function.__signature__ = signature(function).replace(parameters=[common[0], *own, *common[1:]])  # type: ignore[attr-defined]
+    function.__signature__ = Signature([first, *own, *posed, *run_by.values()], return_annotation=Result)  # type: ignore[attr-defined]
     function.__doc__ = (
         f"{(kind.__doc__ or '').splitlines()[0]}\n\n"
-        f"Options are those of `{kind.__name__}`; all else as in `arcwise.run_search`."
+        f"Options are those of `{kind.__name__}`; constraints and start are those of `arcwise.Problem`, all else as in "
+        "`arcwise.run_search`."
     )
     return function

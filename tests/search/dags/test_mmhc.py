@@ -70,7 +70,7 @@ def test_counters_add_up() -> None:
     moves = result.counters
     assert len(result.trace) == 1 + moves["additions"] + moves["deletions"] + moves["reversals"]
     assert result.method == "mmhc"
-    assert result.settings["constraints"] == Constraints()
+    assert result.provenance.constraints == Constraints()
 
 
 def test_workers_do_not_change_the_graph() -> None:
@@ -103,7 +103,7 @@ def test_constraints_of_every_kind_are_kept_with_those_of_the_skeleton() -> None
     rules = Constraints(forbidden=[(a, b)], max_parents={free.arcs[-1][1]: 1}, tiers=[data.names[:5], data.names[5:]])
     result = mmhc(LocalScore(data), constraints=rules, seed=0)
     assert rules.violations(result.dag) == ()
-    assert result.settings["constraints"] == rules
+    assert result.provenance.constraints == rules
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from arcwise import Budget, Constraints, Dag, LocalScore, ParameterError, Status, greedy, mtmhc, mtmpc
 from arcwise.parents.bagged_trees import Bagging
+from arcwise.runs.readable import readable
 from tables import dependent_table
 
 
@@ -54,8 +55,8 @@ def test_counters_add_up() -> None:
     assert result.counters["evaluations"] == score.evaluations == budget.evaluations
     assert result.trace[0].evaluations >= result.counters["pairs"]
     assert result.method == "mtmhc"
-    assert result.settings["constraints"] == Constraints()
-    assert result.settings["bagging"] == Bagging(7, seed=0)
+    assert result.provenance.constraints == Constraints()
+    assert result.decisions["bagging"] == readable(Bagging(7, seed=0))
 
 
 def test_the_start_comes_back_when_the_trees_are_not_done() -> None:

@@ -12,7 +12,7 @@ import oracles_exact as oracle
 from arcwise import BDeu, Budget, Constraints, LocalScore, Scope, Status, select
 from arcwise.search.exact import BestNetworks, best_networks, exact
 from arcwise.support.errors import ParameterError
-from oracles_descents import lists_of
+from oracles_climbs import lists_of
 from oracles_graph import Arcs
 from parent_set_strategies import Lists, random_table, set_lists
 from tables import dependent_table
@@ -42,7 +42,7 @@ def test_they_are_the_best_classes_of_a_table(drawn: Lists, k: int, workers: int
         return
     found = best_networks(table, k, workers=workers)
     check(found, expected, k)
-    assert found.proven_for == Scope.GIVEN_SETS
+    assert found.proven_for == Scope.CANDIDATE_SETS
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])

@@ -108,14 +108,14 @@ def test_no_time_gives_the_score_of_the_best_sets() -> None:
     found = tightened_bound(table, budget=Budget(0))
     assert found.value == table.relaxed_score()
     assert found.status is Status.TIME_LIMIT
-    assert found.scope is Scope.GIVEN_SETS
+    assert found.scope is Scope.CANDIDATE_SETS
 
 
 def test_wrong_arguments_are_refused() -> None:
     table = random_table(3, 3, seed=1)
     with pytest.raises(ParameterError, match="scope must be a Scope"):
         tightened_bound(table, scope="all")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="sets must be a ParentSets"):
+    with pytest.raises(ParameterError, match="table must be a ParentSets"):
         tightened_bound([])  # type: ignore[arg-type]
 
 

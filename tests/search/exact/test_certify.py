@@ -13,6 +13,7 @@ from arcwise import (
     Dataset,
     LocalScore,
     ParameterError,
+    Problem,
     Scope,
     Status,
     Stop,
@@ -49,7 +50,7 @@ def test_the_bound_of_any_method_is_that_of_all_graphs(method: str, kind: str) -
     assert result.bound == pytest.approx(best)
     assert result.bound_for is Scope.ALL_SETS
     assert (result.status is Status.OPTIMAL) == (result.score >= best - 1e-6)
-    assert result.settings["certify"] == 20
+    assert result.provenance.certify == 20
 
 
 def test_constraints_count() -> None:
@@ -67,14 +68,14 @@ def test_without_time_the_bound_is_for_given_sets_and_not_below_the_score() -> N
     result = certified(learn(data, method="greedy", seed=1), LocalScore(data), seconds=0)
     assert result.bound is not None
     assert result.bound >= result.score
-    assert result.bound_for is Scope.GIVEN_SETS
+    assert result.bound_for is Scope.CANDIDATE_SETS
     assert result.status is not Status.OPTIMAL
 
 
 def test_the_sets_of_the_result_are_added() -> None:
     score = LocalScore(four_columns())
     names = score.data.names
-    table, scope, _ = candidate_table(score, constraints=Constraints(max_parents=1), budget=Budget())
+    table, scope, _ = candidate_table(Problem(score, Constraints(max_parents=1)), Budget(), workers=1)
     assert scope is Scope.ALL_SETS  # of those that the constraints allow
     parents = [(), (0,), (0, 1), (0, 1, 2)]
     more = with_families(table, parents, score)
@@ -88,8 +89,8 @@ def test_the_sets_of_the_result_are_added() -> None:
 def test_two_selections_make_one_table() -> None:
     data = load_example("alarm").sample(300, seed=1)
     score = LocalScore(data)
-    table, scope, _ = candidate_table(score, constraints=Constraints(), budget=Budget(0.5))
-    assert scope is Scope.GIVEN_SETS
+    table, scope, _ = candidate_table(Problem(score), Budget(0.5), workers=2)
+    assert scope is Scope.CANDIDATE_SETS
     for child in range(0, data.n_variables, 9):
         sets = {frozenset(of): value for value, of in table.sets(child)}
         assert len(sets) == len(table.sets(child))
@@ -121,7 +122,7 @@ def test_a_bound_without_scip_comes_without_a_warning(monkeypatch: pytest.Monkey
         result = learn(load_example("child").sample(200, seed=1), method="greedy", seed=1, certify=300)
     assert result.bound is not None
     assert result.bound >= result.score
-    assert result.bound == result.score or result.settings["solver"] == "SCIP is not installed"
+    assert result.bound == result.score or result.decisions["solver"] == "SCIP is not installed"
 
 
 def ended_by_a_bound(budget: Budget) -> None:

@@ -1,4 +1,4 @@
-"""The dynamic programme: the optimum by brute force, and what a result promises."""
+"""Dynamic programming: the optimum by brute force, and what a result promises."""
 
 import os
 import pickle
@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 import oracles_exact as oracle
 from arcwise import Budget, Constraints, LocalScore, Result, Scope, Status, _core, select
 from arcwise.parents import ParentSets
-from arcwise.search.exact import dynamic_programme
+from arcwise.search.exact import dynamic_programming
 from arcwise.search.exact.components import components, sets_within
-from arcwise.search.exact.dynamic import programme_bytes
+from arcwise.search.exact.dynamic import subset_bytes
 from arcwise.support.errors import ParameterError
 from experiments.debd import PROVEN, load
-from oracles_descents import best_dag_score, lists_of
+from oracles_climbs import best_dag_score, lists_of
 from parent_set_strategies import Lists, random_table, set_lists
 
 DATA_FOLDER = Path(os.environ.get("ARCWISE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
 
 def check(table: ParentSets, result: Result) -> None:
-    """What holds for every result, however the programme ended."""
+    """What holds for every result, however it ended."""
     assert result.dag.names == table.names
     assert result.score == pytest.approx(table.total(result.dag), rel=1e-12)
     assert result.bound is not None
@@ -63,9 +63,9 @@ def test_it_is_the_best_of_all_choices(drawn: Lists, workers: int) -> None:
     best = best_dag_score(lists_of(drawn.table))
     if best is None:
         with pytest.raises(ParameterError, match="no graph without cycles gives each of"):
-            dynamic_programme(drawn.table, workers=workers)
+            dynamic_programming(drawn.table, workers=workers)
         return
-    result = dynamic_programme(drawn.table, workers=workers)
+    result = dynamic_programming(drawn.table, workers=workers)
     check(drawn.table, result)
     assert result.status == Status.OPTIMAL
     assert result.score == best
@@ -83,21 +83,21 @@ def test_it_is_the_best_of_all_graphs_of_five_variables(seed: int) -> None:
         Constraints(required=[(a, e)], forbidden=[(c, e)], tiers=[[a], [b, e]], max_parents=2),
     ):
         best = max(oracle.class_scores(5, oracle.local_of(lists_of(table)), names, constraints).values())
-        result = dynamic_programme(table, constraints=constraints)
+        result = dynamic_programming(table, constraints=constraints)
         check(table, result)
         assert result.status == Status.OPTIMAL
         assert constraints.violations(result.dag) == ()
         assert result.score == pytest.approx(best, rel=1e-12)
         assert result.bound == result.score
-        assert result.bound_for == Scope.GIVEN_SETS
+        assert result.bound_for == Scope.CANDIDATE_SETS
 
 
 @pytest.mark.parametrize("n", [11, 12, 13])
 def test_larger_tables_against_the_plain_recursion(n: int) -> None:
     table = random_table(n, 12, n)
-    result = dynamic_programme(table, scope=Scope.ALL_SETS)
+    result = dynamic_programming(table, scope=Scope.ALL_SETS)
     check(table, result)
-    assert result.score == pytest.approx(oracle.subset_programme(lists_of(table)), rel=1e-12)
+    assert result.score == pytest.approx(oracle.subset_programming(lists_of(table)), rel=1e-12)
     assert result.bound_for == Scope.ALL_SETS
 
 
@@ -106,8 +106,8 @@ def test_workers_do_not_change_the_answer() -> None:
         [f"v{v}" for v in range(16)],
         [[(-3, []), *((-(u + v) % 3, [u]) for u in range(16) if u != v)] for v in range(16)],
     )  # with many graphs that are equally good
-    alone = dynamic_programme(table, workers=1)
-    assert [dynamic_programme(table, workers=workers).dag for workers in (2, 3, 8)] == [alone.dag] * 3
+    alone = dynamic_programming(table, workers=1)
+    assert [dynamic_programming(table, workers=workers).dag for workers in (2, 3, 8)] == [alone.dag] * 3
 
 
 @pytest.mark.parametrize("name", ["nltcs", "msnbc"])
@@ -116,7 +116,7 @@ def test_known_optima(name: str) -> None:
         pytest.skip(f"needs debd/{name}.npz in $ARCWISE_DATA or ../shared/data")
     selected = select(LocalScore(load(DATA_FOLDER, name)), method="exhaustive")
     assert selected.is_exact
-    result = dynamic_programme(selected.sets, scope=Scope.ALL_SETS)
+    result = dynamic_programming(selected.sets, scope=Scope.ALL_SETS)
     assert result.status == Status.OPTIMAL
     assert result.score == pytest.approx(PROVEN[name].optimum, abs=1e-4)
 
@@ -158,9 +158,9 @@ def test_tiers_take_many_variables_apart() -> None:
     tiers = [list(table.names[begin : begin + 10]) for begin in range(0, 40, 10)]
     constraints = Constraints(tiers=tiers)
     with pytest.raises(ParameterError, match=r"all subsets of the 40 variables .* which is for at most 32"):
-        dynamic_programme(table)
-    assert programme_bytes(table) is None
-    result = dynamic_programme(table, constraints=constraints)
+        dynamic_programming(table)
+    assert subset_bytes(table) is None
+    result = dynamic_programming(table, constraints=constraints)
     check(table, result)
     assert result.status == Status.OPTIMAL
     assert constraints.satisfied_by(result.dag)
@@ -176,7 +176,7 @@ def test_tiers_take_many_variables_apart() -> None:
             ]
             for sets in lists
         ]
-        expected.append(oracle.subset_programme(inside))
+        expected.append(oracle.subset_programming(inside))
     assert result.score == pytest.approx(fsum(expected), rel=1e-12)
 
 
@@ -185,14 +185,14 @@ def test_tiers_take_many_variables_apart() -> None:
 
 def test_memory_is_checked_before_it_is_taken() -> None:
     table = full_table(20, 1, most=1)
-    needed = programme_bytes(table, workers=1)
+    needed = subset_bytes(table, workers=1)
     assert needed is not None
     assert 8 * 2**20 < needed < 9 * 2**20
     with pytest.raises(ParameterError, match=f"{needed:,} bytes, more than memory allows \\({needed - 1:,}\\)"):
-        dynamic_programme(table, workers=1, memory=needed - 1)
-    assert dynamic_programme(table, workers=1, memory=needed).status == Status.OPTIMAL
+        dynamic_programming(table, workers=1, memory=needed - 1)
+    assert dynamic_programming(table, workers=1, memory=needed).status == Status.OPTIMAL
     with pytest.raises(ParameterError, match=r"all subsets of the 32 variables .* which takes 34,36.* bytes, more"):
-        dynamic_programme(full_table(32, 1, most=1), workers=1)
+        dynamic_programming(full_table(32, 1, most=1), workers=1)
 
 
 # Budgets
@@ -207,7 +207,7 @@ def test_ended_before_it_starts() -> None:
     ):
         if status == Status.INTERRUPTED:
             budget.interrupt()
-        result = dynamic_programme(table, budget=budget)
+        result = dynamic_programming(table, budget=budget)
         check(table, result)
         assert result.status == status
         assert result.bound == pytest.approx(sum(max(score for score, _ in sets) for sets in lists_of(table)))
@@ -216,7 +216,7 @@ def test_ended_before_it_starts() -> None:
 def test_constraints_hold_when_it_is_ended() -> None:
     table = full_table(6, 3)
     constraints = Constraints(required=[("v5", "v0"), ("v0", "v3")], forbidden=[("v1", "v2")], max_parents=2)
-    result = dynamic_programme(table, constraints=constraints, budget=Budget(time_limit=0))
+    result = dynamic_programming(table, constraints=constraints, budget=Budget(time_limit=0))
     check(table, result)
     assert constraints.violations(result.dag) == ()
 
@@ -224,16 +224,16 @@ def test_constraints_hold_when_it_is_ended() -> None:
 def test_without_any_graph_at_the_end_it_says_so() -> None:
     circle = ParentSets.from_lists(["a", "b"], [[(-1, ["b"])], [(-1, ["a"])]])
     with pytest.raises(ParameterError, match="no graph without cycles gives each of 'a', 'b' one of its parent sets"):
-        dynamic_programme(circle)
+        dynamic_programming(circle)
     with pytest.raises(ParameterError, match="the budget ended before a graph was found"):
-        dynamic_programme(circle, budget=Budget(time_limit=0))
+        dynamic_programming(circle, budget=Budget(time_limit=0))
 
 
 def test_a_graph_that_climbs_miss_is_found() -> None:
     # Only the order v0, v1, … gives every variable a set.
     names = [f"v{v}" for v in range(12)]
     chain = ParentSets.from_lists(names, [[(-1, names[:v])] for v in range(12)])
-    assert dynamic_programme(chain).score == -12
+    assert dynamic_programming(chain).score == -12
 
 
 def test_groups_that_are_done_tighten_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +248,7 @@ def test_groups_that_are_done_tighten_the_bound(monkeypatch: pytest.MonkeyPatch)
         return found
 
     monkeypatch.setattr(_core, "best_order", once)
-    result = dynamic_programme(table, budget=budget)
+    result = dynamic_programming(table, budget=budget)
     check(table, result)
     assert result.status == Status.INTERRUPTED
     assert (result.score, result.bound) == (-6, -5)  # -3 for the pair that was solved, -2 for the other one
@@ -258,7 +258,7 @@ def test_ctrl_c_returns_the_best_so_far() -> None:
     table = random_table(27, 40, 2)
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
-    result = dynamic_programme(table)
+    result = dynamic_programming(table)
     timer.join()
     check(table, result)
     assert result.status == Status.INTERRUPTED
@@ -267,9 +267,9 @@ def test_ctrl_c_returns_the_best_so_far() -> None:
 def test_improvements_are_told() -> None:
     table = random_table(10, 20, 1)
     heard: list[float] = []
-    result = dynamic_programme(table, on_improvement=lambda point: heard.append(point.score))
+    result = dynamic_programming(table, on_improvement=lambda point: heard.append(point.score))
     assert heard == [point.score for point in result.trace]
-    ended = dynamic_programme(table, on_improvement=lambda point: True)
+    ended = dynamic_programming(table, on_improvement=lambda point: True)
     check(table, ended)
     assert ended.status == Status.INTERRUPTED
 
@@ -278,7 +278,7 @@ def test_improvements_are_told() -> None:
 
 
 def test_one_variable() -> None:
-    result = dynamic_programme(ParentSets.from_lists(["a"], [[(-1, [])]]))
+    result = dynamic_programming(ParentSets.from_lists(["a"], [[(-1, [])]]))
     assert (result.score, result.dag.n_arcs, result.status) == (-1, 0, Status.OPTIMAL)
 
 
@@ -294,6 +294,6 @@ def test_wrong_arguments_are_refused() -> None:
     ]
     for options, message in wrong:
         with pytest.raises(ParameterError, match=message):
-            dynamic_programme(table, **options)
-    with pytest.raises(ParameterError, match="sets must be a ParentSets"):
-        dynamic_programme([[]])  # type: ignore[arg-type]
+            dynamic_programming(table, **options)
+    with pytest.raises(ParameterError, match="table must be a ParentSets"):
+        dynamic_programming([[]])

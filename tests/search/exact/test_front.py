@@ -38,27 +38,27 @@ def test_the_proof_is_for_the_sets_that_were_looked_at() -> None:
     local = LocalScore(dependent_table())
     limited = exact(select(local, limits=Limits(max_parents=1)).sets)
     assert limited.status == Status.OPTIMAL
-    assert limited.bound_for == Scope.GIVEN_SETS
+    assert limited.bound_for == Scope.CANDIDATE_SETS
     assert max(len(limited.dag.parents(name)) for name in limited.dag.names) <= 1
     table = random_table(6, 10, 1)
-    assert exact(table).bound_for == Scope.GIVEN_SETS
+    assert exact(table).bound_for == Scope.CANDIDATE_SETS
     for budget in (Budget(time_limit=0), Budget(evaluation_limit=0)):
         ended = exact(local, budget=budget)
         assert ended.status in (Status.TIME_LIMIT, Status.EVALUATION_LIMIT)
-        assert ended.bound_for == Scope.GIVEN_SETS
+        assert ended.bound_for == Scope.CANDIDATE_SETS
 
 
-def test_tables_beyond_the_memory_go_to_the_integer_programme() -> None:
+def test_tables_beyond_the_memory_go_to_integer_programming() -> None:
     table = random_table(6, 10, 1)
     small, large = exact(table, seed=1), exact(table, seed=1, memory=0)
     assert (small.method, large.method) == ("exact", "exact")
-    assert (small.settings["by"], large.settings["by"]) == ("dynamic programming", "integer programming")
+    assert (small.decisions["by"], large.decisions["by"]) == ("dynamic programming", "integer programming")
     assert large.status == Status.OPTIMAL
     assert large.score == pytest.approx(small.score, rel=1e-9)
 
 
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="source must be a LocalScore or a ParentSets"):
-        exact("data.csv")  # type: ignore[arg-type]
+        exact("data.csv")
     with pytest.raises(ParameterError, match="budget must be a Budget"):
-        exact(LocalScore(dependent_table()), budget=5)  # type: ignore[arg-type]
+        exact(LocalScore(dependent_table()), budget=5)

@@ -1,4 +1,4 @@
-"""The integer programme against all graphs of up to five variables, and what its results promise."""
+"""Integer programming against all graphs of up to five variables, and what its results promise."""
 
 import builtins
 import os
@@ -25,7 +25,7 @@ from arcwise import (
     Scope,
     Status,
 )
-from arcwise.search.exact import integer, integer_programme
+from arcwise.search.exact import integer, integer_programming
 from oracles_clusters import best_score
 from parent_set_strategies import Lists, random_table, set_lists
 
@@ -62,7 +62,7 @@ def test_five_variables(seed: int) -> None:
     table = random_table(5, 14, seed=seed)
     best = best_score(table)
     assert best is not None
-    check(table, integer_programme(table, seed=seed), best)
+    check(table, integer_programming(table, seed=seed), best)
 
 
 @pytest.mark.usefixtures("steps")
@@ -84,7 +84,7 @@ def test_constraints(constraints: Constraints) -> None:
     table = ParentSets.from_lists(names, lists)
     best = best_score(table, constraints)
     assert best is not None
-    result = integer_programme(table, constraints=constraints, seed=1)
+    result = integer_programming(table, constraints=constraints, seed=1)
     check(table, result, best)
     assert constraints.satisfied_by(result.dag)
 
@@ -103,9 +103,9 @@ def test_any_table(drawn: Lists, scip_alone: bool) -> None:
             leave_it_to_scip(patch)
         if best is None:
             with pytest.raises(ParameterError, match=r"no .*graph"):
-                integer_programme(drawn.table, seed=1)
+                integer_programming(drawn.table, seed=1)
         else:
-            check(drawn.table, integer_programme(drawn.table, seed=1), best)
+            check(drawn.table, integer_programming(drawn.table, seed=1), best)
 
 
 @needs_scip
@@ -115,24 +115,24 @@ def test_scip_improves_on_a_bad_start(monkeypatch: pytest.MonkeyPatch) -> None:
     best = best_score(table)
     assert best is not None
     seen: list[Improvement] = []
-    result = integer_programme(table, start=Dag(table.names), seed=1, on_improvement=seen.append)
+    result = integer_programming(table, start=Dag(table.names), seed=1, on_improvement=seen.append)
     check(table, result, best)
     assert tuple(seen) == result.trace
 
 
 def test_no_time_still_gives_a_graph_and_a_bound() -> None:
     table = random_table(8, 30, seed=1)
-    result = integer_programme(table, start=Dag(table.names), budget=Budget(0), seed=1)
+    result = integer_programming(table, start=Dag(table.names), budget=Budget(0), seed=1)
     assert result.status is Status.TIME_LIMIT
     assert result.bound is not None
     assert result.bound >= result.score
-    assert result.bound_for is Scope.GIVEN_SETS
+    assert result.bound_for is Scope.CANDIDATE_SETS
 
 
 @pytest.mark.parametrize("seconds", [0, 0.01])
 def test_a_graph_comes_however_short_the_time(seconds: float) -> None:
     table = random_table(30, 300, seed=1)
-    result = integer_programme(table, budget=Budget(seconds), seed=1)
+    result = integer_programming(table, budget=Budget(seconds), seed=1)
     assert result.score == pytest.approx(table.total(result.dag))
     assert result.bound is not None
     assert result.bound >= result.score
@@ -143,7 +143,7 @@ def test_ctrl_c_in_the_first_step_ends_all_of_them() -> None:
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        result = integer_programme(table, start=Dag(table.names), seed=1)
+        result = integer_programming(table, start=Dag(table.names), seed=1)
     finally:
         timer.cancel()
     assert result.status is Status.INTERRUPTED
@@ -157,7 +157,7 @@ def test_ctrl_c_ends_scip_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> N
     timer = threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        result = integer_programme(table, start=Dag(table.names), seed=1)
+        result = integer_programming(table, start=Dag(table.names), seed=1)
     finally:
         timer.cancel()
     assert result.status is Status.INTERRUPTED
@@ -178,7 +178,7 @@ def test_without_scip_there_is_a_graph_a_bound_and_a_warning(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "arcwise.search.exact.branching", raising=False)
     table = random_table(5, 14, seed=2)
     with pytest.warns(ArcwiseWarning, match=r"pip install 'arcwise\[exact\]'"):
-        result = integer_programme(table, start=Dag(table.names), seed=1)
+        result = integer_programming(table, start=Dag(table.names), seed=1)
     best = best_score(table)
     assert best is not None
     assert result.status is Status.LOCAL_OPTIMUM

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import oracles_descents as oracle
+import oracles_climbs as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
+from arcwise.runs.readable import readable
 from arcwise.runs.result import Improvement, Trace
 from arcwise.scores import SCORES
 from arcwise.search.classes import ges
@@ -54,7 +55,7 @@ def check(result: Result, score: LocalScore, constraints: Constraints | None = N
 
 def facts(result: Result) -> tuple[object, ...]:
     counters = {name: result.counters[name] for name in ("climbs", "moves", "sets")}
-    return result.dag, result.score, counters, result.settings, result.status
+    return result.dag, result.score, counters, result.provenance, result.status
 
 
 # The optimum
@@ -334,10 +335,10 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
         orders(dependent_table())
 
 
-def test_settings_say_what_was_asked() -> None:
+def test_provenance_says_what_was_asked() -> None:
     memetic, stop = Memetic(population=5), Stop(climbs=10)
     result = orders(LocalScore(dependent_table(), "k2"), strategy=memetic, stop=stop, seed=1)
     assert result.method == "orders"
-    assert result.settings["strategy"] == memetic
-    assert result.settings["stop"] == stop
+    assert result.provenance.options["strategy"] == readable(memetic)
+    assert result.provenance.options["stop"] == readable(stop)
     assert result.counters["climbs"] == 10

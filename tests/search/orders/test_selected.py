@@ -3,7 +3,7 @@ import pytest
 from arcwise import Constraints, Dag, LocalScore, Stop
 from arcwise.search.orders.selected import SelectedOrders, selected_orders
 from arcwise.search.registry import SEARCHES
-from arcwise.search.search import run_search, with_options
+from arcwise.search.search import Problem, run_search, with_options
 from oracles_graph import all_dags
 from tables import dependent_table
 
@@ -18,7 +18,7 @@ def test_best_of_all_graphs_of_four_variables(name: str, constrained: bool) -> N
     dags = (Dag(names, [(names[a], names[b]) for a, b in arcs]) for arcs in all_dags(4))
     best = max(score.total(dag) for dag in dags if rules.satisfied_by(dag))
     search = with_options(SEARCHES[name], {"stop": Stop(climbs=200)})
-    result = run_search(search, score, constraints=rules, seed=1)
+    result = run_search(search, Problem(score, rules), seed=1)
     assert rules.satisfied_by(result.dag)
     assert result.score == pytest.approx(best, rel=1e-12)
     assert result.bound is not None
@@ -31,5 +31,5 @@ def test_start_is_kept_where_its_families_are_not_selected() -> None:
     start = Dag(names, [(names[4], names[0]), (names[0], names[1]), (names[4], names[1])])
     result = selected_orders(score, start=start, stop=Stop(climbs=1), seed=1)
     assert result.score >= score.total(start) - 1e-9
-    assert result.settings["selection"] == "balanced"
+    assert result.provenance.options["selection"] == "balanced"
     assert result.counters["evaluations"] > 0

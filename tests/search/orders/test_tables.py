@@ -11,12 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracles_descents as oracle
-from arcwise import Budget, Constraints, Result, Status
+import oracles_climbs as oracle
+from arcwise import Budget, Constraints, Dag, Result, Status
 from arcwise.parents import ParentSets
+from arcwise.runs.readable import readable
 from arcwise.runs.result import Improvement
 from arcwise.search.order import Order
-from arcwise.search.orders import DESCENTS, INITIAL_ORDERS, STRATEGIES, Descent, Memetic, Optimum, Stop, search_orders
+from arcwise.search.orders import (
+    INITIAL_ORDERS,
+    ORDER_CLIMBS,
+    STRATEGIES,
+    Memetic,
+    Optimum,
+    OrderClimb,
+    Stop,
+    search_orders,
+)
 from arcwise.search.orders.tables import TableClimber
 from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c
@@ -70,16 +80,16 @@ def test_every_strategy_finds_the_best_of_few_orders(strategy: str) -> None:
         assert result.score == pytest.approx(best)
 
 
-@pytest.mark.parametrize("descent", DESCENTS)
+@pytest.mark.parametrize("climb", ORDER_CLIMBS)
 @pytest.mark.parametrize("initial", INITIAL_ORDERS)
-def test_every_climb_from_every_initial_order(descent: str, initial: str) -> None:
+def test_every_climb_from_every_initial_order(climb: str, initial: str) -> None:
     table = random_table(6, 12, 4)
     best = oracle.best_order_value(oracle.lists_of(table)).score
-    result = search_orders(table, strategy="restarts", descent=descent, initial=initial, stop=Stop(climbs=40), seed=1)
+    result = search_orders(table, strategy="restarts", climb=climb, initial=initial, stop=Stop(climbs=40), seed=1)
     check(table, result)
     assert result.score <= best + 1e-9
     # Few initial orders are different here where they are read off the best parents; asobs does not move.
-    if initial == "random" and descent != "asobs":
+    if initial == "random" and climb != "asobs":
         assert result.score == pytest.approx(best)
 
 
@@ -115,14 +125,14 @@ def test_one_and_two_variables(strategy: str) -> None:
 
 
 def facts(result: Result) -> tuple[object, ...]:
-    return result.dag, result.score, result.counters, result.settings, result.status
+    return result.dag, result.score, result.counters, result.provenance, result.status
 
 
 @every_strategy
-@pytest.mark.parametrize("descent", ["inobs", "first", "obs-tabu"])
-def test_workers_do_not_change_the_result(strategy: str, descent: str) -> None:
+@pytest.mark.parametrize("climb", ["inobs", "first", "obs-tabu"])
+def test_workers_do_not_change_the_result(strategy: str, climb: str) -> None:
     table = random_table(15, 40, 7)
-    options: dict[str, Any] = {"strategy": strategy, "descent": descent, "stop": Stop(climbs=90), "seed": 3}
+    options: dict[str, Any] = {"strategy": strategy, "climb": climb, "stop": Stop(climbs=90), "seed": 3}
     first, *others = (search_orders(table, workers=workers, **options) for workers in (1, 2, 5, None))
     check(table, first)
     assert first.counters["climbs"] == 90
@@ -246,13 +256,25 @@ def test_searches_run_side_by_side() -> None:
 def test_the_start_is_not_made_worse(strategy: str) -> None:
     table = random_table(10, 20, 6)
     good = search_orders(table, stop=Stop(climbs=300), seed=1)
-    start = [table.names.index(name) for name in good.dag.topological_order()]
-    for budget in (Budget(), Budget(time_limit=0)):
-        result = search_orders(table, strategy=strategy, start=start, stop=Stop(climbs=1), seed=5, budget=budget)
-        check(table, result)
-        assert result.score >= good.score
+    order = good.dag.topological_order()
+    by_index = np.array([table.names.index(name) for name in order])
+    starts: list[dict[str, Any]] = [{"start": good.dag}, {"first_order": order}, {"first_order": by_index}]
+    for start in starts:
+        for budget in (Budget(), Budget(time_limit=0)):
+            result = search_orders(table, strategy=strategy, stop=Stop(climbs=1), seed=5, budget=budget, **start)
+            check(table, result)
+            assert result.score >= good.score
     with pytest.raises(ParameterError, match="order must have each index from 0 to 9 once"):
-        search_orders(table, start=[0, 1])
+        search_orders(table, first_order=[0, 1])
+
+
+@every_strategy
+def test_a_first_order_comes_before_that_of_the_start(strategy: str) -> None:
+    table = random_table(10, 20, 6)
+    good, poor = search_orders(table, stop=Stop(climbs=300), seed=1).dag, Dag(table.names)
+    options: dict[str, Any] = {"strategy": strategy, "seed": 5, "stop": Stop(climbs=1), "budget": Budget(time_limit=0)}
+    first = search_orders(table, first_order=good.topological_order(), start=poor, **options)
+    assert first.score >= table.total(good)
 
 
 def full_table(n: int, seed: int) -> ParentSets:
@@ -324,7 +346,7 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
         ({"strategy": Memetic}, "strategy must be a name, or an object"),
-        ({"descent": "best"}, "descent must be one of inobs"),
+        ({"climb": "best"}, "climb must be one of inobs"),
         ({"initial": "best"}, "initial must be one of random, dfs, fas, not 'best'"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"seed": -1}, "seed must be"),
@@ -332,19 +354,22 @@ def test_wrong_arguments_are_refused_before_the_search() -> None:
         ({"budget": 5}, "budget must be a Budget"),
         ({"constraints": 5}, "constraints must be a Constraints"),
         ({"constraints": Constraints(forbidden=[("x", "v1")])}, "forbidden mentions 'x'"),
-        ({"start": ["v0"]}, "order must be a list of whole numbers"),
+        ({"first_order": ["v0"]}, "order must have each index from 0 to 3 once"),
+        ({"first_order": "v0"}, "first_order must be a list of variables"),
+        ({"first_order": ["v0", "v1", "v2", "x"]}, "'x'"),
+        ({"start": [0, 1, 2, 3]}, "start must be a Dag"),
     ]
     for options, message in wrong:
         with pytest.raises(ParameterError, match=message):
             search_orders(table, **options)
     with pytest.raises(ParameterError, match="table must be a ParentSets"):
-        search_orders([[]])  # type: ignore[arg-type]
+        search_orders([[]])
 
 
-def test_settings_say_what_was_asked() -> None:
-    memetic, descent, stop = Memetic(population=5), Descent(choice="best"), Stop(climbs=10)
+def test_provenance_says_what_was_asked() -> None:
+    memetic, climb, stop = Memetic(population=5), OrderClimb(choice="best"), Stop(climbs=10)
     table = random_table(4, 3, 1)
-    result = search_orders(table, strategy=memetic, descent=descent, initial="fas", stop=stop, seed=1)
+    result = search_orders(table, strategy=memetic, climb=climb, initial="fas", stop=stop, seed=1)
     assert result.method == "memetic"
-    expected = {"strategy": memetic, "descent": descent, "initial": "fas", "stop": stop, "constraints": Constraints()}
-    assert {name: result.settings[name] for name in expected} == expected
+    expected = {"strategy": memetic, "climb": climb, "initial": "fas", "first_order": None, "stop": stop}
+    assert result.provenance.options == readable(expected)

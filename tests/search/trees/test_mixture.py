@@ -19,6 +19,7 @@ from arcwise import (
     tree_mixture,
 )
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
+from arcwise.runs.readable import readable
 from arcwise.support.seeds import kernel_seeds
 from interrupting import presses_ctrl_c
 from tables import dependent_table
@@ -174,7 +175,7 @@ def test_what_was_done_is_recorded() -> None:
     assert learned.status == Status.COMPLETE
     assert learned.seed == 0
     assert learned.counters == {"trees": 5, "evaluations": 5 * 8 * 7 // 2}
-    assert learned.settings["bagging"] == Bagging(5, BIC(), inertial=False, seed=0)
+    assert learned.provenance.options["bagging"] == readable(Bagging(5, BIC(), inertial=False, seed=0))
     assert pickle.loads(pickle.dumps(learned)) == learned
     drawn = tree_mixture(LocalScore(data), trees=2)
     assert tree_mixture(LocalScore(data), trees=2, seed=drawn.seed).mixture == drawn.mixture

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
-from arcwise.search.climbs import Climbs, name_of
+from arcwise.search.climbs import Climbs
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
@@ -93,10 +93,6 @@ class Greedy(Search):
     def name(self) -> str:  # type: ignore[override]
         """What a search with these moves is called."""
         return METHOD_NAMES[self.moves]
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""

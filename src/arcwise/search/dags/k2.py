@@ -35,7 +35,7 @@ class K2Search(Search):
     ----------
     order
         All variables, by name or by index: the parents of each come from those before it. By default that of the
-        start, or else drawn at random, so that it fits the tiers and the required arcs; the result's settings say it.
+        start, or else drawn at random, so that it fits the tiers and the required arcs; the result's decisions say it.
 
     Raises
     ------
@@ -55,10 +55,6 @@ class K2Search(Search):
 
     name = "k2"
     bytes_per_pair = 4
-
-    def settings(self) -> dict[str, object]:
-        """Return nothing: the order that was taken is told by the outcome."""
-        return {}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Add parents to all variables, several at the same time."""
@@ -92,7 +88,7 @@ class K2Search(Search):
             fsum(growth.local_scores),
             None if growth.cut_short else Status.LOCAL_OPTIMUM,
             counters={"additions": sum(map(len, growth.parents)) - problem.first.n_arcs},
-            settings={"order": tuple(names[variable] for variable in chosen)},
+            decisions={"order": tuple(names[variable] for variable in chosen)},
         )
 
     def _chosen(self, problem: Problem, seed: int) -> Order:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
-from arcwise.search.climbs import Climbs, name_of
+from arcwise.search.climbs import Climbs
 from arcwise.search.dags.greedy import COUNTED
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -62,10 +62,6 @@ class LookAhead(Search):
             raise ParameterError(f"steps must be at most {_MOST_STEPS}, not {self.steps}")
         count("directions", self.directions, least=1)
         count("climbs", self.climbs, least=1)
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""

@@ -74,7 +74,7 @@ class Mmhc(Search):
             )
 
         outcome = climbed_within(find, self.climbs, problem, context, counted_as="tests")
-        return replace(outcome, settings={"neighbourhood": "mmpc", "independence": tests})
+        return replace(outcome, decisions={"neighbourhood": "mmpc", "independence": tests})
 
 
 mmhc = function_of(Mmhc(), "mmhc")

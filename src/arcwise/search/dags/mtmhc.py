@@ -74,7 +74,7 @@ class Mtmhc(Search):
             )
 
         outcome = climbed_within(find, self.climbs, problem, context, counted_as="pairs")
-        return replace(outcome, settings={"neighbourhood": "mtmpc", "bagging": bagging})
+        return replace(outcome, decisions={"neighbourhood": "mtmpc", "bagging": bagging})
 
 
 mtmhc = function_of(Mtmhc(), "mtmhc")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
-from arcwise.search.climbs import Climbs, name_of
+from arcwise.search.climbs import Climbs
 from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -63,10 +63,6 @@ class Tabu(Search):
         count("patience", self.patience, least=1)
         count("climbs", self.climbs, least=1)
         flag("random_start", self.random_start)
-
-    def settings(self) -> dict[str, object]:
-        """Return the options as results tell them."""
-        return {**super().settings(), "neighbourhood": name_of(self.neighbourhood)}
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, continue, and return the best graph."""

@@ -14,9 +14,9 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
+from arcwise.search.problem import Problem, Source
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 from arcwise.support.workers import workers_or_default
 
 __all__ = ["BestNetworks", "RankedNetwork", "best_networks"]
@@ -72,7 +72,7 @@ class BestNetworks:
 
 
 def best_networks(
-    source: LocalScore | ParentSets,
+    source: Source,
     k: int = 10,
     *,
     constraints: Constraints | None = None,
@@ -121,13 +121,12 @@ def best_networks(
     budget = instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     memory = count("memory", memory)
-    if not isinstance(source, LocalScore | ParentSets):
-        raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(source)}")
-    n, most = len(_names(source)), _core.max_class_variables
+    problem = Problem(source, constraints)
+    n, most = len(problem.names), _core.max_class_variables
     if n > most:
         raise ParameterError(f"best_networks looks at all subsets of at most {most} variables, not {n}")
     begin = budget.elapsed
-    table = _table(source, constraints, budget)
+    table = _table(problem, budget)
     if table is None:
         return BestNetworks((), _status(budget.core.reason), Scope.ALL_SETS, budget.elapsed - begin)
     needed = int(_core.best_classes_bytes(table.core, k))
@@ -148,25 +147,20 @@ def best_networks(
     return BestNetworks(
         tuple(sorted(networks, key=lambda network: -network.score)),  # sums are rounded better than in the kernel
         status,
-        Scope.ALL_SETS if isinstance(source, LocalScore) else Scope.GIVEN_SETS,
+        Scope.ALL_SETS if isinstance(source, LocalScore) else Scope.CANDIDATE_SETS,
         budget.elapsed - begin,
     )
-
-
-def _names(source: LocalScore | ParentSets) -> tuple[str, ...]:
-    return source.data.names if isinstance(source, LocalScore) else source.names
 
 
 def _status(reason: _core.StopReason) -> Status:
     return Status.OPTIMAL if reason is _core.StopReason.none else STATUS_OF_REASON[reason]
 
 
-def _table(source: LocalScore | ParentSets, constraints: Constraints, budget: Budget) -> ParentSets | None:
+def _table(problem: Problem, budget: Budget) -> ParentSets | None:
     """Return the sets that the constraints allow; None when the budget ends their scoring."""
-    if isinstance(source, ParentSets):
-        return source.constrained(constraints)
-    rules = constraints.resolve(source.data.names)
-    return budget.run(lambda: _every_set(source, rules, budget))
+    if isinstance(problem.source, ParentSets):
+        return problem.source.constrained(problem.constraints)
+    return budget.run(lambda: _every_set(problem.score, problem.rules, budget))
 
 
 def _every_set(score: LocalScore, rules: ResolvedConstraints, budget: Budget) -> ParentSets | None:

@@ -8,17 +8,16 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening
+from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening, Trace
 from arcwise.search.exact.clusters import violated_clusters
 from arcwise.search.exact.incumbent import Incumbent, order_of
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.problem import Problem
 from arcwise.support.arguments import instance
-from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 
 __all__ = ["Bound", "BoundLog", "Patience", "ending", "rounds", "tightened_bound"]
 
-# The most seconds for one integer programme that looks for a broken cluster.
+# The most seconds for one integer program that looks for a broken cluster.
 _SEPARATION_SECONDS = 5.0
 
 
@@ -56,26 +55,26 @@ class Bound:
 
 
 def tightened_bound(
-    sets: ParentSets,
+    table: ParentSets,
     *,
     constraints: Constraints | None = None,
     start: Dag | None = None,
     budget: Budget | None = None,
-    scope: Scope = Scope.GIVEN_SETS,
+    scope: Scope = Scope.CANDIDATE_SETS,
     on_bound: Callable[[Tightening], object] | None = None,
 ) -> Bound:
     """Bound the score of the graphs over a table, better than by every variable's best set.
 
-    A linear programme chooses parent sets in fractions; in each round it gets rows for clusters of variables that the
+    A linear program chooses parent sets in fractions; in each round it gets rows for clusters of variables that the
     solution lets run in circles (Jaakkola et al. 2010; Cussens 2011). Every round gives a bound, which is safe against
     the tolerances of the linear solver (`arcwise.search.exact.relaxation.Relaxation` says how): the work may end
     at any time. Fractional solutions are also rounded to orders and climbed from, so that a better graph may come up;
-    sets that no better graph can have leave the programme.
+    sets that no better graph can have leave the program.
 
     Parameters
     ----------
-    sets
-        The table.
+    table
+        The parent sets to choose from.
     constraints
         What the graph must and must not have.
     start
@@ -98,15 +97,13 @@ def tightened_bound(
     >>> round(tightened_bound(table).value, 6)
     -5.0
     """
-    table = instance("sets", sets, ParentSets)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    budget = instance("budget", budget, Budget, default=Budget)
-    if not isinstance(scope, Scope):
-        raise ParameterError(f"scope must be a Scope, not {quoted(scope)}")
-    allowed = table.constrained(constraints).without_dominated()
-    incumbent = Incumbent(allowed, constraints, budget)
-    if start is not None:
-        incumbent.start(constraints.checked_start(table.names, start))
+    problem = Problem(instance("table", table, ParentSets), constraints, start)
+    budget, scope = instance("budget", budget, Budget, default=Budget), instance("scope", scope, Scope)
+    allowed = problem.table.constrained(constraints).without_dominated()
+    incumbent = Incumbent(allowed, constraints, budget, Trace(None, budget))
+    if problem.start is not None:
+        incumbent.start(problem.start)
     relaxation = Relaxation(allowed)
     log = BoundLog(budget, on_bound)
     budget.run(lambda: rounds(relaxation, incumbent, budget, log))
@@ -180,7 +177,7 @@ def rounds(
     Parameters
     ----------
     relaxation
-        The linear programme; it is changed.
+        The linear program; it is changed.
     incumbent
         The best graph so far; better ones are offered to it.
     budget

@@ -31,8 +31,8 @@ _SETTINGS = {
 }
 
 
-class Programme:
-    """The integer programme of a relaxation in SCIP: it minimises what the sets lack of each variable's best one."""
+class IntegerProgram:
+    """The integer program of a relaxation in SCIP: it minimises what the sets lack of each variable's best one."""
 
     def __init__(self, relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog) -> None:
         self.relaxation, self.incumbent, self.budget, self.log = relaxation, incumbent, budget, log
@@ -73,14 +73,14 @@ class Programme:
         self.arcs = arcs
 
     def choice(self, solution: Any = None) -> Choice:
-        """Return SCIP's solution, by default that of the current linear programme."""
+        """Return SCIP's solution, by default that of the current linear program."""
         value = self.model.getSolVal
         weights = np.array([value(solution, variable) for variable in self.transformed])
         sets = np.flatnonzero(weights > 1e-6)
         return self.relaxation.choice(Solution(sets, weights[sets], lacks_sets=False))
 
     def separate(self, clusters: Sequence[Cluster]) -> bool:
-        """Add the rows of clusters to the linear programme; say whether one of them cannot be kept at all."""
+        """Add the rows of clusters to the linear program; say whether one of them cannot be kept at all."""
         model = self.model
         for cluster in clusters:
             row = model.createEmptyRowUnspec("cluster", lhs=float(cluster.first), rhs=None, local=False)
@@ -129,62 +129,62 @@ class Programme:
 class AcyclicHandler(pyscipopt.Conshdlr):  # type: ignore[misc]
     """The constraint that the graph has no cycle."""
 
-    def __init__(self, programme: Programme) -> None:
-        self._programme = programme
+    def __init__(self, program: IntegerProgram) -> None:
+        self._program = program
 
     def consinitsol(self, constraints: object) -> None:
         """Find SCIP's own variables."""
-        programme = self._programme
-        programme.transformed = [self.model.getTransformedVar(variable) for variable in programme.variables]
+        program = self._program
+        program.transformed = [self.model.getTransformedVar(variable) for variable in program.variables]
 
     def conscheck(self, constraints: object, solution: Any, *rest: object, **more: object) -> dict[str, Any]:
         """Say whether a solution is a graph without cycles."""
-        programme = self._programme
-        if not programme.transformed:
-            programme.transformed = list(programme.variables)
-        cyclic = violated_clusters(programme.choice(solution), seconds=0, cycles_only=True)
+        program = self._program
+        if not program.transformed:
+            program.transformed = list(program.variables)
+        cyclic = violated_clusters(program.choice(solution), seconds=0, cycles_only=True)
         return {"result": RESULT.INFEASIBLE if cyclic else RESULT.FEASIBLE}
 
     def consenfolp(self, constraints: object, n_useful: int, infeasible: bool) -> dict[str, Any]:
         """Cut off a solution with cycles."""
-        return self._cut(violated_clusters(self._programme.choice(), seconds=0, cycles_only=True), RESULT.FEASIBLE)
+        return self._cut(violated_clusters(self._program.choice(), seconds=0, cycles_only=True), RESULT.FEASIBLE)
 
     def consenfops(self, constraints: object, n_useful: int, infeasible: bool, *rest: object) -> dict[str, Any]:
-        """Say whether a solution without a linear programme has cycles."""
+        """Say whether a solution without a linear program has cycles."""
         return self.conscheck(constraints, None)
 
     def conssepalp(self, constraints: object, n_useful: int) -> dict[str, Any]:
         """Cut off a fractional solution."""
-        programme = self._programme
-        if programme.budget.exhausted:
+        program = self._program
+        if program.budget.exhausted:
             self.model.interruptSolve()
             return {"result": RESULT.DIDNOTRUN}
-        return self._cut(violated_clusters(programme.choice(), most=_MOST_ROWS, seconds=0), RESULT.DIDNOTFIND)
+        return self._cut(violated_clusters(program.choice(), most=_MOST_ROWS, seconds=0), RESULT.DIDNOTFIND)
 
     def conslock(self, constraint: object, lock_type: object, positive: int, negative: int) -> None:
         """Forbid SCIP to round sets as if nothing but the rows it sees depended on them."""
-        for variable in self._programme.variables:
+        for variable in self._program.variables:
             self.model.addVarLocks(variable, positive + negative, positive + negative)
 
     def _cut(self, clusters: Sequence[Cluster], otherwise: Any) -> dict[str, Any]:
         if not clusters:
             return {"result": otherwise}
-        hopeless = self._programme.separate(clusters)
+        hopeless = self._program.separate(clusters)
         return {"result": RESULT.CUTOFF if hopeless else RESULT.SEPARATED}
 
 
 class OrderHeuristic(pyscipopt.Heur):  # type: ignore[misc]
     """Climbs from the order that the fractional solution comes closest to."""
 
-    def __init__(self, programme: Programme) -> None:
-        self._programme = programme
+    def __init__(self, program: IntegerProgram) -> None:
+        self._program = program
 
     def heurexec(self, timing: object, node_infeasible: bool) -> dict[str, Any]:
         """Look for a better graph."""
-        programme = self._programme
-        if programme.budget.exhausted or self.model.getLPSolstat() != pyscipopt.SCIP_LPSOLSTAT.OPTIMAL:
+        program = self._program
+        if program.budget.exhausted or self.model.getLPSolstat() != pyscipopt.SCIP_LPSOLSTAT.OPTIMAL:
             return {"result": RESULT.DIDNOTRUN}
-        if programme.incumbent.climb(order_of(programme.choice().arcs())) and programme.suggest():
+        if program.incumbent.climb(order_of(program.choice().arcs())) and program.suggest():
             return {"result": RESULT.FOUNDSOL}
         return {"result": RESULT.DIDNOTFIND}
 
@@ -198,8 +198,8 @@ class Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
         pyscipopt.SCIP_EVENTTYPE.NODESOLVED,
     )
 
-    def __init__(self, programme: Programme) -> None:
-        self._programme = programme
+    def __init__(self, program: IntegerProgram) -> None:
+        self._program = program
 
     def eventinit(self) -> None:
         """Ask for the events."""
@@ -214,10 +214,10 @@ class Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
     def eventexec(self, event: Any) -> None:
         """Take note of what has changed."""
         if event.getType() == pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND:
-            if self._programme.transformed:
-                self._programme.offer(self.model.getBestSol())
+            if self._program.transformed:
+                self._program.offer(self.model.getBestSol())
         else:
-            self._programme.note_bound()
+            self._program.note_bound()
 
 
 def branch(relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, seed: int) -> dict[str, int]:
@@ -240,35 +240,35 @@ def branch(relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: Bo
     -------
     What SCIP did: nodes and rows.
     """
-    programme = Programme(relaxation, incumbent, budget, log)
+    program = IntegerProgram(relaxation, incumbent, budget, log)
     try:
-        _set_up(programme, seed)
-        return _solved(programme)
+        _set_up(program, seed)
+        return _solved(program)
     finally:
-        del programme.model  # it holds the handlers, they hold the programme: none of them would ever be freed
+        del program.model  # it holds the handlers, they hold the program: none of them would ever be freed
 
 
-def _solved(programme: Programme) -> dict[str, int]:
-    model, incumbent = programme.model, programme.incumbent
+def _solved(program: IntegerProgram) -> dict[str, int]:
+    model, incumbent = program.model, program.incumbent
     if incumbent.dag is not None:
-        programme.suggest(first=True)
+        program.suggest(first=True)
     model.optimizeNogil()
     status = model.getStatus()
     if status == "optimal":
-        programme.transformed = list(programme.variables)
-        programme.offer(model.getBestSol())
-        programme.log.add(incumbent.score)
+        program.transformed = list(program.variables)
+        program.offer(model.getBestSol())
+        program.log.add(incumbent.score)
     elif status == "infeasible" and incumbent.dag is None:
         raise ParameterError("no acyclic graph can be made of the parent sets that the table has")
     else:
-        programme.note_bound()
-    return {"nodes": int(model.getNTotalNodes()), "solver_rows": programme.rows}
+        program.note_bound()
+    return {"nodes": int(model.getNTotalNodes()), "solver_rows": program.rows}
 
 
-def _set_up(programme: Programme, seed: int) -> None:
-    model, budget = programme.model, programme.budget
+def _set_up(program: IntegerProgram, seed: int) -> None:
+    model, budget = program.model, program.budget
     model.hideOutput()
-    # Climbs over orders find better graphs than general heuristics, and linear programmes are too slow for many cuts of
+    # Climbs over orders find better graphs than general heuristics, and linear programs are too slow for many cuts of
     # general kinds or much strong branching.
     model.setHeuristics(pyscipopt.SCIP_PARAMSETTING.OFF)
     model.setSeparating(pyscipopt.SCIP_PARAMSETTING.FAST)
@@ -278,7 +278,7 @@ def _set_up(programme: Programme, seed: int) -> None:
     if budget.time_limit is not None:
         model.setParam("limits/time", max(0.0, budget.time_limit - budget.elapsed))
     model.includeConshdlr(
-        AcyclicHandler(programme),
+        AcyclicHandler(program),
         "acyclic",
         "the graph has no cycle",
         sepapriority=100,
@@ -292,11 +292,11 @@ def _set_up(programme: Programme, seed: int) -> None:
         needscons=False,
     )
     model.includeHeur(
-        OrderHeuristic(programme),
+        OrderHeuristic(program),
         "orders",
         "climbs from the order of the linear solution",
         "O",
         freq=1,
         timingmask=pyscipopt.SCIP_HEURTIMING.AFTERLPNODE,
     )
-    model.includeEventhdlr(Reporter(programme), "reports", "passes graphs and bounds on")
+    model.includeEventhdlr(Reporter(program), "reports", "passes graphs and bounds on")

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints
+from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import Limits, select
 from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Scope, Status
 from arcwise.scores.local_score import LocalScore
+from arcwise.search.problem import Problem
 
 __all__ = ["Candidates", "candidate_table", "suits_a_lattice"]
 
@@ -40,34 +41,35 @@ class Candidates(NamedTuple):
     status: Status
 
 
-def candidate_table(
-    score: LocalScore,
-    *,
-    constraints: Constraints,
-    budget: Budget,
-    workers: int | None = None,
-    memory: int = Limits.memory,
-) -> Candidates:
-    """Select parent sets until all are known or the budget ends, and say which of the two it was.
+def candidate_table(problem: Problem, budget: Budget, *, workers: int, memory: int = Limits.memory) -> Candidates:
+    """Select parent sets until all are known or the budget ends, and say which of the two it was; a table stays as is.
 
     Few variables go through one lattice (``exhaustive``). For some dozens, sets grow level by level with the bounds
     that leave out what cannot win (``sequential``), which completes some tables; where it does not in half of the time,
     the other half goes to the sets that promise most (``balanced``), and the table has those of both. With more
-    variables than that, all time goes to the latter.
+    variables than that, all time goes to the latter. The sets of the start are in the table in any case.
 
     Parameters
     ----------
-    score
-        The score, bound to its data.
-    constraints
-        What the graph must and must not have.
+    problem
+        What scores graphs, with its constraints and its start.
     budget
         When to end; without a time limit, when the table is complete.
     workers
-        Threads; by default one per usable core.
+        Threads.
     memory
         Bytes to use.
     """
+    if isinstance(problem.source, ParentSets):
+        return Candidates(problem.source, Scope.CANDIDATE_SETS, Status.COMPLETE)
+    found = _selected(problem, budget, workers, memory)
+    if problem.start is None:
+        return found
+    return found._replace(table=with_families(found.table, problem.start.parent_indices, problem.score))
+
+
+def _selected(problem: Problem, budget: Budget, workers: int, memory: int) -> Candidates:
+    score = problem.score
     if suits_a_lattice(score, budget.evaluation_limit):
         methods, limits = ["exhaustive"], Limits(time_per_variable=None, memory=memory)
     else:
@@ -84,7 +86,7 @@ def candidate_table(
             score,
             method=methods[-left],
             limits=limits,
-            constraints=constraints,
+            constraints=problem.constraints,
             workers=workers,
             budget=budget.part(share=1 / left, evaluation_share=1.0 if methods == ["exhaustive"] else _SHARE_OF_SCORES),
         )
@@ -93,7 +95,7 @@ def candidate_table(
         tables.append(selected.sets)
         if selected.status is Status.INTERRUPTED:
             break
-    return Candidates(reduce(_united, tables), Scope.GIVEN_SETS, selected.status)
+    return Candidates(reduce(_united, tables), Scope.CANDIDATE_SETS, selected.status)
 
 
 def _may_be_completed(n_variables: int, budget: Budget) -> bool:

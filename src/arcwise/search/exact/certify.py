@@ -3,16 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from arcwise.constraints.constraints import Constraints
-from arcwise.parents.families import with_families
-from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import Result, Scope, Status, Tightening
+from arcwise.runs.result import Result, Scope, Status, Tightening, Trace
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.candidates import candidate_table
+from arcwise.search.exact.candidates import Candidates, candidate_table
 from arcwise.search.exact.dynamic import MEMORY
 from arcwise.search.exact.front import best_graph
-from arcwise.support.arguments import instance, number
+from arcwise.search.search import Context, Outcome, Problem
+from arcwise.support.arguments import count, instance, number
+from arcwise.support.workers import workers_or_default
 
 __all__ = ["certified"]
 
@@ -22,10 +21,9 @@ _SHARE_OF_SETS = 0.3
 
 def certified(
     result: Result,
-    score: LocalScore,
+    problem: Problem | LocalScore,
     *,
     seconds: float,
-    constraints: Constraints | None = None,
     workers: int | None = None,
     memory: int = MEMORY,
     watch: Callable[[Budget], object] | None = None,
@@ -41,13 +39,11 @@ def certified(
     Parameters
     ----------
     result
-        What a search on this score returned.
-    score
-        The score, bound to its data.
+        What a search on this problem returned.
+    problem
+        The score with the constraints of the search; or a `LocalScore` alone, where there were none.
     seconds
         The time for it.
-    constraints
-        Those of the search.
     workers
         Threads; by default one per usable core.
     memory
@@ -65,38 +61,29 @@ def certified(
     ('optimal', 'all graphs')
     """
     instance("result", result, Result)
-    instance("score", score, LocalScore)
+    problem = problem if isinstance(problem, Problem) else Problem(instance("score", problem, LocalScore))
     budget = Budget(number("seconds", seconds), watch=watch)
     budget.standing.score = result.score
-    constraints = constraints or Constraints()
-    dag = result.dag.with_names_ordered(score.data.names)
+    workers, memory = workers_or_default(workers), count("memory", memory)
+    dag = result.dag.with_names_ordered(problem.names)
+    problem = Problem(problem.score, problem.constraints, dag)
 
-    def bounded() -> tuple[ParentSets, Scope, Result | None]:
+    def bounded() -> tuple[Candidates, Outcome | None]:
         part = budget.part(share=_SHARE_OF_SETS)
-        table, scope, _ = candidate_table(score, constraints=constraints, budget=part, workers=workers, memory=memory)
-        table = with_families(table, dag.parent_indices, score)
+        candidates = candidate_table(problem, part, workers=workers, memory=memory)
         if budget.exhausted:  # every variable's best set is a bound, too
-            return table, scope, None
-        best = best_graph(
-            table,
-            constraints=constraints,
-            start=dag,
-            seed=result.seed,
-            budget=budget,
-            workers=workers,
-            memory=memory,
-            scope=scope,
-        )
-        return table, scope, best
+            return candidates, None
+        context = Context(result.seed, budget, workers, Trace(None, budget, problem.source.rounding))
+        return candidates, best_graph(candidates, problem, context, memory=memory)
 
-    table, scope, best = budget.run(bounded)
+    (table, scope, _), best = budget.run(bounded)
     if best is None:
         found, missed = table.relaxed_score(), {}
         points: tuple[Tightening, ...] = (Tightening(budget.elapsed, found),)
     else:
         assert best.bound is not None
         found, points = best.bound, best.bounds
-        missed = {name: value for name, value in best.settings.items() if name == "solver"}
+        missed = {name: value for name, value in best.decisions.items() if name == "solver"}
     bound = max(found, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
     status = Status.INTERRUPTED if budget.is_interrupted else result.status
@@ -106,6 +93,7 @@ def certified(
         bound=bound,
         bound_for=scope,
         bounds=tuple(Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in points),
-        settings={**result.settings, "certify": seconds, **missed},
+        provenance=replace(result.provenance, certify=float(seconds)),
+        decisions={**result.decisions, **missed},
         counters={**result.counters, "certified_sets": table.n_sets},
     )

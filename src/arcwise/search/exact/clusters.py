@@ -83,7 +83,7 @@ def violated_clusters(
     """Clusters whose rows the choice breaks, the worst first; with an empty list there may still be some.
 
     Short cycles are tried first, and made larger or smaller as long as that breaks the row by more. Only where this
-    finds nothing, an integer programme looks for the worst cluster (Cussens 2011, "Bayesian network learning with
+    finds nothing, an integer program looks for the worst cluster (Cussens 2011, "Bayesian network learning with
     cutting planes", UAI).
 
     Parameters
@@ -93,7 +93,7 @@ def violated_clusters(
     most
         How many clusters are wanted.
     seconds
-        For the integer programmes; 0 for none of them.
+        For the integer programs; 0 for none of them.
     cycles_only
         Nothing but short cycles; enough for choices that are not fractional.
     """
@@ -211,7 +211,7 @@ class _Shape:
 
 
 def _worst(choice: Choice, seconds: float) -> dict[Cluster, float]:
-    """Cluster whose row is broken most, found by an integer programme: which nodes, and which sets are met by them."""
+    """Cluster whose row is broken most, found by an integer program: which nodes, and which sets are met by them."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array, csr_array
 

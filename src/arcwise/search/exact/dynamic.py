@@ -1,6 +1,7 @@
 """The best graph of few variables, by dynamic programming over their subsets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum
 
 from arcwise import _core
@@ -9,63 +10,45 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import Family, ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
-from arcwise.runs.result import STATUS_OF_REASON, Improvement, Result, Scope, Status, Tightening, Trace
+from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening
 from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
-from arcwise.search.orders.descents import table_tolerance
-from arcwise.search.orders.tables import search_orders
+from arcwise.search.orders.tables import OrdersOnTable
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import listed
-from arcwise.support.workers import workers_or_default
 
-__all__ = ["MEMORY", "dynamic_programme", "programme_bytes"]
+__all__ = ["MEMORY", "DynamicProgramming", "dynamic_programming", "subset_bytes"]
 
-#: Bytes that the dynamic programme may take unless told otherwise.
+#: Bytes that dynamic programming may take unless told otherwise.
 MEMORY = 4 << 30
 
-# Climbs of the search over orders whose graph is returned when the budget ends the programme.
+# Climbs of the order search whose graph is returned when the budget ends it before.
 _CLIMBS = 20
 
 
-def dynamic_programme(
-    sets: ParentSets,
-    *,
-    constraints: Constraints | None = None,
-    budget: Budget | None = None,
-    workers: int | None = None,
-    memory: int = MEMORY,
-    scope: Scope = Scope.GIVEN_SETS,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
-    """Find the best graph over a table of parent sets, and prove that it is.
+@dataclass(frozen=True)
+class DynamicProgramming(Search):
+    """Find the best graph over a table of parent sets by dynamic programming, and prove that it is.
 
     Silander & Myllymäki 2006 ("A simple approach for finding the globally optimal Bayesian network structure", UAI):
-    the best graph over some variables has a sink, and without it is the best one over the others. Their programme keeps
+    the best graph over some variables has a sink, and without it is the best one over the others. Their method keeps
     every family's score; here those of one variable are made when they are needed, so that 25 variables take a quarter
     of a gigabyte, and each more twice as much. Variables that cannot be on a common cycle are taken apart first, each
     group on its own.
 
-    When the budget ends it, the result is the best of a short search over orders, and its bound counts the best set of
-    every variable for those groups that are not done. Scores are equal that differ by rounding only.
+    When the budget ends it, the result is the best of a short order search, which begins with that of the start,
+    and its bound counts the best set of every variable for those groups that are not done. Scores are equal that differ
+    by rounding only.
 
     Parameters
     ----------
-    sets
-        The parent sets to choose from.
-    constraints
-        What the graph must and must not have.
-    budget
-        When to end early.
-    workers
-        Threads; by default one per usable core. They do not change the answer.
     memory
         Bytes; a problem that needs more is refused before it begins.
     scope
         Among which graphs the result is the best one: `Scope.ALL_SETS` if every set that is not in the table is beaten
         by a subset that is.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -77,57 +60,56 @@ def dynamic_programme(
     >>> table = ParentSets.from_lists(
     ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
     ... )
-    >>> result = dynamic_programme(table)
+    >>> result = dynamic_programming(table)
     >>> result.score, result.bound, result.dag.arcs
     (-5.0, -5.0, (('b', 'a'), ('a', 'c'), ('b', 'c')))
     >>> str(result.status)
     'optimal'
     """
-    sets = instance("sets", sets, ParentSets)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    budget = instance("budget", budget, Budget, default=Budget)
-    scope = instance("scope", scope, Scope)
-    workers = workers_or_default(workers)
-    memory = count("memory", memory)
-    allowed = sets.constrained(constraints)
-    groups = _Groups(allowed, workers, memory)
-    trace = Trace(on_improvement, budget, table_tolerance(allowed))
 
-    def search() -> tuple[Dag | None, _core.StopReason]:
-        return _short_search(allowed, constraints, workers, budget, trace), groups.solve(budget)
+    memory: int = MEMORY
+    scope: Scope = Scope.CANDIDATE_SETS
 
-    start, reason = budget.run(search)
-    families = groups.families(start)
-    dag = Dag(allowed.names, [(parent, name) for name, (_, row) in families.items() for parent in row])
-    score = fsum(local for local, _ in families.values())
-    trace.reach(score)
-    is_proven = reason is _core.StopReason.none
-    solved = groups.solved
-    bound = fsum(families[name][0] if name in solved else allowed.best(name)[0] for name in allowed.names)
-    return Result(
-        dag=dag,
-        score=score,
-        status=Status.OPTIMAL if is_proven else STATUS_OF_REASON[reason],
-        method="dynamic programming",
-        seed=0,
-        seconds=budget.elapsed,
-        settings={"constraints": constraints, "memory": memory, "budget": repr(budget)},
-        counters={"sets": allowed.n_sets, "groups": len(groups.variables), "bytes": groups.bytes},
-        trace=trace.points,
-        bound=bound,
-        bound_for=scope,
-        bounds=(Tightening(budget.elapsed, bound),),
-    )
+    name = "dynamic programming"
+    takes = (ParentSets,)
+
+    def __post_init__(self) -> None:
+        count("memory", self.memory)
+        instance("scope", self.scope, Scope)
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Find the best order of each group of variables."""
+        budget, allowed = context.budget, problem.table.constrained(problem.constraints)
+        groups = _Groups(allowed, context.workers, self.memory)
+        known = _short_search(problem, context)
+        reason = groups.solve(budget)
+        families = groups.families(known)
+        score = fsum(local for local, _ in families.values())
+        context.trace.reach(score)
+        solved = groups.solved
+        bound = fsum(families[name][0] if name in solved else allowed.best(name)[0] for name in allowed.names)
+        return Outcome(
+            Dag(allowed.names, [(parent, name) for name, (_, row) in families.items() for parent in row]),
+            score,
+            Status.OPTIMAL if reason is _core.StopReason.none else STATUS_OF_REASON[reason],
+            counters={"sets": allowed.n_sets, "groups": len(groups.variables), "bytes": groups.bytes},
+            bound=bound,
+            bound_for=self.scope,
+            bounds=(Tightening(budget.elapsed, bound),),
+        )
 
 
-def programme_bytes(sets: ParentSets, *, constraints: Constraints | None = None, workers: int = 1) -> int | None:
-    """Memory that the dynamic programme needs for a table; None when it is for fewer variables whatever the memory.
+dynamic_programming = function_of(DynamicProgramming(), "dynamic_programming")
+
+
+def subset_bytes(sets: ParentSets, *, constraints: Constraints | None = None, workers: int = 1) -> int | None:
+    """Memory that dynamic programming needs for a table; None when it is for fewer variables whatever the memory.
 
     Examples
     --------
     >>> names = [f"v{index}" for index in range(20)]
     >>> chain = ParentSets.from_lists(names, [[(-1, []), (0, [(v + 1) % 20])] for v in range(20)])
-    >>> programme_bytes(chain) // 2**20
+    >>> subset_bytes(chain) // 2**20
     8
     """
     allowed = sets.constrained(instance("constraints", constraints, Constraints, default=Constraints))
@@ -135,7 +117,7 @@ def programme_bytes(sets: ParentSets, *, constraints: Constraints | None = None,
 
 
 def _bytes(table: ParentSets, groups: Sequence[list[int]], workers: int) -> int | None:
-    if max(map(len, groups)) > _core.max_programme_variables:
+    if max(map(len, groups)) > _core.max_subset_variables:
         return None
     large = [group for group in groups if len(group) > 1] or groups[:1]  # of single variables one is like the other
     return max(_core.best_order_bytes(sets_within(table, group).core, workers) for group in large)
@@ -204,10 +186,10 @@ def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int,
     if needed is not None and needed <= memory:
         return needed
     largest = max(map(len, groups))
-    what = f"the dynamic programme looks at all subsets of the {largest} variables that may be on common cycles"
+    what = f"dynamic programming looks at all subsets of the {largest} variables that may be on common cycles"
     remedy = "restrict the parents by tiers or forbidden arcs, or use another search"
     if needed is None:
-        most = _core.max_programme_variables
+        most = _core.max_subset_variables
         raise ParameterError(f"{what}, which is for at most {most}; {remedy}")
     raise ParameterError(
         f"{what}, which takes {needed:,} bytes, more than memory allows ({memory:,}); raise memory, {remedy}"
@@ -222,17 +204,13 @@ def _without_graph(table: ParentSets, group: Sequence[int]) -> str:
     )
 
 
-def _short_search(
-    table: ParentSets, constraints: Constraints, workers: int, budget: Budget, trace: Trace
-) -> Dag | None:
-    """Return a good graph, in case the budget ends the programme; None where a few climbs find none at all."""
-    try:
-        # A part of the budget, because its notes are not for a run that goes on with another table.
-        found = search_orders(
-            table, constraints=constraints, stop=Stop(climbs=_CLIMBS), seed=0, workers=workers, budget=budget.part()
-        )
-    except ParameterError:  # everything else that it could refuse has been looked at before
+def _short_search(problem: Problem, context: Context) -> Dag | None:
+    """Return a good graph, in case the budget ends dynamic programming; None where a few climbs find none at all."""
+    # A part of the budget, because its notes are not for a run that goes on with another table.
+    part = context.aside(context.budget.part())
+    found = OrdersOnTable(stop=Stop(climbs=_CLIMBS)).run_if_possible(problem, part)
+    if found is None:
         return None
-    trace.reach(found.score)
-    budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
+    context.trace.reach(found.score)
+    context.budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
     return found.dag

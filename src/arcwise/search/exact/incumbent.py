@@ -1,6 +1,6 @@
 """The best graph that an exact search knows, and how fractional solutions lead to better ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +10,9 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
-from arcwise.runs.result import Improvement, Trace
+from arcwise.runs.result import Trace
 from arcwise.search.order import Order, parents_first
-from arcwise.search.orders.descents import DESCENTS, table_tolerance
+from arcwise.search.orders.climbs import ORDER_CLIMBS
 
 __all__ = ["Incumbent", "order_of", "places"]
 
@@ -28,24 +28,17 @@ class Incumbent:
         What the graph must have.
     budget
         The budget of the search.
-    on_improvement
-        Called with every better graph's score; the budget is interrupted when it returns a true value.
+    trace
+        What hears of improvements.
     """
 
-    def __init__(
-        self,
-        table: ParentSets,
-        constraints: Constraints,
-        budget: Budget,
-        on_improvement: Callable[[Improvement], object] | None = None,
-    ) -> None:
+    def __init__(self, table: ParentSets, constraints: Constraints, budget: Budget, trace: Trace) -> None:
         self.table = table
         self.dag: Dag | None = None
         self.score = -np.inf
         #: Scores that differ by less are the same for all that is known of their rounding.
-        self.tolerance = 10 * table_tolerance(table)
-        self.trace = Trace(on_improvement, budget)
-        self._budget = budget
+        self.tolerance = 10 * table.rounding
+        self._budget, self._trace = budget, trace
         self._required = constraints.resolve(table.names).required
         self._tried: set[bytes] = set()
 
@@ -55,7 +48,7 @@ class Incumbent:
         if score <= self.score:
             return False
         self.dag, self.score = dag, score
-        self.trace.reach(score)
+        self._trace.reach(score)
         self.note()
         return True
 
@@ -71,7 +64,7 @@ class Incumbent:
             return False
         self._tried.add(order.tobytes())
         rounding = self.tolerance / 10
-        end = DESCENTS["inobs"].run(self.table.core, order, rounding, 0, self._budget)
+        end = ORDER_CLIMBS["inobs"].run(self.table.core, order, rounding, 0, self._budget)
         better = end.is_feasible and end.score > self.score + rounding
         return better and self.offer(Dag.from_parents(self.table.names, end.parents))
 

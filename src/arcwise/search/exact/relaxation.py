@@ -15,17 +15,17 @@ from arcwise.support.workers import workers_or_default
 
 __all__ = ["Relaxation", "Solution"]
 
-# Sets of each variable that the first programme knows, the best ones; more come in as they are needed.
+# Sets of each variable that the first program knows, the best ones; more come in as they are needed.
 _FIRST_SETS = 20
 # Sets of each variable that one round may bring in.
 _MORE_SETS = 10
-# A row that has been slack for so many rounds leaves the programme.
+# A row that has been slack for so many rounds leaves the program.
 _IDLE_ROUNDS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Weights of some sets of the table, and whether the programme may know too few sets for them to be the best."""
+    """Weights of some sets of the table, and whether the program may know too few sets for them to be the best."""
 
     sets: npt.NDArray[np.intp]
     weights: npt.NDArray[np.float64]
@@ -81,7 +81,7 @@ class Relaxation:
         return len(new)
 
     def ascend(self, budget: Budget) -> None:
-        """Begin with clusters and prices that are found without a linear programme, in a moment."""
+        """Begin with clusters and prices that are found without a linear program, in a moment."""
         nodes, prices = _core.raise_prices(self.table.core, 0, budget.core)
         self.clusters = [Cluster(tuple(of)) for of in nodes]
         self._idle = np.zeros(len(nodes), dtype=np.int64)
@@ -97,7 +97,7 @@ class Relaxation:
         return np.array([cluster.first for cluster in self.clusters], dtype=np.float64)
 
     def solve(self, budget: Budget) -> Solution | None:
-        """Solve the programme over the sets it knows, and set the prices; None if the budget ends before that."""
+        """Solve the program over the sets it knows, and set the prices; None if the budget ends before that."""
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
 
@@ -128,7 +128,7 @@ class Relaxation:
         return Solution(known[chosen], weights[chosen], self._learn(answer.eqlin.marginals))
 
     def _learn(self, marginals: npt.NDArray[np.float64]) -> bool:
-        """Let the programme know the sets that would improve its solution, and say whether there are any."""
+        """Let the program know the sets that would improve its solution, and say whether there are any."""
         values, scores = self._values, self.table.scores
         worth = scores[self.table.variable_begin[:-1]] - marginals
         better = np.flatnonzero(~self._known & (values > worth[self._owner] + 1e-7))

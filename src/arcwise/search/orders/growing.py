@@ -16,7 +16,7 @@ from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings, 
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import ending
-from arcwise.search.search import Context, Outcome, Problem, Search, function_of
+from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import instance
 
 __all__ = ["BREEDING", "Orders", "orders"]
@@ -66,9 +66,9 @@ class GrowingClimber(Climber):
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.core
         order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
-        grown = _core.grow_and_descend(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
+        grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
         self._found[seed] = grown
-        return Optimum.of(grown.descent)
+        return Optimum.of(grown.climb)
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
@@ -121,9 +121,9 @@ class Orders(Search):
         strategy_named(self.strategy)
         instance("stop", self.stop, Stop, default=Stop)
 
-    def tolerance(self, score: LocalScore) -> float:
+    def tolerance(self, source: Source) -> float:
         """Return by how much a score must be better to be an improvement."""
-        return 4 * score.rounding
+        return 4 * source.rounding
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb from many orders, and return the best graph."""
@@ -140,7 +140,7 @@ class Orders(Search):
             Dag.from_parents(problem.names, best.parents),
             best.score,
             counters={"climbs": climber.climbs, "moves": climber.moves, "sets": climber.lists.n_sets},
-            settings={"strategy": strategy, "stop": stop},
+            decisions={"strategy": strategy, "stop": stop},
         )
 
     def _first(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:

@@ -41,7 +41,7 @@ class Optimum:
     is_feasible: bool = True
 
     @classmethod
-    def of(cls, result: _core.DescentResult) -> "Optimum":
+    def of(cls, result: _core.OrderClimbResult) -> "Optimum":
         """Return the end of a kernel's climb."""
         return cls(
             order=result.order,

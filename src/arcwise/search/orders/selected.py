@@ -1,16 +1,16 @@
 """Order search as the papers do it: candidate parent sets first, then orders over their table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, Limits, select
 from arcwise.runs.budget import Budget
 from arcwise.search.orders.climber import Stop, earlier_graphs
-from arcwise.search.orders.descents import Descent, descent_named
+from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
-from arcwise.search.orders.tables import search_orders
+from arcwise.search.orders.tables import OrdersOnTable
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
 from arcwise.support.suggestions import one_of
@@ -36,7 +36,7 @@ class SelectedOrders(Search):
     selection, limits
         How parent sets are selected, and how many; see `select`. By default, 10,000 are scored for each variable, or as
         many as 30 % of the time allow.
-    strategy, descent, initial, stop
+    strategy, climb, initial, stop
         How orders are searched; see `search_orders`.
 
     Examples
@@ -50,7 +50,7 @@ class SelectedOrders(Search):
     selection: str = "balanced"
     limits: Limits | None = None
     strategy: str | Strategy = "memetic"
-    descent: str | Descent = "inobs"
+    climb: str | OrderClimb = "inobs"
     initial: str = "random"
     stop: Stop | None = None
 
@@ -60,7 +60,7 @@ class SelectedOrders(Search):
         one_of("selection", self.selection, SELECTIONS)
         instance("limits", self.limits, Limits, default=Limits)
         strategy_named(self.strategy)
-        descent_named(self.descent)
+        climb_named(self.climb)
         one_of("initial", self.initial, INITIAL_ORDERS)
         instance("stop", self.stop, Stop, default=Stop)
 
@@ -75,29 +75,10 @@ class SelectedOrders(Search):
             workers=context.workers,
             budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
         )
-        start = problem.start
-        result = search_orders(
-            self._with_known(selected.sets, problem, budget),
-            strategy=self.strategy,
-            descent=self.descent,
-            initial=self.initial,
-            start=None if start is None else [problem.names.index(name) for name in start.topological_order()],
-            constraints=problem.constraints,
-            stop=self.stop,
-            seed=context.seed,
-            workers=context.workers,
-            budget=budget,
-            on_improvement=context.heard,
-        )
-        return Outcome(
-            result.dag,
-            result.score,
-            result.status,
-            counters=result.counters,
-            settings={**result.settings, "limits": limits},
-            bound=result.bound,
-            bound_for=result.bound_for,
-        )
+        table = self._with_known(selected.sets, problem, budget)
+        search = OrdersOnTable(self.strategy, self.climb, self.initial, stop=self.stop)
+        found = search.run(replace(problem, source=table), context)
+        return replace(found, decisions={**found.decisions, "limits": limits})
 
     def _limits(self, budget: Budget) -> Limits:
         if self.limits is not None:
@@ -119,7 +100,7 @@ class Obs(SelectedOrders):
     """Search the orders by swaps of neighbours, from random ones: ordering-based search (Teyssier & Koller 2005)."""
 
     strategy: str | Strategy = "restarts"
-    descent: str | Descent = "obs"
+    climb: str | OrderClimb = "obs"
 
     name = "obs"
 
@@ -130,7 +111,7 @@ class AsObs(SelectedOrders):
 
     selection: str = "independence"
     strategy: str | Strategy = "restarts"
-    descent: str | Descent = "asobs"
+    climb: str | OrderClimb = "asobs"
 
     name = "asobs"
 

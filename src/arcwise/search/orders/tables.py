@@ -1,59 +1,59 @@
-"""Search over orders on a table of parent sets."""
+"""Order search on a table of parent sets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import Improvement, Result, Scope, Trace
+from arcwise.runs.result import Scope
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
-from arcwise.search.orders.descents import Descent, descent_named, table_tolerance
+from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
 from arcwise.search.orders.strategies import Strategy, strategy_named
+from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.seeds import recorded_seed
 from arcwise.support.suggestions import one_of
-from arcwise.support.workers import workers_or_default
+from arcwise.support.variables import indices_of
 
-__all__ = ["PATIENCE", "search_orders"]
+__all__ = ["PATIENCE", "OrdersOnTable", "search_orders"]
 
 #: Climbs without improvement after which a search ends that has no other limit.
 PATIENCE = 1000
 
 
 class TableClimber(Climber):
-    """Climbs on a table of parent sets; see `search_orders`."""
+    """Climbs on a table of parent sets; see `OrdersOnTable`."""
 
     def __init__(
         self,
         table: ParentSets,
-        descent: Descent,
+        climb: OrderClimb,
         initial: Callable[[ParentSets, int], Order],
         required: npt.NDArray[np.bool_],
         surroundings: Surroundings,
     ) -> None:
-        super().__init__(table_tolerance(table), surroundings)
-        self._table = table
+        super().__init__(table.rounding, surroundings)
+        self.table = table
         self._core = table.core
-        self._descent = descent
+        self._rule = climb
         self._initial = initial
         self._required = required
 
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
-        return parents_first(self._initial(self._table, int(rng.integers(2**63))), self._required)
+        return parents_first(self._initial(self.table, int(rng.integers(2**63))), self._required)
 
     def _climb(self, order: Order, seed: int) -> Optimum:
         mended = parents_first(order, self._required)  # kicks and crossovers know nothing of required parents
-        return self._descent.run(self._core, mended, self.tolerance, seed, self._around.budget)
+        return self._rule.run(self._core, mended, self.tolerance, seed, self._around.budget)
 
     def _share(self) -> None:
         """Leave the table as it is."""
@@ -62,51 +62,28 @@ class TableClimber(Climber):
         """Leave the table as it is."""
 
 
-def search_orders(
-    table: ParentSets,
-    *,
-    strategy: str | Strategy = "memetic",
-    descent: str | Descent = "inobs",
-    initial: str = "random",
-    start: npt.ArrayLike | None = None,
-    constraints: Constraints | None = None,
-    stop: Stop | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_improvement: Callable[[Improvement], object] | None = None,
-) -> Result:
-    """Search the orders of the variables for one whose best graph over the table scores most.
+@dataclass(frozen=True)
+class OrdersOnTable(Search):
+    """Search the orders of the variables for one whose best graph over a table of parent sets scores most.
 
     Under an order every variable takes its best set within its predecessors, which always gives an acyclic graph; the
     search climbs from order to order. The bound of the result is the score of every variable's best set, whether these
-    close cycles or not: no graph over the table exceeds it.
+    close cycles or not: no graph over the table exceeds it. With a start, the first climb begins with its order: the
+    result is no worse than the start where its parent sets, or subsets that score no less, are in the table.
 
     Parameters
     ----------
-    table
-        The parent sets to choose from.
     strategy
         Where to climb from: ``restarts``, ``iterated`` (IINOBS), ``memetic`` (MINOBS), or an object such as
         ``Memetic(population=50)``.
-    descent
-        How to climb: ``inobs``, ``hcbo``, ``first``, ``obs``, ``obs-tabu``, ``asobs``, or a `Descent`.
+    climb
+        How to climb: ``inobs``, ``hcbo``, ``first``, ``obs``, ``obs-tabu``, ``asobs``, or an `OrderClimb`.
     initial
         New orders are ``random``, ``dfs`` or ``fas`` (Perez & Mauá 2016).
-    start
-        An order to climb from first, by index.
-    constraints
-        What the graph must and must not have.
+    first_order
+        An order to climb from first, even before that of a start: all variables, by name or by index.
     stop
         When to end; without a limit here or on time, after 1,000 climbs that bring nothing better.
-    seed
-        Decides all random choices; drawn and recorded when None. The number of workers does not change the result.
-    workers
-        Climbs at the same time; by default one per usable core.
-    budget
-        When to end, whatever has been found.
-    on_improvement
-        Called with every improvement; the search ends when it returns a true value.
 
     Raises
     ------
@@ -122,48 +99,80 @@ def search_orders(
     >>> result.score, result.bound, result.dag.arcs
     (-5.0, -4.0, (('b', 'a'), ('a', 'c'), ('b', 'c')))
     """
-    table = instance("table", table, ParentSets)
-    constraints = instance("constraints", constraints, Constraints, default=Constraints)
-    rules = constraints.resolve(table.names)
-    allowed = table.constrained(constraints)
-    strategy, descent, seed = strategy_named(strategy), descent_named(descent), recorded_seed(seed)
-    one_of("initial", initial, INITIAL_ORDERS)
-    first = [] if start is None else [parents_first(checked_order(start, table.n_variables), rules.required)]
-    budget = instance("budget", budget, Budget, default=Budget)
-    stop = ending(stop, budget)
-    workers = workers_or_default(workers)
-    trace = Trace(on_improvement, budget, table_tolerance(allowed))
-    with ThreadPoolExecutor(max_workers=workers) as executor:
-        around = Surroundings(budget, stop, executor, trace)
-        climber = TableClimber(allowed, descent, INITIAL_ORDERS[initial], rules.required, around)
-        budget.run(lambda: strategy.search(climber, np.random.default_rng(seed), first))
-    best = climber.best
-    if best is None or not best.is_feasible:
-        raise ParameterError(
-            f"no order was found in {climber.climbs:,} climbs under which every variable has a parent set; add the "
-            "empty set of every variable to the table, or relax the constraints"
+
+    strategy: str | Strategy = "memetic"
+    climb: str | OrderClimb = "inobs"
+    initial: str = "random"
+    first_order: Sequence[str | int] | None = None
+    stop: Stop | None = None
+
+    takes = (ParentSets,)
+
+    def __post_init__(self) -> None:
+        strategy_named(self.strategy)
+        climb_named(self.climb)
+        one_of("initial", self.initial, INITIAL_ORDERS)
+        instance("stop", self.stop, Stop, default=Stop)
+        order = self.first_order
+        if isinstance(order, Iterable) and not isinstance(order, str):  # lists have no hash, arrays are not compared
+            order = tuple(order.tolist() if isinstance(order, np.ndarray) else order)
+            object.__setattr__(self, "first_order", order)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The name of the strategy."""
+        return strategy_named(self.strategy).name
+
+    def run(self, problem: Problem, context: Context) -> Outcome:
+        """Climb from many orders, and return the best graph."""
+        climber = self._climbed(problem, context)
+        outcome = self._outcome(climber, problem, context)
+        if outcome is None:
+            raise ParameterError(
+                f"no order was found in {climber.climbs:,} climbs under which every variable has a parent set; add the "
+                "empty set of every variable to the table, or relax the constraints"
+            )
+        return outcome
+
+    def run_if_possible(self, problem: Problem, context: Context) -> Outcome | None:
+        """Return what `run` does, or None where no order is found under which every variable has a set."""
+        return self._outcome(self._climbed(problem, context), problem, context)
+
+    def _climbed(self, problem: Problem, context: Context) -> TableClimber:
+        """Return what has climbed from many orders, until it had to stop."""
+        table, required = problem.table.constrained(problem.constraints), problem.rules.required
+        first = [parents_first(order, required) for order in self._first(problem)]
+        with ThreadPoolExecutor(max_workers=context.workers) as executor:
+            around = Surroundings(context.budget, ending(self.stop, context.budget), executor, context.trace)
+            climber = TableClimber(table, climb_named(self.climb), INITIAL_ORDERS[self.initial], required, around)
+            strategy_named(self.strategy).search(climber, np.random.default_rng(context.seed), first)
+        return climber
+
+    def _outcome(self, climber: TableClimber, problem: Problem, context: Context) -> Outcome | None:
+        """Return the best graph of the climbs; None where there is none."""
+        best, table = climber.best, climber.table
+        if best is None or not best.is_feasible:
+            return None
+        dag = Dag.from_parents(problem.names, best.parents)
+        return Outcome(
+            dag,
+            table.total(dag),  # summed like the bound, so that rounding cannot put it above
+            counters={"climbs": climber.climbs, "moves": climber.moves, "sets": table.n_sets},
+            decisions={"stop": ending(self.stop, context.budget)},
+            bound=table.relaxed_score(),
+            bound_for=Scope.CANDIDATE_SETS,
         )
-    dag = Dag.from_parents(table.names, best.parents)
-    return Result(
-        dag=dag,
-        score=allowed.total(dag),  # summed like the bound, so that rounding cannot put it above
-        status=climber.status,
-        method=strategy.name,
-        seed=seed,
-        seconds=budget.elapsed,
-        settings={
-            "strategy": strategy,
-            "descent": descent,
-            "initial": initial,
-            "constraints": constraints,
-            "stop": stop,
-            "budget": repr(budget),
-        },
-        counters={"climbs": climber.climbs, "moves": climber.moves, "sets": allowed.n_sets},
-        trace=trace.points,
-        bound=allowed.relaxed_score(),
-        bound_for=Scope.GIVEN_SETS,
-    )
+
+    def _first(self, problem: Problem) -> list[Order]:
+        """Return the orders to climb from first: the given one, and that of the start."""
+        position = {name: index for index, name in enumerate(problem.names)}
+        given = [] if self.first_order is None else [indices_of(self.first_order, position, "first_order")]
+        if problem.start is not None:
+            given.append([position[name] for name in problem.start.topological_order()])
+        return [checked_order(order, len(position)) for order in given]
+
+
+search_orders = function_of(OrdersOnTable(), "search_orders")
 
 
 def ending(stop: Stop | None, budget: Budget) -> Stop:

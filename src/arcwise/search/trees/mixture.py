@@ -11,6 +11,7 @@ from arcwise.network.tree_mixture import TreeMixture
 from arcwise.parents.bagged_trees import BaggedTrees, Bagging, bagged_trees
 from arcwise.parents.best_trees import BestTrees
 from arcwise.runs.budget import Budget
+from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import LogLikelihood, Score
 from arcwise.scores.local_score import LocalScore
@@ -36,22 +37,24 @@ class LearnedMixture:
         The mixture.
     status
         Why learning ended: complete, or what ended it before all trees were there.
-    seed
-        The seed that was used.
+    provenance
+        Where it came from: options, score, limits, seed and version.
     seconds
         How long it took.
-    settings
-        What was asked for.
     counters
         What was done: trees and evaluations, each a pair of variables.
     """
 
     mixture: TreeMixture
     status: Status
-    seed: int
+    provenance: Provenance
     seconds: float
-    settings: Mapping[str, object] = field(default_factory=dict, hash=False)
     counters: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def seed(self) -> int:
+        """The seed that was used."""
+        return self.provenance.seed
 
 
 def tree_mixture(
@@ -122,12 +125,12 @@ def tree_mixture(
     if not len(bagged.parents):
         bagged = BaggedTrees(np.full((1, data.n_variables), -1, dtype=np.int32), is_complete=False)
     mixture = _fitted(score, bagged, weights, ess)
+    options = {"bagging": bagging, "weights": weights, "ess": ess}
     return LearnedMixture(
         mixture,
         Status.COMPLETE if bagged.is_complete else STATUS_OF_REASON[budget.core.reason],
-        recorded_seed(bagging.seed),
+        Provenance("tree mixture", recorded_seed(bagging.seed), score.score, options, limits=budget.limits),
         budget.elapsed - begin,
-        {"bagging": bagging, "weights": weights, "ess": ess, "score": score.score, "budget": repr(budget)},
         {"trees": mixture.n_trees, "evaluations": score.evaluations - evaluations},
     )
 

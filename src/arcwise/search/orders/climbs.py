@@ -15,10 +15,10 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.seeds import kernel_seed
 from arcwise.support.suggestions import one_of
 
-__all__ = ["DESCENTS", "Descent", "descend", "descent_named", "table_tolerance"]
+__all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
 
-Neighbourhood = Literal["insert", "adjacent", "acyclic"]
-Choice = Literal["hybrid", "best", "first"]
+OrderNeighbourhood = Literal["insert", "adjacent", "acyclic"]
+InsertionChoice = Literal["hybrid", "best", "first"]
 
 _MOST = 2**64 - 1  # what a kernel can count: as good as no limit
 _MOVES = {
@@ -30,7 +30,7 @@ _MOVES = {
 
 
 @dataclass(frozen=True)
-class Descent:
+class OrderClimb:
     """How to climb from an order.
 
     Parameters
@@ -52,14 +52,14 @@ class Descent:
         Stop after so many moves.
     """
 
-    neighbourhood: Neighbourhood = "insert"
-    choice: Choice = "hybrid"
+    neighbourhood: OrderNeighbourhood = "insert"
+    choice: InsertionChoice = "hybrid"
     tabu: int = 0
     max_moves: int | None = None
 
     def __post_init__(self) -> None:
-        one_of("neighbourhood", self.neighbourhood, get_args(Neighbourhood))
-        one_of("choice", self.choice, get_args(Choice))
+        one_of("neighbourhood", self.neighbourhood, get_args(OrderNeighbourhood))
+        one_of("choice", self.choice, get_args(InsertionChoice))
         count("tabu", self.tabu)
         if self.tabu and self.neighbourhood != "adjacent":
             raise ParameterError(f"tabu is for the adjacent neighbourhood, not for {self.neighbourhood}")
@@ -71,44 +71,44 @@ class Descent:
                 raise ParameterError("max_moves is for neighbourhoods with moves, not for acyclic")
 
     def run(self, table: _core.SetTable, order: npt.ArrayLike, tolerance: float, seed: int, budget: Budget) -> Optimum:
-        """Return where the climb ends; see `descend`."""
+        """Return where the climb ends; see `climb_order`."""
         start = checked_order(order, table.n_variables)
         if self.neighbourhood == "acyclic":
             return Optimum.of(_core.select_acyclic(table, start))
         moves = _MOVES[self.neighbourhood, "best" if self.neighbourhood == "adjacent" else self.choice]
         limit = _MOST if self.max_moves is None else min(self.max_moves, _MOST)
         tabu = min(self.tabu, _MOST)
-        return Optimum.of(_core.descend(table, start, moves, tolerance, limit, tabu, seed, budget.core))
+        return Optimum.of(_core.climb_order(table, start, moves, tolerance, limit, tabu, seed, budget.core))
 
 
 #: Climbs by the names that the papers give them.
-DESCENTS: dict[str, Descent] = {
-    "inobs": Descent(),
-    "hcbo": Descent(choice="best"),
-    "first": Descent(choice="first"),
-    "obs": Descent("adjacent"),
-    "obs-tabu": Descent("adjacent", tabu=100),
-    "asobs": Descent("acyclic"),
+ORDER_CLIMBS: dict[str, OrderClimb] = {
+    "inobs": OrderClimb(),
+    "hcbo": OrderClimb(choice="best"),
+    "first": OrderClimb(choice="first"),
+    "obs": OrderClimb("adjacent"),
+    "obs-tabu": OrderClimb("adjacent", tabu=100),
+    "asobs": OrderClimb("acyclic"),
 }
 
 
-def descent_named(descent: str | Descent) -> Descent:
+def climb_named(climb: str | OrderClimb) -> OrderClimb:
     """Return the climb of a name, or the given one itself.
 
     Examples
     --------
-    >>> descent_named("hcbo")
-    Descent(neighbourhood='insert', choice='best', tabu=0, max_moves=None)
+    >>> climb_named("hcbo")
+    OrderClimb(neighbourhood='insert', choice='best', tabu=0, max_moves=None)
     """
-    if isinstance(descent, Descent):
-        return descent
-    return DESCENTS[one_of("descent", descent, DESCENTS, other="a Descent")]
+    if isinstance(climb, OrderClimb):
+        return climb
+    return ORDER_CLIMBS[one_of("climb", climb, ORDER_CLIMBS, other="an OrderClimb")]
 
 
-def descend(
+def climb_order(
     table: ParentSets,
     order: npt.ArrayLike,
-    descent: str | Descent = "inobs",
+    climb: str | OrderClimb = "inobs",
     *,
     seed: int = 0,
     budget: Budget | None = None,
@@ -121,8 +121,8 @@ def descend(
         The parent sets to choose from.
     order
         The variables by index; parents come before their children.
-    descent
-        How to climb: a name (inobs, hcbo, first, obs, obs-tabu, asobs) or a `Descent`.
+    climb
+        How to climb: a name (inobs, hcbo, first, obs, obs-tabu, asobs) or an `OrderClimb`.
     seed
         Decides in which order moves are tried.
     budget
@@ -133,15 +133,10 @@ def descend(
     >>> table = ParentSets.from_lists(
     ...     ["a", "b", "c"], [[(-3, []), (-1, ["b"])], [(-3, []), (-2, ["a"])], [(-4, []), (-1, ["a", "b"])]]
     ... )
-    >>> optimum = descend(table, [2, 0, 1])
+    >>> optimum = climb_order(table, [2, 0, 1])
     >>> optimum.score, optimum.order.tolist()
     (-5.0, [1, 0, 2])
     """
     table = instance("table", table, ParentSets)
     budget = instance("budget", budget, Budget, default=Budget)
-    return descent_named(descent).run(table.core, order, table_tolerance(table), kernel_seed(seed), budget)
-
-
-def table_tolerance(table: ParentSets) -> float:
-    """Return by how much two scores of graphs over the table may differ through rounding alone."""
-    return 1e-12 * max(1.0, float(abs(table.scores[table.variable_begin[:-1]]).sum()))
+    return climb_named(climb).run(table.core, order, table.rounding, kernel_seed(seed), budget)

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import oracles_descents as oracle
+import oracles_climbs as oracle
 from arcwise import Budget
 from arcwise.parents import ParentSets
-from arcwise.search.orders import DESCENTS, Descent, Optimum, descend
+from arcwise.search.orders import ORDER_CLIMBS, Optimum, OrderClimb, climb_order
 from arcwise.support.errors import ParameterError
 from parent_set_strategies import Lists, random_table, set_lists
 
 SEEDS = st.integers(0, 2**64 - 1)
 INSERTING = ["inobs", "hcbo", "first"]
 
-every_descent = pytest.mark.parametrize("descent", DESCENTS)
-every_insertion = pytest.mark.parametrize("descent", INSERTING)
+every_climb = pytest.mark.parametrize("climb", ORDER_CLIMBS)
+every_insertion = pytest.mark.parametrize("climb", INSERTING)
 
 
 @st.composite
@@ -52,9 +52,9 @@ def check(table: ParentSets, start: list[int], end: Optimum) -> oracle.Value:
 
 @every_insertion
 @given(drawn=climbs())
-def test_no_insertion_improves_where_a_climb_ends(descent: str, drawn: tuple[ParentSets, list[int], int]) -> None:
+def test_no_insertion_improves_where_a_climb_ends(climb: str, drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, seed = drawn
-    end = descend(table, start, descent, seed=seed)
+    end = climb_order(table, start, climb, seed=seed)
     value, lists = check(table, start, end), oracle.lists_of(table)
     for _, neighbour in oracle.insertions(end.order.tolist()):
         other = oracle.value(lists, neighbour)
@@ -65,7 +65,7 @@ def test_no_insertion_improves_where_a_climb_ends(descent: str, drawn: tuple[Par
 @given(climbs())
 def test_no_adjacent_swap_improves_where_a_climb_ends(drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, seed = drawn
-    end = descend(table, start, "obs", seed=seed)
+    end = climb_order(table, start, "obs", seed=seed)
     value, lists = check(table, start, end), oracle.lists_of(table)
     for neighbour in oracle.adjacent_swaps(end.order.tolist()):
         other = oracle.value(lists, neighbour)
@@ -73,12 +73,12 @@ def test_no_adjacent_swap_improves_where_a_climb_ends(drawn: tuple[ParentSets, l
 
 
 @every_insertion
-def test_larger_tables_end_in_local_optima_too(descent: str) -> None:
+def test_larger_tables_end_in_local_optima_too(climb: str) -> None:
     for seed in range(3):
         table = random_table(14, 40, seed)
         lists = oracle.lists_of(table)
         start = np.random.default_rng(seed).permutation(14).tolist()
-        end = descend(table, start, descent, seed=seed)
+        end = climb_order(table, start, climb, seed=seed)
         value = check(table, start, end)
         assert end.moves > 0
         assert all(
@@ -86,13 +86,13 @@ def test_larger_tables_end_in_local_optima_too(descent: str) -> None:
         )
 
 
-@every_descent
+@every_climb
 @given(drawn=climbs())
-def test_results_are_what_they_say(descent: str, drawn: tuple[ParentSets, list[int], int]) -> None:
+def test_results_are_what_they_say(climb: str, drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, seed = drawn
-    end = descend(table, start, descent, seed=seed)
+    end = climb_order(table, start, climb, seed=seed)
     check(table, start, end)
-    again = descend(table, start, descent, seed=seed)
+    again = climb_order(table, start, climb, seed=seed)
     assert again.order.tolist() == end.order.tolist()
     assert (again.score, again.moves, again.parents) == (end.score, end.moves, end.parents)
 
@@ -104,7 +104,7 @@ def test_results_are_what_they_say(descent: str, drawn: tuple[ParentSets, list[i
 def test_best_choice_makes_the_best_of_all_insertions(drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, _ = drawn
     lists = oracle.lists_of(table)
-    end = descend(table, start, Descent(choice="best", max_moves=1))
+    end = climb_order(table, start, OrderClimb(choice="best", max_moves=1))
     scores = [oracle.value(lists, other).score for _, other in oracle.insertions(start)]
     assert end.score == max([end.start_score, *scores])
     assert end.moves == (end.score > end.start_score)
@@ -114,7 +114,7 @@ def test_best_choice_makes_the_best_of_all_insertions(drawn: tuple[ParentSets, l
 def test_hybrid_choice_makes_the_best_insertion_of_one_variable(drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, seed = drawn
     lists = oracle.lists_of(table)
-    end = descend(table, start, Descent(max_moves=1), seed=seed)
+    end = climb_order(table, start, OrderClimb(max_moves=1), seed=seed)
     best: dict[int, float] = {}
     for variable, other in oracle.insertions(start):
         best[variable] = max(best.get(variable, end.start_score), oracle.value(lists, other).score)
@@ -127,7 +127,7 @@ def test_hybrid_choice_makes_the_best_insertion_of_one_variable(drawn: tuple[Par
 def test_first_choice_makes_an_insertion_that_improves(drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, seed = drawn
     lists = oracle.lists_of(table)
-    end = descend(table, start, Descent(choice="first", max_moves=1), seed=seed)
+    end = climb_order(table, start, OrderClimb(choice="first", max_moves=1), seed=seed)
     better = [other for _, other in oracle.insertions(start) if oracle.value(lists, other).score > end.start_score]
     assert end.order.tolist() in (better or [start])
 
@@ -136,7 +136,8 @@ def test_first_choice_makes_any_of_the_improving_insertions() -> None:
     names = ["a", "b", "c"]
     table = ParentSets.from_lists(names, [[(0, [])], [(0, [])], [(-3, []), (-2, ["a"]), (-1, ["b"]), (0, ["a", "b"])]])
     ends = {
-        tuple(descend(table, [2, 0, 1], Descent(choice="first", max_moves=1), seed=seed).order) for seed in range(60)
+        tuple(climb_order(table, [2, 0, 1], OrderClimb(choice="first", max_moves=1), seed=seed).order)
+        for seed in range(60)
     }
     assert ends == {(0, 2, 1), (0, 1, 2), (1, 2, 0)}
 
@@ -145,24 +146,24 @@ def test_first_choice_makes_any_of_the_improving_insertions() -> None:
 def test_adjacent_swaps_make_the_best_of_all_swaps(drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, _ = drawn
     lists = oracle.lists_of(table)
-    end = descend(table, start, Descent("adjacent", max_moves=1))
+    end = climb_order(table, start, OrderClimb("adjacent", max_moves=1))
     assert end.score == max([end.start_score, *(oracle.value(lists, o).score for o in oracle.adjacent_swaps(start))])
 
 
-@pytest.mark.parametrize("descent", [name for name in DESCENTS if name != "asobs"])
-def test_moves_are_limited_and_counted(descent: str) -> None:
+@pytest.mark.parametrize("climb", [name for name in ORDER_CLIMBS if name != "asobs"])
+def test_moves_are_limited_and_counted(climb: str) -> None:
     table = random_table(20, 15, 5, most=1)
     start = list(range(20))
-    named = DESCENTS[descent]
-    all_moves = descend(table, start, named).moves
+    named = ORDER_CLIMBS[climb]
+    all_moves = climb_order(table, start, named).moves
     assert all_moves > 3
     ends = [
-        descend(table, start, Descent(named.neighbourhood, named.choice, named.tabu, most))
+        climb_order(table, start, OrderClimb(named.neighbourhood, named.choice, named.tabu, most))
         for most in range(all_moves + 2)
     ]
     assert [end.moves for end in ends] == [*range(all_moves + 1), all_moves]
     assert all(after.score >= before.score for before, after in pairwise(ends))
-    if descent != "obs-tabu":
+    if climb != "obs-tabu":
         assert ends[0].order.tolist() == start
         assert all(after.score > before.score for before, after in pairwise(ends[:-1]))
 
@@ -173,7 +174,7 @@ def test_moves_are_limited_and_counted(descent: str) -> None:
 @given(climbs(empty_sets=True), st.integers(1, 8))
 def test_tabu_moves_as_its_twin_does(drawn: tuple[ParentSets, list[int], int], tabu: int) -> None:
     table, start, _ = drawn
-    end = descend(table, start, Descent("adjacent", tabu=tabu))
+    end = climb_order(table, start, OrderClimb("adjacent", tabu=tabu))
     check(table, start, end)
     order, moves = oracle.tabu_moves(oracle.lists_of(table), start, tabu)
     assert end.order.tolist() == order
@@ -183,8 +184,8 @@ def test_tabu_moves_as_its_twin_does(drawn: tuple[ParentSets, list[int], int], t
 def test_tabu_leaves_a_local_optimum_that_swaps_cannot_improve() -> None:
     # c gains 1 only with both others before it: no single swap from c, a, b helps, two do.
     table = ParentSets.from_lists(["a", "b", "c"], [[(0, [])], [(0, [])], [(-1, []), (0, ["a", "b"])]])
-    assert descend(table, [2, 0, 1], "obs").order.tolist() == [2, 0, 1]
-    assert descend(table, [2, 0, 1], Descent("adjacent", tabu=3)).score == 0
+    assert climb_order(table, [2, 0, 1], "obs").order.tolist() == [2, 0, 1]
+    assert climb_order(table, [2, 0, 1], OrderClimb("adjacent", tabu=3)).score == 0
 
 
 # Acyclic selection
@@ -194,7 +195,7 @@ def test_tabu_leaves_a_local_optimum_that_swaps_cannot_improve() -> None:
 def test_acyclic_selection_is_what_its_definition_says(drawn: tuple[ParentSets, list[int], int]) -> None:
     table, start, _ = drawn
     lists = oracle.lists_of(table)
-    end = descend(table, start, "asobs")
+    end = climb_order(table, start, "asobs")
     check(table, start, end)
     chosen = oracle.acyclic_selection(lists, start)
     assert oracle.is_acyclic(chosen)
@@ -208,7 +209,7 @@ def test_acyclic_selection_over_more_variables_than_a_word_has_bits() -> None:
     table = random_table(130, 12, 3)
     lists = oracle.lists_of(table)
     start = np.random.default_rng(3).permutation(130).tolist()
-    end = descend(table, start, "asobs")
+    end = climb_order(table, start, "asobs")
     chosen = oracle.acyclic_selection(lists, start)
     assert end.order.tolist() == oracle.sorted_like(start, chosen)
     assert end.score > end.start_score + 1
@@ -219,27 +220,27 @@ def test_acyclic_selection_over_more_variables_than_a_word_has_bits() -> None:
 
 def test_one_variable_stays() -> None:
     table = ParentSets.from_lists(["a"], [[(-2.5, [])]])
-    for descent in DESCENTS:
-        end = descend(table, [0], descent)
+    for climb in ORDER_CLIMBS:
+        end = climb_order(table, [0], climb)
         assert (end.score, end.start_score, end.moves, end.parents, end.is_feasible) == (-2.5, -2.5, 0, [[]], True)
 
 
 def test_two_variables_take_the_better_direction() -> None:
     table = ParentSets.from_lists(["a", "b"], [[(-5, []), (-3, ["b"])], [(-5, []), (-1, ["a"])]])
-    for descent in (*INSERTING, "obs", "obs-tabu"):
+    for climb in (*INSERTING, "obs", "obs-tabu"):
         for start in ([0, 1], [1, 0]):
-            end = descend(table, start, descent)
+            end = climb_order(table, start, climb)
             assert (end.score, end.order.tolist(), end.parents) == (-6, [0, 1], [[], [0]])
 
 
-@pytest.mark.parametrize("descent", [*INSERTING, "obs"])
-def test_any_order_with_sets_beats_every_order_without(descent: str) -> None:
+@pytest.mark.parametrize("climb", [*INSERTING, "obs"])
+def test_any_order_with_sets_beats_every_order_without(climb: str) -> None:
     # Only b before a before c gives each a set; the sets are far worse than what the others would lose.
     lists = [[(-1e6, ["b"])], [(0, ["a", "c"]), (-1e6, [])], [(-1e6, ["a"]), (-1e7, ["a", "b"])]]
     table = ParentSets.from_lists(["a", "b", "c"], lists)
     for start in permutations(range(3)):
-        end = descend(table, list(start), descent)
-        if descent in INSERTING:
+        end = climb_order(table, list(start), climb)
+        if climb in INSERTING:
             assert end.is_feasible
         if end.is_feasible:
             assert end.score == -3e6
@@ -247,8 +248,8 @@ def test_any_order_with_sets_beats_every_order_without(descent: str) -> None:
 
 def test_a_table_without_any_graph_says_so() -> None:
     table = ParentSets.from_lists(["a", "b"], [[(-1, ["b"])], [(-1, ["a"])]])
-    for descent in DESCENTS:
-        assert not descend(table, [0, 1], descent).is_feasible
+    for climb in ORDER_CLIMBS:
+        assert not climb_order(table, [0, 1], climb).is_feasible
 
 
 def large_sets(size: int) -> ParentSets:
@@ -259,26 +260,26 @@ def large_sets(size: int) -> ParentSets:
     return ParentSets.from_lists([f"v{v}" for v in range(size + 1)], [*empty, before, last])
 
 
-@pytest.mark.parametrize("descent", [*INSERTING, "obs"])
+@pytest.mark.parametrize("climb", [*INSERTING, "obs"])
 @pytest.mark.parametrize("size", [63, 64, 65, 129])
-def test_sets_may_have_many_members(descent: str, size: int) -> None:
+def test_sets_may_have_many_members(climb: str, size: int) -> None:
     table = large_sets(size)
-    end = descend(table, list(range(size + 1)), descent)
+    end = climb_order(table, list(range(size + 1)), climb)
     assert end.start_score == -6
     assert end.score == -2
     assert end.parents[size] == list(range(size - 1))
     assert end.parents[size - 1] == [size]
 
 
-@pytest.mark.parametrize("descent", INSERTING)
-def test_rounding_does_not_keep_a_climb_going(descent: str) -> None:
+@pytest.mark.parametrize("climb", INSERTING)
+def test_rounding_does_not_keep_a_climb_going(climb: str) -> None:
     # To the left of all ys, x is worth the sum of these numbers to them; added in one direction it comes out above x's
     # own loss, in the other direction below. Both moves seem to improve, by 5e-10.
     worth = [708418.76, 789154.62, 799196.38, 322286.72, 796639.18, 225328.44]
     ys = [f"y{at}" for at in range(6)]
     lists = [[(0, ["x"]), (-score, [])] for score in worth] + [[(0, ys), (-1e8, [])], [(0, ["p"]), (-3641024.1, [])]]
     budget = Budget(time_limit=60)
-    end = descend(ParentSets.from_lists([*ys, "p", "x"], lists), list(range(8)), descent, budget=budget)
+    end = climb_order(ParentSets.from_lists([*ys, "p", "x"], lists), list(range(8)), climb, budget=budget)
     assert not budget.exhausted
     assert end.score == pytest.approx(-3641024.1)
 
@@ -286,12 +287,12 @@ def test_rounding_does_not_keep_a_climb_going(descent: str) -> None:
 # Budgets and arguments
 
 
-@every_descent
-def test_a_spent_budget_gives_the_start(descent: str) -> None:
+@every_climb
+def test_a_spent_budget_gives_the_start(climb: str) -> None:
     table, start = random_table(10, 20, 1), list(range(10))[::-1]
-    end = descend(table, start, descent, budget=Budget(time_limit=0))
+    end = climb_order(table, start, climb, budget=Budget(time_limit=0))
     assert check(table, start, end).missing == 0
-    if descent != "asobs":
+    if climb != "asobs":
         assert end.order.tolist() == start
         assert end.moves == 0
 
@@ -301,38 +302,38 @@ def test_a_spent_budget_gives_the_start(descent: str) -> None:
 )
 def test_orders_may_be_any_whole_numbers_in_a_row(start: npt.ArrayLike) -> None:
     table = random_table(4, 5, 2)
-    assert descend(table, start, Descent(max_moves=0)).order.tolist() == np.asarray(start).tolist()
+    assert climb_order(table, start, OrderClimb(max_moves=0)).order.tolist() == np.asarray(start).tolist()
 
 
 def test_the_given_order_is_left_alone() -> None:
     start = np.arange(12)
-    end = descend(random_table(12, 30, 5), start)
+    end = climb_order(random_table(12, 30, 5), start)
     assert start.tolist() == list(range(12))
     assert not np.shares_memory(end.order, start)
 
 
 def test_wrong_arguments_are_refused() -> None:
     table = random_table(3, 3, 1)
-    with pytest.raises(ParameterError, match="descent must be one of inobs, hcbo, first, obs, obs-tabu, asobs"):
-        descend(table, [0, 1, 2], "best")
+    with pytest.raises(ParameterError, match="climb must be one of inobs, hcbo, first, obs, obs-tabu, asobs"):
+        climb_order(table, [0, 1, 2], "best")
     with pytest.raises(ParameterError, match="neighbourhood must be one of insert, adjacent, acyclic, not 'swap'"):
-        Descent("swap")  # type: ignore[arg-type]
+        OrderClimb("swap")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="choice must be one of hybrid, best, first"):
-        Descent(choice="worst")  # type: ignore[arg-type]
+        OrderClimb(choice="worst")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="tabu is for the adjacent neighbourhood, not for insert"):
-        Descent(tabu=3)
+        OrderClimb(tabu=3)
     with pytest.raises(ParameterError, match="choice is for the insert neighbourhood, not for adjacent"):
-        Descent("adjacent", choice="first")
+        OrderClimb("adjacent", choice="first")
     with pytest.raises(ParameterError, match="max_moves is for neighbourhoods with moves"):
-        Descent("acyclic", max_moves=3)
+        OrderClimb("acyclic", max_moves=3)
     with pytest.raises(ParameterError, match="max_moves must be at least 0, not -1"):
-        Descent(max_moves=-1)
+        OrderClimb(max_moves=-1)
     with pytest.raises(ParameterError, match="table must be a ParentSets"):
-        descend([[]], [0])  # type: ignore[arg-type]
+        climb_order([[]], [0])  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="order must have each index from 0 to 2 once"):
-        descend(table, [0, 1])
+        climb_order(table, [0, 1])
     with pytest.raises(ParameterError, match="budget must be a Budget"):
-        descend(table, [0, 1, 2], budget=3)  # type: ignore[arg-type]
+        climb_order(table, [0, 1, 2], budget=3)  # type: ignore[arg-type]
     for seed in (-1, 2**64, 0.5):
         with pytest.raises(ParameterError, match="seed must be"):
-            descend(table, [0, 1, 2], seed=seed)  # type: ignore[arg-type]
+            climb_order(table, [0, 1, 2], seed=seed)  # type: ignore[arg-type]

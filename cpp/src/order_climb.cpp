@@ -1,4 +1,4 @@
-#include "arcwise/order_descent.hpp"
+#include "arcwise/order_climb.hpp"
 
 #include "arcwise/check.hpp"
 #include "arcwise/random.hpp"
@@ -13,9 +13,9 @@
 namespace arcwise {
 namespace {
 
-class Descent {
+class OrderClimb {
   public:
-    Descent(OrderState &state, const DescentRules &rules, std::uint64_t seed, Budget &budget)
+    OrderClimb(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget)
         : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()), score_(state.score()),
           locals_(n_) {
         read_locals();
@@ -51,7 +51,7 @@ class Descent {
     }
 
     // Makes the move if it is an improvement in truth too. Changes are sums of differences, which round: where scores
-    // differ much from one another, going and coming back could both seem to improve, and the descent would not end.
+    // differ much from one another, going and coming back could both seem to improve, and the climb would not end.
     bool improve(Variable x, const OrderState::Insertion &insertion) {
         const std::size_t from = state_.position(x);
         insert(x, insertion);
@@ -207,7 +207,7 @@ class Descent {
     }
 
     OrderState &state_;
-    const DescentRules &rules_;
+    const OrderClimbRules &rules_;
     Random random_;
     Budget &budget_;
     std::size_t n_;
@@ -218,11 +218,11 @@ class Descent {
 
 } // namespace
 
-std::uint64_t descend(OrderState &state, const DescentRules &rules, std::uint64_t seed, Budget &budget) {
-    return Descent(state, rules, seed, budget).run();
+std::uint64_t climb_order(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget) {
+    return OrderClimb(state, rules, seed, budget).run();
 }
 
-void read_result(const OrderState &state, DescentResult &result) {
+void read_result(const OrderState &state, OrderClimbResult &result) {
     result.score = state.score();
     result.order = state.order();
     result.parents.clear();
@@ -233,12 +233,12 @@ void read_result(const OrderState &state, DescentResult &result) {
     }
 }
 
-DescentResult descend(const SetTable &table, std::vector<Variable> order, const DescentRules &rules, std::uint64_t seed,
-                      Budget &budget) {
+OrderClimbResult climb_order(const SetTable &table, std::vector<Variable> order, const OrderClimbRules &rules,
+                             std::uint64_t seed, Budget &budget) {
     OrderState state(table.lists(), std::move(order));
-    DescentResult result;
+    OrderClimbResult result;
     result.start_score = state.score();
-    result.moves = descend(state, rules, seed, budget);
+    result.moves = climb_order(state, rules, seed, budget);
     result.stopped_by = budget.reason();
     read_result(state, result);
     return result;

@@ -1,4 +1,4 @@
-// Descents over orders: from an order to one that no move of the neighbourhood improves.
+// Climbs over orders: from an order to one that no move of the neighbourhood improves.
 #pragma once
 
 #include "arcwise/budget.hpp"
@@ -16,19 +16,19 @@ enum class OrderMoves {
     insert_hybrid, // the best place for the first variable that has one, variables in random order (the same)
 };
 
-struct DescentRules {
+struct OrderClimbRules {
     OrderMoves moves = OrderMoves::insert_hybrid;
     double tolerance = 0.0; // a move must change the score by more
     std::uint64_t max_moves = std::numeric_limits<std::uint64_t>::max();
     // Adjacent swaps only: pairs swapped in the last `tabu` moves stay as they are, and the best of the other swaps is
-    // made even if it is no improvement, until `tabu` moves in a row have not led to a better order. 0: plain descent.
+    // made even if it is no improvement, until `tabu` moves in a row have not led to a better order. 0: plain climb.
     std::uint64_t tabu = 0;
 };
 
 // Changes the state to a local optimum, or to where the budget or the limit on moves ended it; returns the moves made.
-std::uint64_t descend(OrderState &state, const DescentRules &rules, std::uint64_t seed, Budget &budget);
+std::uint64_t climb_order(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget);
 
-struct DescentResult {
+struct OrderClimbResult {
     std::vector<Variable> order;
     std::vector<std::vector<Variable>> parents;
     double score = 0.0;
@@ -39,9 +39,9 @@ struct DescentResult {
 };
 
 // Takes the order, its graph and its score from the state.
-void read_result(const OrderState &state, DescentResult &result);
+void read_result(const OrderState &state, OrderClimbResult &result);
 
-[[nodiscard]] DescentResult descend(const SetTable &table, std::vector<Variable> order, const DescentRules &rules,
-                                    std::uint64_t seed, Budget &budget);
+[[nodiscard]] OrderClimbResult climb_order(const SetTable &table, std::vector<Variable> order,
+                                           const OrderClimbRules &rules, std::uint64_t seed, Budget &budget);
 
 } // namespace arcwise

@@ -30,6 +30,6 @@ struct BestOrder {
 [[nodiscard]] std::size_t best_order_bytes(const SetTable &table, std::size_t workers);
 
 // Subsets are numbers of 32 bits.
-inline constexpr std::size_t max_programme_variables = 32;
+inline constexpr std::size_t max_subset_variables = 32;
 
 } // namespace arcwise

@@ -1,4 +1,4 @@
-#include "arcwise/subset_programme.hpp"
+#include "arcwise/subset_programming.hpp"
 
 #include "arcwise/check.hpp"
 #include "arcwise/parallel.hpp"
@@ -134,9 +134,9 @@ class Families {
     std::vector<double> scores_;
 };
 
-class SubsetProgramme {
+class SubsetProgramming {
   public:
-    SubsetProgramme(const SetTable &table, std::size_t workers, Budget &budget)
+    SubsetProgramming(const SetTable &table, std::size_t workers, Budget &budget)
         : n_(table.n_variables()), n_inside_(inside(n_)), workers_(workers), budget_(budget),
           best_(std::make_unique_for_overwrite<double[]>(std::size_t{1} << n_)), rows_(workers) {
         for (Variable v = 0; v < n_; ++v) {
@@ -250,7 +250,7 @@ class SubsetProgramme {
 } // namespace
 
 BestOrder best_order(const SetTable &table, std::size_t workers, Budget &budget) {
-    if (table.n_variables() > max_programme_variables) {
+    if (table.n_variables() > max_subset_variables) {
         throw std::invalid_argument("too many variables to look at all subsets");
     }
     if (workers == 0) {
@@ -259,16 +259,16 @@ BestOrder best_order(const SetTable &table, std::size_t workers, Budget &budget)
     if (const StopReason reason = budget.reason(); reason != StopReason::none) {
         return {{}, minus_infinity, reason};
     }
-    return SubsetProgramme(table, workers, budget).solve();
+    return SubsetProgramming(table, workers, budget).solve();
 }
 
 std::size_t best_order_bytes(const SetTable &table, std::size_t workers) {
     const std::size_t n = table.n_variables();
-    if (n > max_programme_variables) {
+    if (n > max_subset_variables) {
         return std::numeric_limits<std::size_t>::max();
     }
-    const std::size_t n_inside = SubsetProgramme::inside(n);
-    const std::size_t numbers = (std::size_t{1} << n) + workers * SubsetProgramme::row_entries(n_inside);
+    const std::size_t n_inside = SubsetProgramming::inside(n);
+    const std::size_t numbers = (std::size_t{1} << n) + workers * SubsetProgramming::row_entries(n_inside);
     return numbers * sizeof(double) + (sizeof(Subset) << (n - n_inside)) + Families::bytes(table.n_sets());
 }
 

@@ -82,7 +82,7 @@ def is_acyclic(parents: Sequence[Collection[int]]) -> bool:
 
 
 def tabu_moves(lists: Lists, order: Order, tabu: int) -> tuple[list[int], int]:
-    """The best order on the way of the tabu descent over adjacent swaps, and how many moves were made."""
+    """The best order on the way of the tabu climb over adjacent swaps, and how many moves were made."""
     here, best = list(order), list(order)
     swapped: list[set[int]] = []
     moves = since_best = 0
