@@ -206,7 +206,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback(epilog=examples("arcwise learn alarm", "arcwise learn patients.csv --score bdeu -o patients.bif"))
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Learn the structure of Bayesian networks from discrete data."""

@@ -52,20 +52,23 @@ def bootstrap(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Where the strengths go: .csv or .json.", show_default="NAME-strengths.csv"
+            "--output", "-o", help="Write the strengths to this .csv or .json file.", show_default="NAME-strengths.csv"
         ),
     ] = None,
     averaged: Annotated[
-        Path | None, typer.Option(help="Where the network of the significant arcs goes; a file of a network or graph.")
+        Path | None, typer.Option(help="Write the network of the significant arcs to this file.")
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="Share of the replicas that makes an arc significant.", show_default="by them")
+        float | None,
+        typer.Option(
+            help="Share of the replicas from which an arc is significant.", show_default="estimated from the replicas"
+        ),
     ] = None,
-    replicas: Annotated[int, typer.Option("--replicas", "-m", help="How many replicas of the data.")] = 100,
+    replicas: Annotated[int, typer.Option("--replicas", "-m", help="Number of replicas of the data.")] = 100,
     method: Annotated[
         str,
         typer.Option(
-            help=f"The search: {', '.join(choices.METHODS[1:])}.", autocompletion=completing(choices.METHODS[1:])
+            help=f"Search method: {', '.join(choices.METHODS[1:])}.", autocompletion=completing(choices.METHODS[1:])
         ),
     ] = "greedy",
     score: ScoreName = "bic",
@@ -86,7 +89,7 @@ def bootstrap(
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say how sure each arc is, by bootstrap.
+    """Estimate how sure each arc is, by bootstrap.
 
     Graphs are learned from replicas of the data, drawn from it with replacement; the strengths say how often each edge,
     and each direction of it, was found. Ctrl-C ends it and keeps the replicas that are done.

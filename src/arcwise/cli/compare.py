@@ -19,12 +19,14 @@ from arcwise.cli.output import JsonOutput, Output, Quiet
 )
 def compare(
     truth: Annotated[str, network_argument("TRUTH")],
-    learned: Annotated[str, network_argument("LEARNED", "The same for the other graph, over the same nodes.")],
-    exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 1 when the graphs differ.")] = False,
+    learned: Annotated[
+        str, network_argument("LEARNED", "Graph to compare with it, over the same nodes; given in the same way.")
+    ],
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say in what two graphs differ.
+    """Compare two graphs.
 
     Shows structural Hamming distances, precision and recall, and which arcs are missing, extra or reversed.
     """

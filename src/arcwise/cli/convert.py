@@ -21,15 +21,15 @@ from arcwise.support.quoting import shown_path
 )
 def convert(
     source: Annotated[str, network_argument("FILE|EXAMPLE")],
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write; its ending says the format.")],
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File to write; its ending decides the format.")],
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a network or graph in another format.
 
-    The ends of the names say the formats. Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net (HUGIN),
-    .uai, .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is only written. After
-    these, .gz, .xz, .bz2 or .zst compress.
+    The endings of the names decide the formats. Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net
+    (HUGIN), .uai, .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is only written.
+    After these, .gz, .xz, .bz2 or .zst compress.
     """
     target = target_file(output, source, default="", endings=networks.endings(), option="OUTPUT")
     found = network_or_graph_of(source)

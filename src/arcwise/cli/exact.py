@@ -52,7 +52,7 @@ def exact(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the arcs go, as csv.", show_default="NAME-arcs.csv"),
+        typer.Option("--output", "-o", help="Write the arcs to this csv file.", show_default="NAME-arcs.csv"),
     ] = None,
     time_limit: TimeLimit = None,
     score: ScoreName = "bic",

@@ -32,17 +32,22 @@ def examples(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[EXAMPLE]", help="One of them, to write.", autocompletion=choices.completing(choices.EXAMPLES)
+            metavar="[EXAMPLE]", help="Network to write.", autocompletion=choices.completing(choices.EXAMPLES)
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where it goes; the ending says the format.", show_default="EXAMPLE.bif"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the network to this file; its ending decides the format.",
+            show_default="EXAMPLE.bif",
+        ),
     ] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """List the networks that come with arcwise.
+    """List the example networks, or write one to a file.
 
     With the name of one it is written to a file.
     """

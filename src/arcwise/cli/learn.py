@@ -67,7 +67,7 @@ def learn(
         typer.Option(
             "--output",
             "-o",
-            help="Where the network goes: .bif or another format, see arcwise convert --help.",
+            help="Write the network to this file: .bif or another format, see arcwise convert --help.",
             show_default="NAME-learned.bif",
         ),
     ] = None,
@@ -75,7 +75,7 @@ def learn(
     ess: SampleSize = None,
     method: Annotated[
         str,
-        typer.Option(help=f"The search: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+        typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
     ] = "auto",
     seed: Seed = None,
     time_limit: TimeLimit = None,
@@ -90,12 +90,18 @@ def learn(
     required: Require = None,
     forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
-    clean_up: Annotated[bool, typer.Option("--clean-up", help="Turn triangles into v-structures afterwards.")] = False,
-    certify: Annotated[float | None, typer.Option(help="Seconds for a bound on the best score, afterwards.")] = None,
+    clean_up: Annotated[
+        bool, typer.Option("--clean-up", help="Replace triangles by v-structures after the search.")
+    ] = False,
+    certify: Annotated[
+        float | None, typer.Option(help="Time limit in seconds of a bound on the best score, after the search.")
+    ] = None,
     memory: Memory = None,
     options: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the method, 'climbs=3'; may be repeated."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set an option of the method, such as climbs=3. Can be repeated."
+        ),
     ] = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
@@ -106,10 +112,10 @@ def learn(
     checkpoint: CheckpointFile = None,
     resume: Resume = False,
     run: Annotated[
-        Path | None, typer.Option("--run", help="Where all of the run goes, as .json, for arcwise report and plot.")
+        Path | None, typer.Option("--run", help="Write the whole run to this .json file, for arcwise report and plot.")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Where a report for the browser goes: one .html file.")
+        Path | None, typer.Option("--report", help="Write a report for the browser to this .html file.")
     ] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,

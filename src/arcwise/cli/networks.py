@@ -29,7 +29,7 @@ _WANTED = f"a file of a network or graph, or an example: {', '.join(choices.EXAM
 
 def network_argument(metavar: str, help_text: str | None = None) -> Any:
     """Argument that names a network or graph."""
-    either = f"A file of a network or graph, or one of {', '.join(choices.EXAMPLES)}."
+    either = f"File of a network or graph, or one of {', '.join(choices.EXAMPLES)}."
     return typer.Argument(metavar=metavar, help=help_text or either, autocompletion=choices.completing_sources)
 
 

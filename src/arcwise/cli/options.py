@@ -51,43 +51,45 @@ __all__ = [
 ]
 
 SAMPLED_ROWS = 5000
-SCORE_HELP = f"{listed(choices.SCORES)}."
+SCORE_HELP = f"Score: {listed(choices.SCORES)}."
 _SIZED = " and ".join(choices.SIZED_SCORES)
 
 Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE|EXAMPLE",
-        help=f"A csv, tsv or parquet file, or one of {', '.join(choices.EXAMPLES)}.",
+        help=f"Table in csv, tsv or parquet, or one of {', '.join(choices.EXAMPLES)}.",
         autocompletion=completing_sources,
     ),
 ]
 ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompletion=completing(choices.SCORES))]
 SampleSize = Annotated[float | None, typer.Option("--ess", help=f"Equivalent sample size of {_SIZED}.")]
-TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Seconds in all.")]
-MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Most parents of any variable.")]
-Workers = Annotated[int | None, typer.Option("--workers", help="Threads.", show_default="one per usable core")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Repeats a run; drawn and shown when not given.")]
+TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Total time limit in seconds.")]
+MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Maximum number of parents of a variable.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", help="Number of threads.", show_default="one per usable core")
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="Random seed, to reproduce a run; drawn and shown if not given.")
+]
 Require = Annotated[
-    list[str] | None, typer.Option("--require", metavar="A->B", help="An arc that must be there; may be repeated.")
+    list[str] | None, typer.Option("--require", metavar="A->B", help="Require an arc. Can be repeated.")
 ]
-Forbid = Annotated[
-    list[str] | None, typer.Option("--forbid", metavar="A->B", help="An arc that must not; may be repeated.")
-]
+Forbid = Annotated[list[str] | None, typer.Option("--forbid", metavar="A->B", help="Forbid an arc. Can be repeated.")]
 ConstraintFiles = Annotated[
     list[str] | None,
     typer.Option(
         "--constraints",
         metavar="FILE",
-        help="Arcs, tiers and limits: .toml or .csv; lists of arcs also as required=FILE or forbidden=FILE. May be "
-        "repeated; see docs/constraints.md.",
+        help="Read arcs, tiers and limits from a .toml or .csv file; lists of arcs also as required=FILE or "
+        "forbidden=FILE. Can be repeated. See docs/constraints.md.",
     ),
 ]
 MissingValues = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="Missing values: error, drop (their rows) or state (one more).",
+        help="Treatment of missing values: error, drop (the rows) or state (an additional one).",
         autocompletion=completing(choices.MISSING),
     ),
 ]
@@ -95,35 +97,38 @@ Discretise = Annotated[
     str | None,
     typer.Option(
         "--discretise",
-        help=f"Continuous columns: {listed(choices.DISCRETISERS)}.",
+        "--discretize",
+        help=f"Discretise continuous columns: {listed(choices.DISCRETISERS)}.",
         autocompletion=completing(choices.DISCRETISERS),
     ),
 ]
 Memory = Annotated[
     float | None,
-    typer.Option("--memory", help="Gigabytes to use.", show_default="most of what is available"),
+    typer.Option("--memory", help="Memory limit in gigabytes.", show_default="most of what is available"),
 ]
 CheckpointFile = Annotated[
-    Path | None, typer.Option("--checkpoint", help="A file to which the run is written every minute, to --resume it.")
+    Path | None, typer.Option("--checkpoint", help="Write the run to this file every minute, to --resume it.")
 ]
 Resume = Annotated[
     bool,
-    typer.Option("--resume", help="Go on with the run in --checkpoint; limits count what it has used before."),
+    typer.Option("--resume", help="Resume the run in --checkpoint; limits include what it has used."),
 ]
 SampledRows = Annotated[
-    int | None, typer.Option("--rows", help="Rows to sample from an example.", show_default=str(SAMPLED_ROWS))
+    int | None, typer.Option("--rows", help="Number of rows to sample from an example.", show_default=str(SAMPLED_ROWS))
 ]
 
 
 Separator = Annotated[
     str | None,
-    typer.Option("--separator", help="What stands between fields.", show_default="the likeliest of , ; and tab"),
+    typer.Option("--separator", help="Field separator.", show_default="the likeliest of , ; and tab"),
 ]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether the first line holds the names.", show_default="yes"),
+    typer.Option("--header/--no-header", help="Read names from the first line, or not.", show_default="yes"),
 ]
-MaxStates = Annotated[int | None, typer.Option("--max-states", help="Most states of a column.", show_default="100")]
+MaxStates = Annotated[
+    int | None, typer.Option("--max-states", help="Maximum number of states of a column.", show_default="100")
+]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import arcwise
 __all__ = ["JsonOutput", "Output", "Quiet", "record_of"]
 
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no table.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Do not show progress or a table.")]
 
 
 @dataclass(frozen=True)

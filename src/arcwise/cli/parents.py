@@ -47,28 +47,38 @@ def parents(
     source: Source,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the sets go: .jkl or .pss, also packed.", show_default="NAME.jkl"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the parent sets to this .jkl or .pss file, also compressed.",
+            show_default="NAME.jkl",
+        ),
     ] = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
     method: Annotated[
-        str, typer.Option(help=f"{listed(choices.SELECTIONS)}.", autocompletion=completing(choices.SELECTIONS))
+        str,
+        typer.Option(
+            help=f"Selection method: {listed(choices.SELECTIONS)}.", autocompletion=completing(choices.SELECTIONS)
+        ),
     ] = "balanced",
-    max_parents: Annotated[int | None, typer.Option(help="Most parents in a set.")] = None,
+    max_parents: Annotated[int | None, typer.Option(help="Maximum number of parents in a set.")] = None,
     time_per_variable: Annotated[
-        float | None, typer.Option(help="Seconds for each variable.", show_default="2")
+        float | None, typer.Option(help="Time limit for each variable in seconds.", show_default="2")
     ] = None,
     time_limit: TimeLimit = None,
     scored_per_variable: Annotated[
         int | None,
-        typer.Option("--scored", help="Parent sets to score for each variable; reproducible, unlike a time limit."),
+        typer.Option(
+            "--scored", help="Maximum number of sets to score for each variable; reproducible, unlike a time limit."
+        ),
     ] = None,
     kept_per_variable: Annotated[
-        int | None, typer.Option("--keep", help="Parent sets to keep for each variable, the best ones.")
+        int | None, typer.Option("--keep", help="Maximum number of sets to keep for each variable, best first.")
     ] = None,
-    memory: Annotated[float, typer.Option(help="Gigabytes to use.")] = 4.0,
+    memory: Annotated[float, typer.Option(help="Memory limit in gigabytes.")] = 4.0,
     only_single: Annotated[
-        bool, typer.Option("--filter", help="Only candidates that improve the score as the only parent.")
+        bool, typer.Option("--filter", help="Take only candidates that improve the score as the only parent.")
     ] = False,
     workers: Workers = None,
     required: Require = None,
@@ -81,7 +91,7 @@ def parents(
     max_states: MaxStates = None,
     rows: SampledRows = None,
     seed: Annotated[
-        int | None, typer.Option(help="For the rows sampled from an example; drawn and shown when not given.")
+        int | None, typer.Option(help="Random seed of the rows sampled from an example; drawn and shown if not given.")
     ] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,

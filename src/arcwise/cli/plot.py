@@ -36,33 +36,35 @@ def plot(
         str,
         typer.Argument(
             metavar="FILE|EXAMPLE",
-            help=f"A file of a network, graph or run, or one of {', '.join(choices.EXAMPLES)}; for --what strengths, a "
+            help=f"File of a network, graph or run, or one of {', '.join(choices.EXAMPLES)}; for --what strengths, a "
             "file that bootstrap has written.",
             autocompletion=completing_sources,
         ),
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the picture goes: .svg, .png or .pdf.", show_default="NAME.svg"),
+        typer.Option(
+            "--output", "-o", help="Write the picture to this .svg, .png or .pdf file.", show_default="NAME.svg"
+        ),
     ] = None,
     what: Annotated[
         str, typer.Option(help=f"What to draw: {choices.listed(WHAT)}.", autocompletion=completing(WHAT))
     ] = "network",
     reference: Annotated[
         str | None,
-        typer.Option(metavar="FILE|EXAMPLE", help="A network or graph; arcs are coloured by whether it has them."),
+        typer.Option(metavar="FILE|EXAMPLE", help="Colour arcs by whether this network or graph has them."),
     ] = None,
     beside: Annotated[
         str | None,
-        typer.Option(metavar="FILE|EXAMPLE", help="Another network or graph, drawn beside; for --what trace, a run."),
+        typer.Option(metavar="FILE|EXAMPLE", help="Draw another network or graph beside it; for --what trace, a run."),
     ] = None,
     strengths: Annotated[
-        Path | None, typer.Option(help="A file that bootstrap has written: arcs are as wide as they are sure.")
+        Path | None, typer.Option(help="Draw arcs as wide as they are sure, by a file from arcwise bootstrap.")
     ] = None,
     groups: Annotated[
-        Path | None, typer.Option(help="A csv file with the columns name and group: groups have colours.")
+        Path | None, typer.Option(help="Colour groups of nodes, by a csv file with the columns name and group.")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="A line over the picture.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:

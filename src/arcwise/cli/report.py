@@ -22,27 +22,28 @@ REPORT_ENDINGS = (".html", ".htm")
 )
 def report(
     source: Annotated[
-        str, typer.Argument(metavar="RUN", help="The file of a run: from arcwise learn --run, or a --checkpoint.")
+        str, typer.Argument(metavar="RUN", help="File of a run, from arcwise learn --run, or a --checkpoint.")
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the report goes: .html.", show_default="NAME-report.html"),
+        typer.Option("--output", "-o", help="Write the report to this .html file.", show_default="NAME-report.html"),
     ] = None,
     strengths: Annotated[
-        Path | None, typer.Option("--strengths", metavar="FILE", help="How sure arcs are, from arcwise bootstrap.")
+        Path | None,
+        typer.Option("--strengths", metavar="FILE", help="Show how sure arcs are, by a file from arcwise bootstrap."),
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option("--reference", metavar="NETWORK", help="A network to compare with: a file or an example."),
+        typer.Option("--reference", metavar="NETWORK", help="Compare with this network, a file or an example."),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="The heading.", show_default="the run's name")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the report.", show_default="the run's name")] = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make a report of a run: one HTML file that opens in any browser, also offline.
+    """Write a report of a run as one HTML file.
 
-    It has the network to move about in, to search and to click, the score by time with its bound, arc strengths, the
-    data, and how to make the run again.
+    It opens in any browser, also offline, and has the network to move about in, to search and to click, the
+    score by time with its bound, arc strengths, the data, and how to make the run again.
     """
     path = existing_file(source, wanted="the file of a run, as arcwise learn --run writes it")
     target = target_file(output, source, default="-report.html", endings=REPORT_ENDINGS, packed=False)

@@ -29,11 +29,11 @@ def sample(
         typer.Option(
             "--output",
             "-o",
-            help=f"Where the rows go: {', '.join(ENDINGS)}.",
+            help=f"Write the rows to this file: {', '.join(ENDINGS)}.",
             show_default="csv, to stdout",
         ),
     ] = None,
-    rows: Annotated[int, typer.Option(help="How many rows.")] = 1000,
+    rows: Annotated[int, typer.Option(help="Number of rows to sample.")] = 1000,
     seed: Seed = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,

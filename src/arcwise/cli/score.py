@@ -40,7 +40,7 @@ def score(
         str,
         typer.Argument(
             metavar="DATA",
-            help="A csv, tsv or parquet file, or an example to sample rows from.",
+            help="Table in csv, tsv or parquet, or an example to sample rows from.",
             autocompletion=choices.completing_sources,
         ),
     ],
@@ -48,13 +48,15 @@ def score(
         list[str] | None,
         typer.Option(
             "--score",
-            help=f"{SCORE_HELP[:-1]}; may be repeated.",
+            help=f"{SCORE_HELP} Can be repeated.",
             show_default="bic",
             autocompletion=completing(choices.SCORES),
         ),
     ] = None,
     ess: SampleSize = None,
-    by_variable: Annotated[bool, typer.Option("--by-variable", help="Show each variable's part too.")] = False,
+    by_variable: Annotated[
+        bool, typer.Option("--by-variable", help="Also show the local score of each variable.")
+    ] = False,
     missing: MissingValues = "error",
     discretise: Discretise = None,
     separator: Separator = None,

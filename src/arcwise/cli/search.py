@@ -41,7 +41,7 @@ def search(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the arcs go, as csv.", show_default="NAME-arcs.csv"),
+        typer.Option("--output", "-o", help="Write the arcs to this csv file.", show_default="NAME-arcs.csv"),
     ] = None,
     strategy: Annotated[
         str,
@@ -65,7 +65,9 @@ def search(
     ] = "random",
     seed: Seed = None,
     time_limit: TimeLimit = None,
-    climbs: Annotated[int | None, typer.Option(help="Limit on climbs; repeatable, unlike time.")] = None,
+    climbs: Annotated[
+        int | None, typer.Option(help="Maximum number of climbs; reproducible, unlike a time limit.")
+    ] = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
     required: Require = None,

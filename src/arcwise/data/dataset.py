@@ -36,6 +36,7 @@ from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 from arcwise.support.seeds import recorded_seed
+from arcwise.support.spelling import either_spelling
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
 
@@ -318,6 +319,7 @@ class Dataset:
             return cls.from_frame(frame, **options)
 
     @classmethod
+    @either_spelling
     def from_table(
         cls,
         table: Table,

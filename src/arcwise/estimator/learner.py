@@ -22,6 +22,7 @@ from arcwise.support.arguments import count
 from arcwise.support.errors import MissingLibraryError, ParameterError
 from arcwise.support.messages import Name, Setting
 from arcwise.support.quoting import quoted
+from arcwise.support.spelling import either_spelling
 from arcwise.support.variables import index_of
 
 try:
@@ -125,6 +126,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
+    @either_spelling
     def __init__(
         self,
         *,

@@ -289,7 +289,7 @@ def _compelled_parents(dag: Dag) -> list[set[int]]:
 
 
 def _can_be_sink(node: int, undirected: Sequence[set[int]], adjacent: Sequence[set[int]]) -> bool:
-    """Whether turning the undirected edges of a node towards it makes no v-structure."""
+    """Whether directing the undirected edges of a node towards it makes no v-structure."""
     return all(
         len(adjacent[other]) >= len(adjacent[node]) and adjacent[node] - {other} <= adjacent[other]
         for other in undirected[node]

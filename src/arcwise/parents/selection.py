@@ -18,6 +18,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, instance, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
+from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 from arcwise.support.workers import workers_or_default
 
@@ -141,6 +142,7 @@ class _Rules:
         return int(self.limits[child])
 
 
+@either_spelling
 def select(
     score: LocalScore,
     *,

@@ -23,6 +23,7 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
+from arcwise.support.spelling import respelled
 from arcwise.support.suggestions import did_you_mean
 from arcwise.support.workers import workers_or_default
 
@@ -292,7 +293,7 @@ def options_of(kind: type[Search]) -> tuple[str, ...]:
 
 def with_options(search: Search, options: Mapping[str, Any]) -> Search:
     """Return the search with other options, or raise a `ParameterError` that names those it has."""
-    known = options_of(type(search))
+    known, options = options_of(type(search)), respelled(options)
     unknown = sorted(set(options) - set(known))
     if unknown:
         others = f"its options are {', '.join(sorted(known))}" if known else "it has none"

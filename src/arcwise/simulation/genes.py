@@ -11,6 +11,7 @@ from arcwise.simulation.regulation import Floats, RegulatoryNetwork, random_regu
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.seeds import recorded_seed
+from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
 __all__ = ["VARIATIONS", "GeneExperiment", "simulate_genes"]
@@ -55,6 +56,7 @@ class GeneExperiment:
     network: RegulatoryNetwork
     seed: int
 
+    @either_spelling
     def data(self, discretise: Method = "adaptive") -> Dataset:
         """Expression as states, each gene cut by itself.
 

@@ -11,6 +11,7 @@ from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
+from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
 __all__ = ["COUNTED", "MOVES", "Greedy", "greedy", "moves_named"]
@@ -34,6 +35,7 @@ def moves_named(moves: str) -> _core.DagMoves:
     return MOVES[one_of("moves", moves, MOVES)]
 
 
+@either_spelling
 @dataclass(frozen=True)
 class Greedy(Search):
     """Climb by the best change of an arc or two until none improves the score, several times.

@@ -11,6 +11,7 @@ from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
+from arcwise.support.spelling import either_spelling
 
 __all__ = ["LookAhead", "look_ahead"]
 
@@ -18,6 +19,7 @@ __all__ = ["LookAhead", "look_ahead"]
 _MOST_STEPS = 1000
 
 
+@either_spelling
 @dataclass(frozen=True)
 class LookAhead(Search):
     """Climb by sequences of moves: look ahead some steps in good directions, and make the best sequence.

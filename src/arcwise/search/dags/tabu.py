@@ -10,10 +10,12 @@ from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
+from arcwise.support.spelling import either_spelling
 
 __all__ = ["Tabu", "tabu"]
 
 
+@either_spelling
 @dataclass(frozen=True)
 class Tabu(Search):
     """Climb, and continue from the local optimum by the best move to a graph not visited recently, even a worse one.

@@ -1,4 +1,4 @@
-"""Search over orders on a table of parent sets."""
+"""Order search on a table of parent sets."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
