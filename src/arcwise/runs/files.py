@@ -25,7 +25,6 @@ from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.json_text import parsed_json
-from arcwise.support.quoting import quoted
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 
@@ -95,7 +94,7 @@ class Run:
         (1000, True)
         """
         if isinstance(warnings, str):
-            raise ParameterError(f"warnings must be a list of texts, not {quoted(warnings)}")
+            raise ParameterError.of("warnings", "a list of texts", warnings)
         source, told = result.data if data is None else data, tuple(warnings)
         if not isinstance(source, Dataset):
             return cls(result, warnings=told, command=command)

@@ -11,7 +11,6 @@ from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 
 __all__ = ["Problem", "Source"]
 
@@ -46,7 +45,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, LocalScore | ParentSets):
-            raise ParameterError(f"source must be a LocalScore or a ParentSets, not {quoted(self.source)}")
+            raise ParameterError.of("source", "a LocalScore or a ParentSets", self.source)
         instance("constraints", self.constraints, Constraints)
         if self.start is not None:
             object.__setattr__(self, "start", self.constraints.checked_start(self.names, self.start))

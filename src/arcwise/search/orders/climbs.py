@@ -12,6 +12,7 @@ from arcwise.search.order import checked_order
 from arcwise.search.orders.climber import Optimum
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.seeds import kernel_seed
 from arcwise.support.suggestions import one_of
 
@@ -62,13 +63,13 @@ class OrderClimb:
         one_of("choice", self.choice, get_args(InsertionChoice))
         count("tabu", self.tabu)
         if self.tabu and self.neighbourhood != "adjacent":
-            raise ParameterError(f"tabu is for the adjacent neighbourhood, not for {self.neighbourhood}")
+            raise ParameterError(Name("tabu"), f" is for the adjacent neighbourhood, not for {self.neighbourhood}")
         if self.choice != "hybrid" and self.neighbourhood != "insert":
-            raise ParameterError(f"choice is for the insert neighbourhood, not for {self.neighbourhood}")
+            raise ParameterError(Name("choice"), f" is for the insert neighbourhood, not for {self.neighbourhood}")
         if self.max_moves is not None:
             count("max_moves", self.max_moves)
             if self.neighbourhood == "acyclic":
-                raise ParameterError("max_moves is for neighbourhoods with moves, not for acyclic")
+                raise ParameterError(Name("max_moves"), " is for neighbourhoods with moves, not for acyclic")
 
     def run(self, table: _core.SetTable, order: npt.ArrayLike, tolerance: float, seed: int, budget: Budget) -> Optimum:
         """Return where the climb ends; see `climb_order`."""
