@@ -5,6 +5,7 @@ import pickle
 import signal
 import threading
 import time
+from dataclasses import fields
 from importlib import import_module
 from math import isclose
 from typing import Any
@@ -38,6 +39,13 @@ every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
 #: These select parent sets first, which counts all scores anew.
 SELECTING = [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders | Exact)]
+
+
+def options_of_type(kind: type) -> list[tuple[str, str]]:
+    """The options of all searches that are numbers or flags, each with the name of its search."""
+    return [
+        (name, option.name) for name, search in SEARCHES.items() for option in fields(search) if option.type is kind
+    ]
 
 
 def check(result: Result, data: Dataset, score: str = "bic") -> None:
@@ -258,7 +266,7 @@ def test_unknown_method_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("method", "option"),
-    [(method, "climbs") for method in ("greedy", "tabu", "lagd", "mmhc", "ges", "kes", "xges")] + [("mtmhc", "trees")],
+    [(method, option) for method, option in options_of_type(int) if option in ("climbs", "trees")],
 )
 @pytest.mark.parametrize("limit", [{"time_limit": 0}, {"evaluation_limit": 0}], ids=str)
 def test_a_limit_ends_any_number_of_climbs(method: str, option: str, limit: dict[str, int]) -> None:
@@ -267,31 +275,14 @@ def test_a_limit_ends_any_number_of_climbs(method: str, option: str, limit: dict
     check(learn(data, method=method, seed=0, **{option: 10**7}, **limit), data)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("method", "option"),
-    [
-        ("ges", "by_phases"),
-        ("ges", "reversing"),
-        ("kes", "reversing"),
-        ("kes", "random_start"),
-        ("xges", "reversing"),
-        ("xges", "extended"),
-        ("greedy", "random_start"),
-        ("tabu", "random_start"),
-        ("mtmhc", "inertial"),
-        ("greedy", "clean_up"),
-    ],
-)
+@pytest.mark.parametrize(("method", "option"), [*options_of_type(bool), ("greedy", "clean_up")])
 @pytest.mark.parametrize("value", ["no", 1, None])
 def test_flags_are_true_or_false(method: str, option: str, value: object) -> None:
     with pytest.raises(ParameterError, match=f"{option} must be True or False"):
         learn(dependent_table(), method=method, **{option: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("method", "option"),
-    [("tabu", "length"), ("tabu", "patience"), ("lagd", "steps"), ("lagd", "directions"), ("mmhc", "permutations")],
-)
+@pytest.mark.parametrize(("method", "option"), options_of_type(int))
 def test_counts_fit_into_kernels(method: str, option: str) -> None:
     with pytest.raises(ParameterError, match=rf"{option} must be less than 2\^64"):
         learn(dependent_table(), method=method, **{option: 2**64})  # type: ignore[arg-type]

@@ -10,12 +10,6 @@
 namespace arcwise {
 namespace {
 
-template <class T> void shuffle(std::vector<T> &values, Random &random) {
-    for (std::size_t left = values.size(); left > 1; --left) {
-        std::swap(values[left - 1], values[random.below(left)]);
-    }
-}
-
 // The first half of Algorithm 4: finds cycles one after the other by walking along arcs, and takes from each arc of a
 // cycle the weight of the lightest one; what falls to 0 is cut. After a cut the walk continues from where it still
 // stands, so that all walks together look at each arc a few times only and take up to n steps for each cycle.
@@ -116,8 +110,8 @@ std::vector<bool> feedback_arcs(const RelaxedGraph &graph, Random &random) {
     // Which cycle is found next depends on where walks begin and on which arc they follow first.
     auto arcs = numbers_below<Arc>(graph.parents.size());
     auto starts = numbers_below<Variable>(graph.n_nodes());
-    shuffle(arcs, random);
-    shuffle(starts, random);
+    random.shuffle(arcs);
+    random.shuffle(starts);
     CycleCutter cutter(graph, arcs);
     for (const Variable start : starts) {
         cutter.walk_from(start);
@@ -134,7 +128,7 @@ std::vector<bool> feedback_arcs(const RelaxedGraph &graph, Random &random) {
             }
         }
     }
-    shuffle(cut, random); // arcs of the same weight in any order
+    random.shuffle(cut); // arcs of the same weight in any order
     std::stable_sort(cut.begin(), cut.end(),
                      [&](const auto &a, const auto &b) { return graph.weights[a.first] > graph.weights[b.first]; });
 

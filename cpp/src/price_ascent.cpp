@@ -158,7 +158,7 @@ class Ascent {
     Nodes smallest(Nodes nodes) {
         for (std::size_t at_once = nodes.size() / 2; at_once > 0 && going();) {
             bool smaller = false;
-            shuffle(nodes);
+            random_.shuffle(nodes);
             for (std::size_t begin = 0; begin < nodes.size() && nodes.size() > 2;) {
                 Nodes fewer(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(begin));
                 const std::size_t end = std::min(nodes.size(), begin + at_once);
@@ -186,11 +186,6 @@ class Ascent {
     void leave(const Nodes &nodes) noexcept {
         for (const Variable v : nodes) {
             inside_[v] = 0;
-        }
-    }
-    void shuffle(Nodes &nodes) {
-        for (std::size_t i = nodes.size(); i > 1; --i) {
-            std::swap(nodes[i - 1], nodes[random_.below(i)]);
         }
     }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <vector>
 
 using namespace arcwise;
 
@@ -18,4 +20,19 @@ TEST_CASE("SplitMix draws what the published program does") {
         CHECK(stream.next() == expected);
     }
     CHECK(mixed(1'234'567) == 6'457'827'717'110'365'317U);
+}
+
+TEST_CASE("every order comes up as often when values are shuffled") {
+    Random random(1);
+    std::map<std::vector<int>, int> seen;
+    for (int i = 0; i < 24'000; ++i) {
+        std::vector<int> values{1, 2, 3, 4};
+        random.shuffle(values);
+        ++seen[values];
+    }
+    CHECK(seen.size() == 24);
+    for (const auto &[order, times] : seen) {
+        CHECK(times > 1000 - 160); // five standard deviations
+        CHECK(times < 1000 + 160);
+    }
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace arcwise {
 
@@ -47,6 +49,13 @@ class Random {
             drawn = engine_();
         }
         return static_cast<std::size_t>(drawn % range);
+    }
+
+    // All orders of the values are equally likely.
+    template <class T> void shuffle(std::vector<T> &values) {
+        for (std::size_t left = values.size(); left > 1; --left) {
+            std::swap(values[left - 1], values[below(left)]);
+        }
     }
 
     // A uniform number from 0 to below 1.

@@ -3,25 +3,26 @@
 import os
 import signal
 import time
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 
-from arcwise import ArcwiseWarning, Budget, LocalScore, Result, Status, mmpc, mtmpc, score_filter
+from arcwise import ArcwiseWarning, Budget, LocalScore, Status, greedy, mmpc, mtmpc, score_filter
 from arcwise.parents.neighbourhoods import Neighbourhood
-from arcwise.search.dags import greedy, look_ahead, tabu
+from arcwise.search.registry import SEARCHES
+from arcwise.search.search import options_of, run_search, with_options
 from tables import dependent_table
 
 
 @pytest.mark.parametrize("neighbourhood", [score_filter, mmpc, partial(mtmpc, trees=50)])
-@pytest.mark.parametrize("search", [greedy, tabu, look_ahead])
-def test_neighbours_are_looked_for_within_the_budget(
-    search: Callable[..., Result], neighbourhood: Neighbourhood
-) -> None:
+@pytest.mark.parametrize(
+    "method", [name for name, search in SEARCHES.items() if "neighbourhood" in options_of(type(search))]
+)
+def test_neighbours_are_looked_for_within_the_budget(method: str, neighbourhood: Neighbourhood) -> None:
     data = dependent_table(arities=(2, 3) * 6)
+    search = with_options(SEARCHES[method], {"neighbourhood": neighbourhood})
     with pytest.warns(ArcwiseWarning, match="the budget ended"):
-        result = search(LocalScore(data), neighbourhood=neighbourhood, budget=Budget(evaluation_limit=20), seed=1)
+        result = run_search(search, LocalScore(data), budget=Budget(evaluation_limit=20), seed=1)
     assert result.status == Status.EVALUATION_LIMIT
     assert result.counters["evaluations"] <= 20 + 3 * data.n_variables
 
