@@ -75,7 +75,7 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("certified(3, score, seconds=1)", ParameterError, "result must be a Result, not 3"),
     ("select(score, method='exhaustiv')", ParameterError, "method must be one of …; did you mean 'exhaustive'?"),
     ("Memetic(crossover='cxx')", ParameterError, "crossover must be one of cx, rx, ob, not 'cxx'; did you mean 'cx'?"),
-    ("OrderClimb('inserted')", ParameterError, "neighbourhood must be one of …; did you mean 'insert'?"),
+    ("OrderClimb('inserted')", ParameterError, "moves must be one of …; did you mean 'insert'?"),
     ("ParentSets.from_lists(['a'], 3)", ParameterError, "lists must be a list with the sets of each variable, not 3"),
     # Graphs and networks.
     ("Dag(['a', 'b'], [('a', 'b'), ('b', 'a')])", GraphError, "the arcs form a cycle: 'a' -> 'b' -> 'a'; …"),

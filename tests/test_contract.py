@@ -111,7 +111,7 @@ def test_limit_zero_returns_the_start(method: str, limit: str, status: Status) -
 
 
 @every_method
-def test_evaluation_limits_are_kept_and_repeatable(method: str) -> None:
+def test_evaluation_limits_are_kept_and_reproducible(method: str) -> None:
     data = dependent_table(arities=(2, 3) * 6)
     batch = data.n_variables
     for limit in (20, 100, 300):

@@ -347,7 +347,7 @@ def test_what_is_not_right_is_said() -> None:
         ({"a": [0, 1]}, ""),
     ],
 )
-def test_what_is_no_table_is_refused_with_what_is_one(x: Any, hint: str) -> None:
+def test_what_is_not_a_table_is_refused_with_what_is_one(x: Any, hint: str) -> None:
     with pytest.raises(DataError, match=rf"^X must be a pandas, polars or pyarrow frame{hint} or a two-dimensional"):
         BayesianNetworkLearner().fit(x)
 

@@ -68,7 +68,7 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
     assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
 
 
-def test_endless_time_is_no_limit() -> None:
+def test_endless_time_is_not_a_limit() -> None:
     data = load_example("alarm").sample(300, seed=1)
     result = learn(data, time_limit=float("inf"), stop=Stop(climbs=5), seed=1)
     assert result.decisions["plan"] == "37 variables: order search, then a bound"

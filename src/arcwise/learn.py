@@ -110,7 +110,7 @@ def learn(
         A file to which the run is written every minute and at the end, so that it can be resumed after a crash or
         a kill (docs/runs.md); a `Checkpoints` says how often. A file that is there is not overwritten.
     resume
-        Go on with the run in the file `checkpoint`: with its best graph, its seed, its trace, and what else the search
+        Resume the run in the file `checkpoint`: with its best graph, its seed, its trace, and what else the search
         has left there. It must be of the same data, score, constraints, method and options; limits may differ, and
         count what the run has used before.
     options

@@ -201,7 +201,7 @@ def test_lack_of_memory_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome.stderr.startswith("Error: there is not enough memory")
 
 
-def test_reader_that_leaves_is_no_error(in_empty_folder: Path) -> None:
+def test_reader_that_leaves_is_not_an_error(in_empty_folder: Path) -> None:
     command = " ".join([f"'{part}'" for part in PROGRAM]) + " sample asia --rows 100000 | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("asia,tub,")

@@ -72,12 +72,12 @@ def test_nodes_and_axes_may_be_in_another_order() -> None:
         (nx.DiGraph([(0, 1)]), r"the node 0 must be a string, not int; .* networkx.relabel_nodes\(graph, str\)"),
     ],
 )
-def test_what_is_no_dag_is_refused(graph: nx.Graph, message: str) -> None:
+def test_what_is_not_a_dag_is_refused(graph: nx.Graph, message: str) -> None:
     with pytest.raises(GraphError, match=message):
         from_networkx(graph)
 
 
-def test_what_is_no_network_is_refused() -> None:
+def test_what_is_not_a_network_is_refused() -> None:
     graph = to_networkx(load_example("cancer"))
     graph.nodes["Cancer"]["parents"] = ("Smoker", "Xray")
     with pytest.raises(GraphError, match="the attribute 'parents' of 'Cancer' is"):

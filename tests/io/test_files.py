@@ -94,7 +94,7 @@ def test_wrong_names_and_objects_are_told(call: Callable[[], object], message: s
     assert "\n" not in str(caught.value)
 
 
-def test_a_graph_is_no_network(tmp_path: Path) -> None:
+def test_a_graph_is_not_a_network(tmp_path: Path) -> None:
     write_graph(ASIA, tmp_path / "asia.json")
     with pytest.raises(FormatError, match="holds a graph without probabilities"):
         read_network(tmp_path / "asia.json")

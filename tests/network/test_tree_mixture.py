@@ -162,7 +162,7 @@ def test_files_and_pickles_give_it_back(tmp_path: Path) -> None:
     assert read_tree_mixture(plain) != mixture(seed=1)
 
 
-def test_files_that_are_no_mixtures(tmp_path: Path) -> None:
+def test_files_that_are_not_mixtures(tmp_path: Path) -> None:
     path = tmp_path / "mixture.npz"
     write_tree_mixture(mixture(), path)
     path.write_bytes(path.read_bytes()[:200])
@@ -298,7 +298,7 @@ def test_a_table_is_of_one_shape() -> None:
         )
 
 
-def test_networks_that_are_no_trees_are_refused() -> None:
+def test_networks_that_are_not_trees_are_refused() -> None:
     v = BayesianNetwork(
         Dag(["a", "b", "c"], [("a", "c"), ("b", "c")]),
         [["0", "1"]] * 3,

@@ -76,7 +76,7 @@ def test_numbers_as_names_are_names_also_in_another_order() -> None:
     assert table.sets("1") == [(-1.0, ("0",))]
 
 
-def test_zero_scores_are_no_costs() -> None:
+def test_zero_scores_are_not_costs() -> None:
     assert parse_jkl("1\na 1\n0 0\n").best("a") == (0.0, ())
     assert parse_jkl("2\na 1\n5 0\nb 1\n-1 0\n").best("a") == (5.0, ())
 

@@ -329,6 +329,6 @@ def test_bad_arguments_are_refused(options: dict[str, object], message: str) -> 
         mmpc(LocalScore(dependent_table()), **options)  # type: ignore[arg-type]
 
 
-def test_a_dataset_is_no_score() -> None:
+def test_a_dataset_is_not_a_score() -> None:
     with pytest.raises(ParameterError, match="score must be a LocalScore"):
         mmpc(dependent_table())  # type: ignore[arg-type]

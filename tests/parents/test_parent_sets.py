@@ -300,7 +300,7 @@ def test_without_dominated_keeps_what_beats_all_its_subsets(lists: Lists) -> Non
     assert table.relaxed_score() == lists.table.relaxed_score()
 
 
-def test_a_dominated_set_between_is_no_excuse() -> None:
+def test_a_dominated_set_between_is_not_an_excuse() -> None:
     # {b} beats {b, c}, which stands before {b, c, d}, though {b, c} itself is gone by then.
     sets = [(-1, ["b"]), (-2, ["b", "c"]), (-3, ["b", "c", "d"]), (-4, [])]
     table = ParentSets.from_lists(["a", "b", "c", "d"], [sets, *([[(0, [])]] * 3)])

@@ -117,7 +117,7 @@ def test_undirected_edges_have_no_head() -> None:
     assert (len(parts.group("arcs")), len(parts.group("heads"))) == (3, 2)
 
 
-def test_graph_that_is_no_class_is_drawn_too() -> None:
+def test_graph_that_is_not_a_class_is_drawn_too() -> None:
     """A search's half-made graph may have a directed cycle."""
     circle = Cpdag(["a", "b", "c"], [("a", "b"), ("b", "c"), ("c", "a")])
     assert len(Parts(plot_network(circle)).group("heads")) == 3

@@ -139,7 +139,7 @@ def test_trace_of_a_real_search_ends_at_its_score() -> None:
     assert (np.diff(line.get_ydata()) >= 0).all()
 
 
-def test_trace_refuses_what_is_no_result() -> None:
+def test_trace_refuses_what_is_not_a_result() -> None:
     with pytest.raises(ParameterError, match="give at least one Result"):
         plot_trace()
     with pytest.raises(ParameterError, match="of type Result, not Dag"):

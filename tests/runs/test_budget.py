@@ -53,7 +53,7 @@ def test_bad_limits_are_refused(limits: dict[str, float]) -> None:
 
 
 @pytest.mark.parametrize("limit", [1.5, "7", True, 2**64])
-def test_limits_that_are_no_counts_are_refused(limit: object) -> None:
+def test_limits_that_are_not_counts_are_refused(limit: object) -> None:
     with pytest.raises(ParameterError, match="evaluation_limit must be"):
         Budget(evaluation_limit=limit)  # type: ignore[arg-type]
 

@@ -269,7 +269,7 @@ def test_any_damage_is_refused_or_harmless() -> None:
             parse_run(json.dumps(broken))
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FormatError, match="not UTF-8"):
         read_run(tmp_path / "run.json")

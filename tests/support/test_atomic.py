@@ -144,7 +144,9 @@ def test_a_power_cut_after_writing_leaves_the_new_content(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_that_cannot_be_opened_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_opened_is_not_a_reason_to_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = os.open
 
     def only_files(path: Path, *arguments: int) -> int:

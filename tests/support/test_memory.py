@@ -81,7 +81,7 @@ def test_without_a_list_of_groups_the_outermost_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "much\n", "\xff"])
-def test_other_words_are_no_limit(tmp_path: Path, content: str) -> None:
+def test_other_words_are_not_limits(tmp_path: Path, content: str) -> None:
     joined(tmp_path, "0::/")
     second(tmp_path, "/", 1000, 1)
     (tmp_path / "sys/fs/cgroup/memory.max").write_text(content)

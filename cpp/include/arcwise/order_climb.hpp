@@ -1,4 +1,4 @@
-// Climbs over orders: from an order to one that no move of the neighbourhood improves.
+// Climbs over orders: from an order to one that no move improves.
 #pragma once
 
 #include "arcwise/budget.hpp"
@@ -21,7 +21,8 @@ struct OrderClimbRules {
     double tolerance = 0.0; // a move must change the score by more
     std::uint64_t max_moves = std::numeric_limits<std::uint64_t>::max();
     // Adjacent swaps only: pairs swapped in the last `tabu` moves stay as they are, and the best of the other swaps is
-    // made even if it is no improvement, until `tabu` moves in a row have not led to a better order. 0: plain climb.
+    // made even if it does not improve the score, until `tabu` moves in a row have not led to a better order. 0: plain
+    // climb.
     std::uint64_t tabu = 0;
 };
 

@@ -45,7 +45,7 @@ def exact(
         str,
         typer.Argument(
             metavar="FILE|EXAMPLE",
-            help="Parent sets (.jkl, .scores, .jaa, .txt, .pss), a table of data, or one of "
+            help="File of parent sets (.jkl, .scores, .jaa, .txt, .pss), table of data, or one of "
             f"{', '.join(choices.EXAMPLES)}.",
             autocompletion=completing_sources,
         ),

@@ -37,7 +37,7 @@ from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 )
 def search(
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Parent sets: .jkl, .scores, .jaa or .pss, also packed.")
+        Path, typer.Argument(metavar="FILE", help="File of parent sets: .jkl, .scores, .jaa or .pss, also compressed.")
     ],
     output: Annotated[
         Path | None,
@@ -47,20 +47,21 @@ def search(
         str,
         typer.Option(
             "--method",
-            help=f"Where to climb from: {', '.join(choices.STRATEGIES)}.",
+            help=f"Search method, which decides where to climb from: {', '.join(choices.STRATEGIES)}.",
             autocompletion=completing(choices.STRATEGIES),
         ),
     ] = "memetic",
     climb: Annotated[
         str,
         typer.Option(
-            help=f"How to climb: {', '.join(choices.ORDER_CLIMBS)}.", autocompletion=completing(choices.ORDER_CLIMBS)
+            help=f"Kind of climb: {', '.join(choices.ORDER_CLIMBS)}.", autocompletion=completing(choices.ORDER_CLIMBS)
         ),
     ] = "inobs",
     initial: Annotated[
         str,
         typer.Option(
-            help=f"New orders: {', '.join(choices.INITIAL_ORDERS)}.", autocompletion=completing(choices.INITIAL_ORDERS)
+            help=f"Kind of initial orders: {', '.join(choices.INITIAL_ORDERS)}.",
+            autocompletion=completing(choices.INITIAL_ORDERS),
         ),
     ] = "random",
     seed: Seed = None,

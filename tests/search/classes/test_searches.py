@@ -179,7 +179,7 @@ def test_optima_are_different_classes_best_first() -> None:
         assert inclusion_boundary(score, one.cpdag)[0].gain < 1e-6
 
 
-def test_climbs_that_are_cut_short_are_no_optima() -> None:
+def test_climbs_that_are_cut_short_are_not_optima() -> None:
     score = LocalScore(load_example("alarm").sample(500, seed=2), "bic")
     result = kes(score, climbs=50, seed=1, budget=Budget(evaluation_limit=8000))
     assert result.status == Status.EVALUATION_LIMIT

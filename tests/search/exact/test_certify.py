@@ -62,7 +62,7 @@ def test_constraints_count() -> None:
     assert result.status is Status.OPTIMAL
 
 
-def test_without_time_the_bound_is_for_given_sets_and_not_below_the_score() -> None:
+def test_without_time_the_bound_is_for_candidate_sets_and_not_below_the_score() -> None:
     data = load_example("alarm").sample(500, seed=1)
     assert learn(data, method="greedy", seed=1, certify=0).bound is None
     result = certified(learn(data, method="greedy", seed=1), LocalScore(data), seconds=0)

@@ -158,7 +158,7 @@ def test_moves_are_limited_and_counted(climb: str) -> None:
     all_moves = climb_order(table, start, named).moves
     assert all_moves > 3
     ends = [
-        climb_order(table, start, OrderClimb(named.neighbourhood, named.choice, named.tabu, most))
+        climb_order(table, start, OrderClimb(named.moves, named.choice, named.tabu, most))
         for most in range(all_moves + 2)
     ]
     assert [end.moves for end in ends] == [*range(all_moves + 1), all_moves]
@@ -316,15 +316,15 @@ def test_wrong_arguments_are_refused() -> None:
     table = random_table(3, 3, 1)
     with pytest.raises(ParameterError, match="climb must be one of inobs, hcbo, first, obs, obs-tabu, asobs"):
         climb_order(table, [0, 1, 2], "best")
-    with pytest.raises(ParameterError, match="neighbourhood must be one of insert, adjacent, acyclic, not 'swap'"):
+    with pytest.raises(ParameterError, match="moves must be one of insert, adjacent, acyclic, not 'swap'"):
         OrderClimb("swap")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="choice must be one of hybrid, best, first"):
         OrderClimb(choice="worst")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="tabu is for the adjacent neighbourhood, not for insert"):
+    with pytest.raises(ParameterError, match="tabu is for adjacent moves, not for insert"):
         OrderClimb(tabu=3)
-    with pytest.raises(ParameterError, match="choice is for the insert neighbourhood, not for adjacent"):
+    with pytest.raises(ParameterError, match="choice is for insert moves, not for adjacent"):
         OrderClimb("adjacent", choice="first")
-    with pytest.raises(ParameterError, match="max_moves is for neighbourhoods with moves"):
+    with pytest.raises(ParameterError, match="max_moves is for insert and adjacent moves"):
         OrderClimb("acyclic", max_moves=3)
     with pytest.raises(ParameterError, match="max_moves must be at least 0, not -1"):
         OrderClimb(max_moves=-1)

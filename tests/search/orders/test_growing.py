@@ -218,7 +218,7 @@ def test_a_score_that_knows_much_gives_the_same_graph() -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 1, 30, 100, 500, 2000])
-def test_limits_on_evaluations_are_kept_and_repeatable(limit: int) -> None:
+def test_limits_on_evaluations_are_kept_and_reproducible(limit: int) -> None:
     data = noisy_table(12, 300, 5)
     first, second = (
         orders(LocalScore(data), seed=5, workers=workers, budget=Budget(evaluation_limit=limit)) for workers in (1, 5)

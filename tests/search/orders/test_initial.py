@@ -266,7 +266,7 @@ BEGIN, PARENTS, WEIGHTS = np.array([0, 1, 2]), np.array([1, 0], dtype=np.uint16)
         ([0, 2, 2], [1, 1]),
     ],
 )
-def test_the_kernels_refuse_what_is_no_graph(begin: list[int], parents: list[int]) -> None:
+def test_the_kernels_refuse_what_is_not_a_graph(begin: list[int], parents: list[int]) -> None:
     offsets, members = np.array(begin, dtype=np.int64), np.array(parents, dtype=np.uint16)
     with pytest.raises(ValueError, match=r"do not fit|does not exist|must ascend"):
         _core.dfs_order(offsets, members, 1)

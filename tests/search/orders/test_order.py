@@ -37,6 +37,6 @@ def test_other_whole_numbers_become_indices(order: npt.ArrayLike) -> None:
         (None, "list of whole numbers"),
     ],
 )
-def test_what_is_no_order_is_refused(order: npt.ArrayLike, message: str) -> None:
+def test_what_is_not_an_order_is_refused(order: npt.ArrayLike, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         checked_order(order, 3)

@@ -166,7 +166,7 @@ def test_a_spent_budget_lets_the_first_orders_through(strategy: Strategy) -> Non
 
 @every_strategy
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_few_variables_are_no_trouble(strategy: Strategy, n: int) -> None:
+def test_few_variables_are_searched_too(strategy: Strategy, n: int) -> None:
     climber = run(strategy, Fake(lambda order: float(-order[0]), Stop(climbs=200), n=n))
     assert climber.best is not None
     assert climber.best.score == 0
@@ -296,7 +296,7 @@ def test_slightly_worse_optima_are_accepted(score: float, is_accepted: bool) -> 
     assert distance(start if is_accepted else kicked, again) != 2
 
 
-def test_leeway_is_no_part_of_scores_that_are_equal_to_zero() -> None:
+def test_leeway_is_not_part_of_scores_that_are_equal_to_zero() -> None:
     climber = chain_run([0, -1e-9, 0, 0], 4, leeway=0)
     (start,), (kicked,), (again,), _ = climber.batches[:4]
     assert distance(start, again) == 2  # not from the second, which is worse
@@ -315,7 +315,7 @@ def test_a_better_optimum_restores_patience() -> None:
     assert [climber.is_fresh(order) for (order,) in climber.batches] == [True, *[False] * 6, True, False]
 
 
-def test_rounding_is_no_improvement() -> None:
+def test_rounding_is_not_an_improvement() -> None:
     climber = chain_run((-9 + step * 1e-8 for step in range(100)), 9, patience=2)
     assert [climber.is_fresh(order) for (order,) in climber.batches] == [True, False, False, False] * 2 + [True]
 
@@ -430,7 +430,7 @@ def test_the_best_survive_a_diversification() -> None:
     assert chosen == {0, 1, 2}
 
 
-def test_a_changing_average_is_no_reason_to_diversify() -> None:
+def test_a_changing_average_is_not_a_reason_to_diversify() -> None:
     memetic = Memetic(look_back=3, least_change=2.9)
     assert set(run(memetic, Fake(rising(), Stop(climbs=1000))).sizes[1:-1]) == {26}  # the average rises by 26 each time
     memetic = Memetic(look_back=3, least_change=79.0)  # by 78 within three generations

@@ -150,7 +150,7 @@ class BoundLog:
 
 @dataclass(frozen=True)
 class Patience:
-    """When to stop tightening a relaxation that could go on: its last rounds have closed less than a tenth of the gap.
+    """When to stop tightening a relaxation that is not tight yet: its last rounds closed less than a tenth of the gap.
 
     Attributes
     ----------

@@ -211,7 +211,7 @@ def _without_graph(table: ParentSets, group: Sequence[int]) -> str:
 
 def _short_search(problem: Problem, context: Context) -> Dag | None:
     """Return a good graph, in case the budget ends dynamic programming; None where a few climbs find none at all."""
-    # A part of the budget, because its notes are not for a run that goes on with another table.
+    # A part of the budget, because its notes are not for a run that continues with another table.
     part = context.aside(context.budget.part())
     found = OrdersOnTable(stop=Stop(climbs=_CLIMBS)).run_if_possible(problem, part)
     if found is None:

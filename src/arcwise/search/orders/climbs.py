@@ -18,7 +18,7 @@ from arcwise.support.suggestions import one_of
 
 __all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
 
-OrderNeighbourhood = Literal["insert", "adjacent", "acyclic"]
+MoveName = Literal["insert", "adjacent", "acyclic"]
 InsertionChoice = Literal["hybrid", "best", "first"]
 
 _MOST = 2**64 - 1  # what a kernel can count: as good as no limit
@@ -36,7 +36,7 @@ class OrderClimb:
 
     Parameters
     ----------
-    neighbourhood
+    moves
         ``insert``: one variable moves to any place (Lee & van Beek 2017; Alonso-Barba, de la Ossa & Puerta 2011).
         ``adjacent``: two neighbours change places, always the best pair (Teyssier & Koller 2005; Perez & Mauá 2016).
         ``acyclic``: no moves; from the last variable to the first, each takes the best parents that close no cycle,
@@ -53,30 +53,30 @@ class OrderClimb:
         Stop after so many moves.
     """
 
-    neighbourhood: OrderNeighbourhood = "insert"
+    moves: MoveName = "insert"
     choice: InsertionChoice = "hybrid"
     tabu: int = 0
     max_moves: int | None = None
 
     def __post_init__(self) -> None:
-        one_of("neighbourhood", self.neighbourhood, get_args(OrderNeighbourhood))
+        one_of("moves", self.moves, get_args(MoveName))
         one_of("choice", self.choice, get_args(InsertionChoice))
         count("tabu", self.tabu)
-        if self.tabu and self.neighbourhood != "adjacent":
-            raise ParameterError(Name("tabu"), f" is for the adjacent neighbourhood, not for {self.neighbourhood}")
-        if self.choice != "hybrid" and self.neighbourhood != "insert":
-            raise ParameterError(Name("choice"), f" is for the insert neighbourhood, not for {self.neighbourhood}")
+        if self.tabu and self.moves != "adjacent":
+            raise ParameterError(Name("tabu"), f" is for adjacent moves, not for {self.moves}")
+        if self.choice != "hybrid" and self.moves != "insert":
+            raise ParameterError(Name("choice"), f" is for insert moves, not for {self.moves}")
         if self.max_moves is not None:
             count("max_moves", self.max_moves)
-            if self.neighbourhood == "acyclic":
-                raise ParameterError(Name("max_moves"), " is for neighbourhoods with moves, not for acyclic")
+            if self.moves == "acyclic":
+                raise ParameterError(Name("max_moves"), " is for insert and adjacent moves, not for acyclic")
 
     def run(self, table: _core.SetTable, order: npt.ArrayLike, tolerance: float, seed: int, budget: Budget) -> Optimum:
         """Return where the climb ends; see `climb_order`."""
         start = checked_order(order, table.n_variables)
-        if self.neighbourhood == "acyclic":
+        if self.moves == "acyclic":
             return Optimum.of(_core.select_acyclic(table, start))
-        moves = _MOVES[self.neighbourhood, "best" if self.neighbourhood == "adjacent" else self.choice]
+        moves = _MOVES[self.moves, "best" if self.moves == "adjacent" else self.choice]
         limit = _MOST if self.max_moves is None else min(self.max_moves, _MOST)
         tabu = min(self.tabu, _MOST)
         return Optimum.of(_core.climb_order(table, start, moves, tolerance, limit, tabu, seed, budget.core))
@@ -99,7 +99,7 @@ def climb_named(climb: str | OrderClimb) -> OrderClimb:
     Examples
     --------
     >>> climb_named("hcbo")
-    OrderClimb(neighbourhood='insert', choice='best', tabu=0, max_moves=None)
+    OrderClimb(moves='insert', choice='best', tabu=0, max_moves=None)
     """
     if isinstance(climb, OrderClimb):
         return climb

@@ -20,7 +20,7 @@ class Iterated:
     """Kick a local optimum and climb again, in several chains side by side.
 
     Section 4 of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
-    Canadian AI 2017; with a climb in the insert neighbourhood it is their IINOBS. The defaults are those of their
+    Canadian AI 2017; with a climb by insert moves it is their IINOBS. The defaults are those of their
     Table 2. They ran one chain; several use several workers.
 
     Parameters

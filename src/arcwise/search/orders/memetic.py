@@ -25,7 +25,7 @@ class Memetic:
     """Let a population of local optima breed: cross two or kick one, climb, and keep the best.
 
     Section 5 of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
-    Canadian AI 2017; with a climb in the insert neighbourhood it is their MINOBS. The defaults are those of their
+    Canadian AI 2017; with a climb by insert moves it is their MINOBS. The defaults are those of their
     Table 3.
 
     Parameters
