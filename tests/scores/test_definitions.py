@@ -1,5 +1,6 @@
 """The scores by hand, by their properties, and what their parameters may be."""
 
+import re
 from math import exp, factorial, inf, lgamma, log, nan, pi, sqrt
 
 import numpy as np
@@ -271,6 +272,23 @@ def test_scores_by_name() -> None:
         assert score_named(name.upper()) == kind()
         assert kind.name == name
     assert score_named(BDeu(ess=10)) == BDeu(ess=10)
+    assert score_named("bdeu(ess=10)") == score_named(" BDeu( ess = 10 ) ") == BDeu(ess=10)
+    assert score_named("ebic(gamma=0)") == EBIC(gamma=0)
+    assert score_named("bic()") == BIC()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("bdeu(gamma=3)", "the score bdeu has no parameter 'gamma'; its parameter is ess"),
+        ("bic(ess=2)", "the score bic has no parameter 'ess'; it has none"),
+        ("bdeu(ess=x)", "ess of bdeu must be a finite number above 0, not 'x'"),
+        ("bdeu(10)", "did you mean 'bdeu'"),
+    ],
+)
+def test_wrong_parameters_of_names_are_refused(wrong: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        score_named(wrong)
     assert BDeu() == BDeu(ess=1.0)
 
 

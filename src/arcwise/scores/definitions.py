@@ -5,10 +5,12 @@ its parents in their :math:`j`-th of :math:`q` configurations, :math:`n_j = \sum
 All logarithms are natural, and larger is better. The score of a graph is the sum over its families.
 """
 
+import re
 from dataclasses import dataclass, fields
 from typing import ClassVar, cast
 
 from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import one_of
 
 __all__ = [
@@ -217,16 +219,40 @@ SCORES: dict[str, type[Score]] = {
 }
 
 
+# A name, with or without its parameter: "bdeu", "bdeu(ess=10)".
+_NAMED = re.compile(r"\s*(\w+)\s*(?:\(\s*(?:(\w+)\s*=\s*([^()\s]+))?\s*\))?\s*")
+
+
 def score_named(score: str | Score) -> Score:
-    """Return the score with its default parameters for a name; a `Score` is returned as it is.
+    """Return the score of a name, with the parameter that the name gives or else its default; or a `Score` as it is.
 
     Examples
     --------
     >>> score_named("bdeu")
     BDeu(ess=1.0)
+    >>> score_named("ebic(gamma=1)")
+    EBIC(gamma=1.0)
     """
     if type(score) in SCORES.values():
         return cast(Score, score)
-    if isinstance(score, str) and score.lower() in SCORES:
-        return SCORES[score.lower()]()
-    return SCORES[one_of("score", score, SCORES, other="an object such as BDeu(ess=10)")]()
+    found = _NAMED.fullmatch(score) if isinstance(score, str) else None
+    if found is None or found[1].lower() not in SCORES:
+        return SCORES[one_of("score", score, SCORES, other="an object such as BDeu(ess=10)")]()
+    kind, parameter, value = SCORES[found[1].lower()], found[2], found[3]
+    if parameter is None:
+        return kind()
+    own = [field.name for field in fields(kind)]
+    if parameter not in own:
+        others = f"its parameter is {own[0]}" if own else "it has none"
+        raise ParameterError(f"the score {kind.name} has no parameter {quoted(parameter)}; {others}")
+    return kind(**{parameter: _number_of(value)})
+
+
+def _number_of(text: str) -> float | str:
+    """Return the number that a text is, or the text, which whoever takes the number refuses."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+

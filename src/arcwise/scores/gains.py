@@ -23,7 +23,7 @@ def arc_gains(dag: Dag, data: Any, score: str | Score = "bic") -> dict[tuple[str
     data
         A `Dataset` with the graph's variables, or anything `Dataset.of` takes.
     score
-        A name, such as bic or bdeu, or a score such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu(ess=10), or a score such as ``BDeu(ess=10)``.
 
     Examples
     --------

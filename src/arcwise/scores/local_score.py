@@ -37,7 +37,7 @@ class LocalScore:
     data
         The table.
     score
-        A name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
