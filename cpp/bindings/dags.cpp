@@ -20,7 +20,8 @@ void bind_dags(nb::module_ &module) {
         .def_ro("reversals", &HillClimbResult::reversals)
         .def_ro("swaps", &HillClimbResult::swaps)
         .def_ro("longer_additions", &HillClimbResult::longer_additions)
-        .def_ro("longer_swaps", &HillClimbResult::longer_swaps);
+        .def_ro("longer_swaps", &HillClimbResult::longer_swaps)
+        .def_ro("reinsertions", &HillClimbResult::reinsertions);
     nb::enum_<DagMoves>(module, "DagMoves", "Which graphs are neighbours.")
         .value("add_delete_reverse", DagMoves::add_delete_reverse)
         .value("add_delete_reverse_swap", DagMoves::add_delete_reverse_swap)
@@ -55,6 +56,17 @@ void bind_dags(nb::module_ &module) {
         },
         "score"_a, "rules"_a, "steps"_a, "directions"_a, "start"_a, "seed"_a, "budget"_a,
         "Change the graph by the best sequence of moves in good directions, while that improves the score.");
+    module.attr("MOST_REINSERTION_CANDIDATES") = ReinsertionLimits::most_candidates;
+    module.def(
+        "reinsert",
+        [](const BoundScore &score, const BoundRules &rules, std::size_t set_size, std::size_t candidates,
+           ParentLists start, std::uint64_t seed, Budget &budget) {
+            return walk(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+                return reinsert(score.score, its_rules, {set_size, candidates}, std::move(first), seed, budget);
+            });
+        },
+        "score"_a, "rules"_a, "set_size"_a, "candidates"_a, "start"_a, "seed"_a, "budget"_a,
+        "Cut nodes off and put them back with the best parents and children, while that improves the score.");
 }
 
 } // namespace arcwise::bindings

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <numeric>
 
 namespace arcwise {
 namespace {
@@ -21,10 +22,15 @@ class Walk {
     }
 
     HillClimbResult climb() {
-        Move move;
-        while (may_go_on() && find_best(state_.tolerance(), move, [](const auto &) { return true; })) {
-            make(move);
-        }
+        climb_on();
+        return finished();
+    }
+
+    HillClimbResult reinserting(Reinsertions &reinsertions) {
+        do {
+            while (reinsert_each(reinsertions)) {
+            }
+        } while (climb_on());
         return finished();
     }
 
@@ -64,6 +70,37 @@ class Walk {
 
   private:
     [[nodiscard]] bool may_go_on() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
+
+    // Makes best moves while they improve the score; whether there was one.
+    bool climb_on() {
+        bool improved = false;
+        Move move;
+        while (may_go_on() && find_best(state_.tolerance(), move, [](const auto &) { return true; })) {
+            make(move);
+            improved = true;
+        }
+        return improved;
+    }
+
+    // Reinserts each node once, in random order; whether one of them is better off.
+    bool reinsert_each(Reinsertions &reinsertions) {
+        std::vector<Variable> order(state_.dag().n_nodes());
+        std::iota(order.begin(), order.end(), Variable{0});
+        random_.shuffle(order);
+        bool improved = false;
+        for (const Variable node : order) {
+            if (!may_go_on()) {
+                return false;
+            }
+            const Move move = reinsertions.best(state_, node, random_, budget_);
+            if (!move.steps.empty()) {
+                ++result_.reinsertions;
+                change(move);
+                improved = true;
+            }
+        }
+        return improved;
+    }
 
     // One of the best moves above `floor`, drawn at random; false where there is none, or the budget ended before all
     // were seen. Gains that differ by no more than rounding are equal.
@@ -124,8 +161,12 @@ class Walk {
 
     // Makes the move; whether the graph is the best so far.
     bool make(const Move &move) {
-        [[maybe_unused]] const double before = state_.score();
         count(move);
+        return change(move);
+    }
+
+    bool change(const Move &move) {
+        [[maybe_unused]] const double before = state_.score();
         state_.make(move.steps);
         ARCWISE_ASSERT(std::abs(state_.score() - before - move.gain) <= 1e-9 * (1.0 + std::abs(before)));
         return keep_if_best();
@@ -188,6 +229,12 @@ HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagM
 HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
     return Walk(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
+}
+
+HillClimbResult reinsert(const LocalScore &score, const ArcRules &rules, const ReinsertionLimits &limits,
+                         ParentLists start, std::uint64_t seed, Budget &budget) {
+    Reinsertions reinsertions(score, rules, limits);
+    return Walk(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).reinserting(reinsertions);
 }
 
 } // namespace arcwise

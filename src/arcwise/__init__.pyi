@@ -87,12 +87,14 @@ from arcwise.search.dags import K2Search as K2Search
 from arcwise.search.dags import LookAhead as LookAhead
 from arcwise.search.dags import Mmhc as Mmhc
 from arcwise.search.dags import Mtmhc as Mtmhc
+from arcwise.search.dags import Reinsertion as Reinsertion
 from arcwise.search.dags import Tabu as Tabu
 from arcwise.search.dags import greedy as greedy
 from arcwise.search.dags import k2 as k2
 from arcwise.search.dags import look_ahead as look_ahead
 from arcwise.search.dags import mmhc as mmhc
 from arcwise.search.dags import mtmhc as mtmhc
+from arcwise.search.dags import reinsertion as reinsertion
 from arcwise.search.dags import tabu as tabu
 from arcwise.search.dags import uncover_v_structures as uncover_v_structures
 from arcwise.search.exact import BestNetworks as BestNetworks

@@ -154,6 +154,9 @@ class HillClimbResult:
     @property
     def longer_swaps(self) -> int: ...
 
+    @property
+    def reinsertions(self) -> int: ...
+
 class DagMoves(enum.Enum):
     """Which graphs are neighbours."""
 
@@ -176,6 +179,13 @@ def tabu_search(score: LocalScore, rules: ArcRules, moves: DagMoves, length: int
 def look_ahead(score: LocalScore, rules: ArcRules, steps: int, directions: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by the best sequence of moves in good directions, while that improves the score.
+    """
+
+MOST_REINSERTION_CANDIDATES: int = 64
+
+def reinsert(score: LocalScore, rules: ArcRules, set_size: int, candidates: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    """
+    Cut nodes off and put them back with the best parents and children, while that improves the score.
     """
 
 class ClassSearchResult:

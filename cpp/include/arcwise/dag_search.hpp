@@ -26,6 +26,8 @@ class DagSearch {
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
     [[nodiscard]] const DagState &dag() const noexcept { return dag_; }
     [[nodiscard]] double score() const noexcept;
+    [[nodiscard]] double local(Variable node) const noexcept { return local_[node]; }
+    [[nodiscard]] const StepGains &gains() const noexcept { return gains_; }
     [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
     // A number that only the same graph has, in all likelihood.
     [[nodiscard]] std::uint64_t fingerprint() const noexcept { return fingerprint_; }

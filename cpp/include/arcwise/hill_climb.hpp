@@ -6,6 +6,7 @@
 #include "arcwise/dag_search.hpp"
 #include "arcwise/dag_state.hpp"
 #include "arcwise/local_score.hpp"
+#include "arcwise/reinsertion.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,7 @@ struct HillClimbResult {
     std::uint64_t swaps = 0;
     std::uint64_t longer_additions = 0; // those that broke cycles; a reversal is not among them
     std::uint64_t longer_swaps = 0;
+    std::uint64_t reinsertions = 0;
 };
 
 // Climbs from `start`, which obeys the rules. The best move is made, one of them at random where several are best,
@@ -50,5 +52,11 @@ struct LookAhead {
 // part, until none is a gain. One arc is added, deleted or reversed in a move.
 [[nodiscard]] HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead,
                                          ParentLists start, std::uint64_t seed, Budget &budget);
+
+// Optimal reinsertion (Moore & Wong 2003): every node in turn is cut off and put back with the best parents and
+// children, all nodes again and again in random order; where that improves nothing any more, arcs are added, deleted or
+// reversed one at a time, and nodes are reinserted again. No reinsertion and no change of one arc improves the end.
+[[nodiscard]] HillClimbResult reinsert(const LocalScore &score, const ArcRules &rules, const ReinsertionLimits &limits,
+                                       ParentLists start, std::uint64_t seed, Budget &budget);
 
 } // namespace arcwise

@@ -43,6 +43,7 @@ METHODS = (
     "sgs3",
     "tabu",
     "lagd",
+    "reinsertion",
     "mmhc",
     "mtmhc",
     "k2",

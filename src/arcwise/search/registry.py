@@ -12,6 +12,7 @@ from arcwise.search.dags.k2 import K2Search
 from arcwise.search.dags.look_ahead import LookAhead
 from arcwise.search.dags.mmhc import Mmhc
 from arcwise.search.dags.mtmhc import Mtmhc
+from arcwise.search.dags.reinsertion import Reinsertion
 from arcwise.search.dags.tabu import Tabu
 from arcwise.search.exact.front import Exact
 from arcwise.search.orders.growing import Orders
@@ -35,6 +36,7 @@ _EVERY: tuple[Search, ...] = (
     Greedy(moves="a*ds*"),
     Tabu(),
     LookAhead(),
+    Reinsertion(),
     Mmhc(),
     Mtmhc(),
     K2Search(),

@@ -6,6 +6,7 @@ from arcwise.search.dags.k2 import K2Search, k2
 from arcwise.search.dags.look_ahead import LookAhead, look_ahead
 from arcwise.search.dags.mmhc import Mmhc, mmhc
 from arcwise.search.dags.mtmhc import Mtmhc, mtmhc
+from arcwise.search.dags.reinsertion import Reinsertion, reinsertion
 from arcwise.search.dags.tabu import Tabu, tabu
 
 __all__ = [
@@ -14,12 +15,14 @@ __all__ = [
     "LookAhead",
     "Mmhc",
     "Mtmhc",
+    "Reinsertion",
     "Tabu",
     "greedy",
     "k2",
     "look_ahead",
     "mmhc",
     "mtmhc",
+    "reinsertion",
     "tabu",
     "uncover_v_structures",
 ]
