@@ -70,8 +70,9 @@ def learn(
         ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
         selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
         and is done in a moment, ``sgs2`` and ``sgs3`` with more moves and mostly better results (`arcwise.greedy`);
-        ``tabu`` (`arcwise.tabu`) and ``lagd`` (`arcwise.look_ahead`) are its rivals. ``mmhc`` climbs on a skeleton from
-        tests of independence (`arcwise.mmhc`), ``mtmhc`` on one from trees of bootstrap replicas (`arcwise.mtmhc`).
+        ``tabu`` (`arcwise.tabu`), ``lagd`` (`arcwise.look_ahead`) and ``reinsertion`` (`arcwise.reinsertion`) are its
+        rivals. ``mmhc`` climbs on a skeleton from tests of independence (`arcwise.mmhc`), ``mtmhc`` on one from trees
+        of bootstrap replicas (`arcwise.mtmhc`).
         ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from
         one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives
         equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has one parent at most
