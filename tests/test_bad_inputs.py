@@ -136,10 +136,10 @@ OPTIONS = [
     ("learn good.csv --score bdeu --ess 0", "--ess must be a finite number above 0, not 0.0"),
     ("learn good.csv --score bdeu --ess nan", "--ess must be a finite number above 0, not nan"),
     ("learn good.csv --score bdeu --ess=x", "--ess must be a number, not 'x' (see arcwise learn --help)"),
-    ("learn good.csv --seed -1", "--seed must be a whole number of at least 0, got -1"),
+    ("learn good.csv --seed -1", "--seed must be a whole number of at least 0, not -1"),
     ("learn good.csv --seed 1.5", "--seed must be a whole number, not '1.5' (see arcwise learn --help)"),
-    ("learn good.csv --time -1", "--time-limit must be at least 0 seconds, got -1.0"),
-    ("learn good.csv --time nan", "--time-limit must be at least 0 seconds, got nan"),
+    ("learn good.csv --time -1", "--time-limit must be at least 0 seconds, not -1.0"),
+    ("learn good.csv --time nan", "--time-limit must be at least 0 seconds, not nan"),
     ("learn good.csv --time soon", "--time must be a number, not 'soon' (see arcwise learn --help)"),
     ("learn good.csv --evaluations -5", "--evaluations must be at least 0, not -5"),
     ("learn good.csv --evaluations 1e6", "--evaluations must be a whole number, not '1e6' (see arcwise learn --help)"),
@@ -208,7 +208,10 @@ CONSTRAINTS = [
     ("fields.csv", "fields.csv:line 2: the line must have 3 fields that are not empty"),
     ("tier.csv", "tier.csv:line 2: the tier must be a whole number, not 'first'"),
     ("void.csv", "void.csv:line 1: the first line must be from,to,kind or from,to or variable,tier, not ''"),
-    ("required=key.toml", "key.toml: a .toml file says itself what is required and what forbidden; leave out kind"),
+    (
+        "required=key.toml",
+        "key.toml: a .toml file says itself what is required and what forbidden; give its name alone",
+    ),
 ]
 
 NETWORKS = [

@@ -13,6 +13,7 @@ from arcwise.search.orders.tables import PATIENCE
 from arcwise.search.registry import SEARCHES
 from arcwise.support.errors import ArcwiseWarning
 from arcwise.support.memory import gigabytes
+from arcwise.support.messages import Setting
 
 __all__ = ["PLANNED", "TIME_LIMIT", "Plan", "bound_seconds", "planned"]
 
@@ -123,9 +124,11 @@ def _affordable(score: LocalScore, memory: int) -> str:
     method = next((method for method in _BY_MEMORY if needed[method] <= memory), best)
     if method != best:
         warn(
-            f"{best} needs about {gigabytes(needed[best])} for {data.n_variables:,} variables, and memory allows "
-            f"{gigabytes(memory)}: {method} is used, which finds less; give more with memory=",
-            ArcwiseWarning,
+            ArcwiseWarning(
+                f"{best} needs about {gigabytes(needed[best])} for {data.n_variables:,} variables, and memory allows "
+                f"{gigabytes(memory)}: {method} is used, which finds less; give more with ",
+                Setting("memory"),
+            ),
             stacklevel=4,
         )
     return method

@@ -96,9 +96,7 @@ class ArcStrengths:
         """
         least = self.threshold if threshold is None else number("threshold", threshold)
         if least >= 1 and threshold is not None:
-            raise ParameterError(
-                f"threshold must be below 1, not {quoted(threshold)}: edges are found more often than that"
-            )
+            raise ParameterError.of("threshold", "below 1", threshold, "edges are found more often than that")
         rules = self.constraints.resolve(self.names)
         parents: list[list[int]] = [[] for _ in self.names]
         reaches = np.eye(len(self.names), dtype=np.bool_)  # [i, j]: there is a way from i to j
@@ -162,9 +160,9 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
     try:
         values = real_numbers(frequencies)
     except TypeError as error:
-        raise ParameterError(f"frequencies must be a list of numbers from 0 to 1: {error}") from None
+        raise ParameterError.of("frequencies", f"a list of numbers from 0 to 1: {error}") from None
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
-        raise ParameterError("frequencies must be a list of numbers from 0 to 1")
+        raise ParameterError.of("frequencies", "a list of numbers from 0 to 1")
     lower = values[values <= 0.5]
     return float(lower.max()) if lower.size else 0.0
 
@@ -244,7 +242,7 @@ def bootstrap(
         replica = LocalScore(table.bootstrap(replica_seed), definition)
         result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
         if not isinstance(result, Result):
-            raise ParameterError(f"method must return a Result, but {name} has returned {quoted(result)}")
+            raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
         if result.status in _CUT_SHORT:
             cut_short.append(result.status)
             return None
@@ -325,8 +323,9 @@ def _parameters_of(search: Callable[..., Result], name: str) -> Collection[str]:
         parameters = inspect.signature(search)
         parameters.bind("score", constraints=None, seed=None, budget=None)
     except (TypeError, ValueError):  # ValueError: `max` and other functions written in C do not say what they take
-        raise ParameterError(
-            f"method must be a search that takes a LocalScore and the keywords constraints, seed and budget, like "
-            f"arcwise.greedy; {name} does not"
+        raise ParameterError.of(
+            "method",
+            "a search that takes a LocalScore and the keywords constraints, seed and budget, like arcwise.greedy",
+            advice=f"{name} does not",
         ) from None
     return parameters.parameters

@@ -267,13 +267,13 @@ def test_only_numbers_can_be_cut() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Quantile(1), "Quantile: n_states must be a whole number from 2"),
+        (lambda: Quantile(1), "n_states of Quantile must be a whole number from 2"),
         (
             lambda: EqualWidth(2.5),  # type: ignore[arg-type]
-            "EqualWidth: n_states",
+            "n_states of EqualWidth",
         ),
-        (lambda: Adaptive(1, 4), "Adaptive: min_states"),
-        (lambda: Adaptive(4, 3), "min_states=4 is above max_states=3"),
+        (lambda: Adaptive(1, 4), "min_states of Adaptive must be a whole number"),
+        (lambda: Adaptive(4, 3), "min_states of Adaptive must be at most max_states \\(3\\), not 4"),
         (lambda: Cuts(()), "at least one"),
         (lambda: Cuts((1, 1)), "increasing"),
         (lambda: Cuts((1, np.inf)), "finite"),

@@ -100,8 +100,8 @@ def test_probabilities_that_sum_to_less_than_one_leave_nothing_out() -> None:
     [
         ({"n_rows": 0}, "n_rows must be at least 1, not 0"),
         ({"n_rows": 1.5}, "n_rows must be an integer, not 1.5"),
-        ({"n_rows": 1, "seed": -1}, "seed must be a whole number of at least 0 or None, got -1"),
-        ({"n_rows": 1, "seed": "x"}, "seed must be a whole number of at least 0 or None, got 'x'"),
+        ({"n_rows": 1, "seed": -1}, "seed must be a whole number of at least 0 or None, not -1"),
+        ({"n_rows": 1, "seed": "x"}, "seed must be a whole number of at least 0 or None, not 'x'"),
     ],
 )
 def test_impossible_requests_are_refused(arguments: dict[str, int], message: str) -> None:

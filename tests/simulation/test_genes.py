@@ -219,7 +219,7 @@ def test_bad_networks_and_factors_are_refused() -> None:
         network_of([1, 1], [(0, 2, 1.0, 1.0, 1.0)])
     with pytest.raises(ParameterError, match="one entry for each arc"):
         RegulatoryNetwork(np.ones(2), np.array([0]), np.array([1, 1]), np.ones(1), np.ones(1), np.ones(1))
-    with pytest.raises(ParameterError, match="at most, not 3"):
+    with pytest.raises(ParameterError, match="at most 2 with 2 genes, not 3"):
         random_regulation(2, 3, rng=np.random.default_rng(0))
     network = network_of([1, 1], [(0, 1, 1.0, 1.0, 1.0)])
     with pytest.raises(ParameterError, match="samples by 2 genes"):

@@ -12,8 +12,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from arcwise.cli.wording import as_options
+from arcwise.cli.vocabulary import Options
 from arcwise.support.errors import ArcwiseError, ArcwiseWarning
+from arcwise.support.messages import said
 from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import did_you_mean, one_of
 
@@ -39,7 +40,7 @@ ORDER = (
 """The commands as help lists them."""
 
 _warnings: list[str] = []
-_options: set[str] = set()
+_words = Options()
 
 
 class Program(TyperGroup):
@@ -71,10 +72,9 @@ class Program(TyperGroup):
         def work() -> Any:
             return run(given or ["--help"], prog_name, complete_var, False, windows_expand_args, obj=given, **extra)
 
+        global _words
         _warnings.clear()
-        _options.clear()
-        if given and given[0] in self.commands:
-            _options.update(option for parameter in self.commands[given[0]].params for option in parameter.opts)
+        _words = Options(self.commands[given[0]].params if given and given[0] in self.commands else ())
         if not standalone_mode:
             return work()
         if sys.stdout is None:  # closed by the shell's >&-
@@ -108,7 +108,7 @@ def _exit_code(work: Callable[[], Any], given: list[str]) -> int:
 def _message(error: Exception, given: list[str]) -> str:
     """One line about what the user can mend; empty for a mistake of the program's own."""
     if isinstance(error, ArcwiseError | ArcwiseWarning):  # a warning that PYTHONWARNINGS=error makes an error
-        text = as_options(str(error), _options)
+        text = said(error.message, _words)
     elif hasattr(error, "format_message"):
         text = _usage(error, given)
     elif isinstance(error, OSError) and error.strerror:
@@ -163,7 +163,8 @@ def _show(label: str, colour: str, message: str) -> None:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    _warnings.append(" ".join(as_options(str(message), _options).split()))
+    text = said(message.message, _words) if isinstance(message, ArcwiseWarning) else str(message)
+    _warnings.append(" ".join(text.split()))
     _show("Warning:", typer.colors.YELLOW, _warnings[-1])
 
 

@@ -77,8 +77,8 @@ def bootstrap(
     time_limit: TimeLimit = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
-    require: Require = None,
-    forbid: Forbid = None,
+    required: Require = None,
+    forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
@@ -104,15 +104,17 @@ def bootstrap(
     if averaged is not None:
         target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
         refuse_same_files({"--output": target, "--averaged": averaged})
-    count("--replicas", replicas, least=1)
+    count("replicas", replicas, least=1)
     if threshold is not None and not 0 <= threshold < 1:
-        raise arcwise.ParameterError(f"--threshold must be a share from 0 to below 1, not {threshold}")
+        raise arcwise.ParameterError.of("threshold", "a share from 0 to below 1", threshold)
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)
-    rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
+    rules = constraints_of(
+        constraints, loaded.data.names, required=required, forbidden=forbidden, max_parents=max_parents
+    )
     bar, advance = shown.counter("Replicas", replicas)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with bar:

@@ -60,8 +60,8 @@ def exact(
     seed: Seed = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
-    require: Require = None,
-    forbid: Forbid = None,
+    required: Require = None,
+    forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
@@ -96,7 +96,7 @@ def exact(
         scored: Source = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
     else:
         scored = arcwise.LocalScore(load(source, reading, seed=seed).data, score_of(score, ess))
-    rules = constraints_of(constraints, scored.names, require=require, forbid=forbid, max_parents=max_parents)
+    rules = constraints_of(constraints, scored.names, required=required, forbidden=forbidden, max_parents=max_parents)
     problem = arcwise.Problem(scored, rules)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("exact") as watch:

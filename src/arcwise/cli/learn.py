@@ -79,13 +79,16 @@ def learn(
     ] = "auto",
     seed: Seed = None,
     time_limit: TimeLimit = None,
-    evaluations: Annotated[
-        int | None, typer.Option(help="Maximum number of local scores to count; reproducible, unlike a time limit.")
+    evaluation_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--evaluations", help="Maximum number of local scores to count; reproducible, unlike a time limit."
+        ),
     ] = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
-    require: Require = None,
-    forbid: Forbid = None,
+    required: Require = None,
+    forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
     clean_up: Annotated[
         bool, typer.Option("--clean-up", help="Replace triangles by v-structures after the search.")
@@ -139,7 +142,9 @@ def learn(
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
     networks.refuse_names(loaded.data, target)
-    rules = constraints_of(constraints, loaded.data.names, require=require, forbid=forbid, max_parents=max_parents)
+    rules = constraints_of(
+        constraints, loaded.data.names, required=required, forbidden=forbidden, max_parents=max_parents
+    )
     own = options_of(options, taken=signature(arcwise.learn).parameters)
     _refuse_objects(own)
     with ctrl_c_keeps_the_best() as ctrl_c:
@@ -149,7 +154,7 @@ def learn(
             method=method,
             seed=seed,
             time_limit=time_limit,
-            evaluation_limit=evaluations,
+            evaluation_limit=evaluation_limit,
             constraints=rules,
             clean_up=clean_up,
             certify=certify,
@@ -191,7 +196,7 @@ def _written(result: "arcwise.Result", target: Path) -> Path:
     except ParameterError as error:
         arcs = still_free(target.with_name(f"{target.name.split('.')[0]}-arcs.csv"), None)
         arcwise.write_graph(result.dag, arcs)
-        warn(f"{target} is not written: {error}; the arcs are in {arcs}", ArcwiseWarning, stacklevel=2)
+        warn(ArcwiseWarning(f"{target} is not written: ", error.message, f"; the arcs are in {arcs}"), stacklevel=2)
         return arcs
     networks.write(network, target)
     return target

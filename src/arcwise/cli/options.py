@@ -190,7 +190,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     from arcwise.support.arguments import count
 
     if is_example(source):
-        rows = count("--rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
+        rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
     path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
@@ -198,7 +198,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
     options: dict[str, Any] = {"missing": reading.missing, "discretise": reading.discretise}
     if reading.max_states is not None:
-        options["max_states"] = count("--max-states", reading.max_states, least=1)
+        options["max_states"] = count("max_states", reading.max_states, least=1)
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
     return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))
@@ -301,7 +301,7 @@ def no_sample_size(names: Collection[str]) -> ParameterError:
 def bytes_of(memory: float) -> int:
     """Return how many bytes the gigabytes of `--memory` are."""
     if not 0.002 <= memory < 1e9:
-        raise ParameterError(f"--memory must be gigabytes from 0.002 on, not {memory}")
+        raise ParameterError.of("memory", "gigabytes from 0.002 on", memory)
     return int(memory * 1e9)
 
 
@@ -332,8 +332,8 @@ def constraints_of(
     files: list[str] | None,
     names: Sequence[str],
     *,
-    require: list[str] | None,
-    forbid: list[str] | None,
+    required: list[str] | None,
+    forbidden: list[str] | None,
     max_parents: int | None = None,
 ) -> "arcwise.Constraints":
     """Return the rules of files and options together; a limit on parents in the options replaces that of a file."""
@@ -345,8 +345,8 @@ def constraints_of(
     limits = next((rules.max_parents for rules in read if rules.max_parents is not None), None)
     given = dict(limits) if isinstance(limits, tuple) else limits
     return arcwise.Constraints(
-        required=[*(arc for rules in read for arc in rules.required), *expanded(map(arc_of, require or ()), names)],
-        forbidden=[*(arc for rules in read for arc in rules.forbidden), *expanded(map(arc_of, forbid or ()), names)],
+        required=[*(arc for rules in read for arc in rules.required), *expanded(map(arc_of, required or ()), names)],
+        forbidden=[*(arc for rules in read for arc in rules.forbidden), *expanded(map(arc_of, forbidden or ()), names)],
         tiers=next((rules.tiers for rules in read if rules.tiers), ()),
         max_parents=given if max_parents is None else max_parents,
     )

@@ -67,20 +67,22 @@ def parents(
         float | None, typer.Option(help="Time limit for each variable in seconds.", show_default="2")
     ] = None,
     time_limit: TimeLimit = None,
-    scored: Annotated[
+    scored_per_variable: Annotated[
         int | None,
-        typer.Option(help="Maximum number of sets to score for each variable; reproducible, unlike a time limit."),
+        typer.Option(
+            "--scored", help="Maximum number of sets to score for each variable; reproducible, unlike a time limit."
+        ),
     ] = None,
-    keep: Annotated[
-        int | None, typer.Option(help="Maximum number of sets to keep for each variable, best first.")
+    kept_per_variable: Annotated[
+        int | None, typer.Option("--keep", help="Maximum number of sets to keep for each variable, best first.")
     ] = None,
     memory: Annotated[float, typer.Option(help="Memory limit in gigabytes.")] = 4.0,
     only_single: Annotated[
         bool, typer.Option("--filter", help="Take only candidates that improve the score as the only parent.")
     ] = False,
     workers: Workers = None,
-    require: Require = None,
-    forbid: Forbid = None,
+    required: Require = None,
+    forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
@@ -107,12 +109,12 @@ def parents(
     seed = recorded_seed(seed)
     loaded = load(source, reading, seed=seed)
     refuse_names(loaded.data.names, networks.ending(target)[1:])
-    nothing_else_limits = time_limit is None and scored is None
+    nothing_else_limits = time_limit is None and scored_per_variable is None
     limits = arcwise.Limits(
         max_parents=max_parents,
         time_per_variable=2.0 if time_per_variable is None and nothing_else_limits else time_per_variable,
-        scored_per_variable=scored,
-        kept_per_variable=keep,
+        scored_per_variable=scored_per_variable,
+        kept_per_variable=kept_per_variable,
         memory=bytes_of(memory),
     )
     bar, advance = shown.counter("Variables", loaded.data.n_variables)
@@ -123,7 +125,7 @@ def parents(
                 method=method,
                 limits=limits,
                 neighbourhood=arcwise.score_filter if only_single else None,
-                constraints=constraints_of(constraints, loaded.data.names, require=require, forbid=forbid),
+                constraints=constraints_of(constraints, loaded.data.names, required=required, forbidden=forbidden),
                 workers=workers,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
                 on_variable=lambda done, total: advance(done),

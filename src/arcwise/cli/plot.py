@@ -73,7 +73,7 @@ def plot(
     A network is drawn in layers, with arcs downwards; of a run, the network that was found. A trace is the best score
     of a run against time, with the bound where there is one; strengths are a heat map of how sure each arc is.
     """
-    what = one_of("--what", what, WHAT)
+    what = one_of("what", what, WHAT)
     options = {"--reference": reference, "--beside": beside, "--strengths": strengths, "--groups": groups}
     _refuse(what, {name for name, value in options.items() if value is not None})
     ending = f"-{what}.svg" if what != "network" else ".svg"

@@ -42,7 +42,7 @@ def sample(
     from arcwise.support.arguments import count
     from arcwise.support.seeds import recorded_seed
 
-    count("--rows", rows, least=1)
+    count("rows", rows, least=1)
     if output is None and as_json:
         raise ParameterError("--json needs --output: without it the standard output holds the rows")
     target = None if output is None else target_file(output, network, default="", endings=ENDINGS)

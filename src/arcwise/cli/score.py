@@ -44,7 +44,7 @@ def score(
             autocompletion=choices.completing_sources,
         ),
     ],
-    scores: Annotated[
+    score: Annotated[
         list[str] | None,
         typer.Option(
             "--score",
@@ -75,7 +75,7 @@ def score(
     from arcwise.support.seeds import recorded_seed
 
     dag = graph_of(network)
-    names = list(dict.fromkeys(score_named(name).name for name in scores or ["bic"]))
+    names = list(dict.fromkeys(score_named(name).name for name in score or ["bic"]))
     with_size = [name for name in names if name in choices.SIZED_SCORES]
     if ess is not None and not with_size:
         raise no_sample_size(names)

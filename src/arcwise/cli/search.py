@@ -43,9 +43,10 @@ def search(
         Path | None,
         typer.Option("--output", "-o", help="Write the arcs to this csv file.", show_default="NAME-arcs.csv"),
     ] = None,
-    method: Annotated[
+    strategy: Annotated[
         str,
         typer.Option(
+            "--method",
             help=f"Search method, which decides where to climb from: {', '.join(choices.STRATEGIES)}.",
             autocompletion=completing(choices.STRATEGIES),
         ),
@@ -70,8 +71,8 @@ def search(
     ] = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
-    require: Require = None,
-    forbid: Forbid = None,
+    required: Require = None,
+    forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
     checkpoint: CheckpointFile = None,
     resume: Resume = False,
@@ -92,9 +93,9 @@ def search(
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     source = existing_file(source, wanted="a file of parent sets, such as arcwise parents makes")
     table = arcwise.read_parent_sets(source)
-    allowed = constraints_of(constraints, table.names, require=require, forbid=forbid, max_parents=max_parents)
+    allowed = constraints_of(constraints, table.names, required=required, forbidden=forbidden, max_parents=max_parents)
     stop = None if climbs is None else arcwise.Stop(climbs=climbs)
-    search, problem = arcwise.OrdersOnTable(method, climb, initial, stop=stop), arcwise.Problem(table, allowed)
+    search, problem = arcwise.OrdersOnTable(strategy, climb, initial, stop=stop), arcwise.Problem(table, allowed)
     journal = journal_of(checkpoint, resume, task_of(search, problem, seed, RunLimits(time_limit)))
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("orders") as watch:

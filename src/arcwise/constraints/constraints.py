@@ -13,6 +13,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.paths import cycle
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, Shown
 from arcwise.support.quoting import chained, listed, quoted
 from arcwise.support.suggestions import did_you_mean
 
@@ -188,7 +189,9 @@ class Constraints:
         start = instance("start", start, Dag).with_names_ordered(names)
         broken = self.violations(start)
         if broken:
-            raise ParameterError(f"start breaks the constraints: {listed(broken, most=5, show=str, between='; ')}")
+            raise ParameterError(
+                Name("start"), f" breaks the constraints: {listed(broken, most=5, show=str, between='; ')}"
+            )
         return start
 
     def violations(self, dag: Dag) -> tuple[str, ...]:
@@ -242,7 +245,7 @@ class Constraints:
     def _check_known(self, names: Sequence[str]) -> None:
         known = set(names)
         if len(known) < len(names):
-            raise ParameterError("names must differ from one another")
+            raise ParameterError(Name("names"), " must differ from one another")
         places = [
             ("required", [name for arc in self.required for name in arc]),
             ("forbidden", [name for arc in self.forbidden for name in arc]),
@@ -262,9 +265,9 @@ def _checked_arcs(arcs: Iterable[Arc], parameter: str) -> tuple[Arc, ...]:
     checked: set[Arc] = set()
     for arc in _listed(arcs, parameter, "pairs (parent, child)"):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or [isinstance(end, str) for end in arc] != [True] * 2:
-            raise ParameterError(f"{parameter} must hold pairs (parent, child) of variable names, not {quoted(arc)}")
+            raise ParameterError.of(parameter, "pairs (parent, child) of variable names", arc, verb="hold")
         if arc[0] == arc[1]:
-            raise ParameterError(f"{parameter} must not hold the arc {_arrow(arc)} from a variable to itself")
+            raise ParameterError(Name(parameter), f" must not hold the arc {_arrow(arc)} from a variable to itself")
         checked.add((str(arc[0]), str(arc[1])))
     return tuple(sorted(checked))
 
@@ -275,7 +278,9 @@ def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...
     for position, tier in enumerate(checked):
         for name in tier:
             if not isinstance(name, str):
-                raise ParameterError(f"tiers must hold variable names, not {quoted(name)} (in tier {position})")
+                raise ParameterError.of(
+                    "tiers", "variable names", Shown(f"{quoted(name)} (in tier {position})"), verb="hold"
+                )
             if name in place:
                 where = f"tiers {place[name]} and {position}" if place[name] != position else f"tier {position} twice"
                 raise ParameterError(
@@ -292,14 +297,14 @@ def _checked_limits(limits: int | Mapping[str, int] | None) -> int | tuple[tuple
         return count("max_parents", limits)
     for name in limits:
         if not isinstance(name, str):
-            raise ParameterError(f"max_parents must map variable names to limits, not {quoted(name)}")
+            raise ParameterError.of("max_parents", "variable names to limits", name, verb="map")
     return tuple(sorted((str(name), count(f"max_parents for {quoted(name)}", limit)) for name, limit in limits.items()))
 
 
 def _listed(items: Iterable[Item], parameter: str, what: str) -> list[Item]:
     """List the items, unless they are one string (a slip) or not iterable at all."""
     if not isinstance(items, Iterable) or isinstance(items, str):
-        raise ParameterError(f"{parameter} must be a list of {what}, not {quoted(items)}")
+        raise ParameterError.of(parameter, f"a list of {what}", items)
     return list(items)
 
 

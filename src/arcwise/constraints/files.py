@@ -11,6 +11,7 @@ from arcwise.support.compression import read_text
 from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields
+from arcwise.support.messages import AsKeys, InPython, Name, Setting
 from arcwise.support.quoting import cut, quoted, shown_path
 from arcwise.support.suggestions import did_you_mean, one_of
 
@@ -76,7 +77,8 @@ def read_constraints(
         raise ParameterError(f"a file of constraints must end in .toml or .csv; got {shown_path(Path(path).name)!r}")
     if kind is not None and ending == ".toml":
         raise ParameterError(
-            f"{shown_path(where)}: a .toml file says itself what is required and what forbidden; leave out kind"
+            f"{shown_path(where)}: a .toml file says itself what is required and what forbidden; ",
+            InPython(("leave out ", Name("kind")), "give its name alone"),
         )
     text = read_text(path)
     found = _from_toml(text, where) if ending == ".toml" else _from_csv(text, where, kind)
@@ -85,7 +87,7 @@ def read_constraints(
     try:
         return Constraints(**found)
     except ParameterError as error:
-        raise FormatError(str(error), path=where) from None
+        raise FormatError(AsKeys(error.message), path=where) from None
 
 
 def arc_of(text: str) -> Arc:
@@ -169,9 +171,12 @@ def _from_csv(text: str, path: str, kind: str | None) -> dict[str, Any]:
 
 def _csv_arcs(rows: list[tuple[int, list[str]]], path: str, kind: str | None, *, has_kind: bool) -> dict[str, Any]:
     if not has_kind and kind is None:
+        remedy = f"give the file as required={shown_path(path)} or forbidden={shown_path(path)}"
         raise FormatError(
-            "nothing says whether these arcs are required or forbidden: add a column 'kind', or give the file as "
-            f"required={shown_path(path)} or forbidden={shown_path(path)} (in Python, kind=)",
+            (
+                "nothing says whether these arcs are required or forbidden: add a column 'kind', or ",
+                InPython(("say which with ", Setting("kind")), remedy),
+            ),
             path=path,
         )
     found: dict[str, list[Arc]] = {"required": [], "forbidden": []}

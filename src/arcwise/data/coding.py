@@ -8,6 +8,7 @@ from arcwise.data.checks import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
 from arcwise.data.steps import MissingState, Step
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, Setting, type_of
 from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import one_of
 
@@ -46,11 +47,11 @@ class Coding:
     def __post_init__(self) -> None:
         one_of("missing", self.missing, get_args(Missing))
         if isinstance(self.max_states, bool) or not isinstance(self.max_states, int):
-            raise ParameterError(f"max_states must be a whole number; got {quoted(self.max_states)}.")
+            raise ParameterError.of("max_states", "a whole number", self.max_states)
         if not 1 <= self.max_states <= MAX_ARITY:
-            raise ParameterError(f"max_states must be between 1 and {MAX_ARITY:,}; got {self.max_states:,}.")
+            raise ParameterError.of("max_states", f"between 1 and {MAX_ARITY:,}", self.max_states)
         if not isinstance(self.states, Mapping):
-            raise ParameterError(f"states must be a dict from columns to labels; got a {type(self.states).__name__}.")
+            raise ParameterError.of("states", "a dict from columns to labels", type_of(self.states))
         methods = self.discretise.values() if isinstance(self.discretise, Mapping) else [self.discretise]
         for method in methods:
             if method is not None:
@@ -69,11 +70,17 @@ class Coding:
             unknown = [name for name in columns if name not in names and (option, name) != ("discretise", OTHERS)]
             if unknown:
                 raise ParameterError(
-                    f"{option} has an entry for {quoted(unknown[0])}, but the data has no such column."
+                    Name(option), f" has an entry for {quoted(unknown[0])}, but the data has no such column."
                 )
         both = [name for name in by_column if name in self.states]
         if both:
-            raise ParameterError(f"Column {quoted(both[0])} is in discretise= and in states=; give one of the two.")
+            raise ParameterError(
+                f"Column {quoted(both[0])} is in ",
+                Setting("discretise"),
+                " and in ",
+                Setting("states"),
+                "; give one of the two.",
+            )
 
     def method(self, name: str) -> Discretiser | None:
         """Discretiser asked for by the column's name."""

@@ -14,6 +14,7 @@ from arcwise.data.coding import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.tables import Column, typed_column
 from arcwise.support.errors import ArcwiseWarning, DataError
+from arcwise.support.messages import InPython, Name, Setting, Text
 from arcwise.support.quoting import listed, quoted
 
 Labels = tuple[str, ...]
@@ -150,7 +151,9 @@ def _numbers(values: Values) -> npt.NDArray[np.float64]:
     if not values.is_numeric:
         raise DataError(
             f"Column {quoted(values.name)} has type {values.series.dtype}; only numbers can be discretised. "
-            "Take it out of discretise= or convert it to numbers."
+            "Take it out of ",
+            Setting("discretise"),
+            " or convert it to numbers.",
         )
     return np.asarray(values.series.to_numpy(), dtype=np.float64)
 
@@ -161,7 +164,9 @@ def _fitted(values: Values, method: Discretiser) -> Discretisation:
     if not np.isfinite(numbers).all() and not isinstance(method, Cuts):
         raise DataError(
             f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, which leaves no sensible "
-            "cut points; replace it, or give the cut points with Cuts((…,))."
+            "cut points; replace it",
+            InPython(", or give the cut points with Cuts((…,))"),
+            ".",
         )
     step = Discretisation(values.name, method, method.cuts(numbers, values.weights))
     if len(step.labels) < method.least_states:
@@ -199,14 +204,24 @@ def _refuse(values: Values, distinct: npt.NDArray[Any] | list[Any], max_states: 
     if _is_fractional(distinct):
         raise DataError(
             f"Column {quoted(values.name)} is continuous ({len(distinct):,} distinct values, for example "
-            f"{distinct[0]}); discretise it, for instance with discretise='quantile', 'width' or 'adaptive', "
-            f"discretise={{{quoted(values.name)}: Cuts((…,))}}, or leave the column out."
+            f"{distinct[0]}); discretise it, for instance with ",
+            Setting("discretise", "quantile"),
+            InPython(
+                f", 'width' or 'adaptive', discretise={{{quoted(values.name)}: Cuts((…,))}}", ", width or adaptive"
+            ),
+            ", or leave the column out.",
         )
     if values.is_numeric:
-        remedy = f"discretise it, for instance with discretise={{{quoted(values.name)}: 'quantile'}}"
+        one = f"discretise={{{quoted(values.name)}: 'quantile'}}"
+        remedy: Text = ("discretise it, for instance with ", InPython(one, Setting("discretise", "quantile")))
     else:
         remedy = "group its values"
     raise DataError(
-        f"Column {quoted(values.name)} has {len(distinct):,} states, more than max_states={max_states}. Leave the "
-        f"column out (an identifier carries no information), {remedy}, or raise max_states (to 65,535 at most)."
+        f"Column {quoted(values.name)} has {len(distinct):,} states, more than ",
+        Setting("max_states", max_states),
+        ". Leave the column out (an identifier carries no information), ",
+        remedy,
+        ", or raise ",
+        Name("max_states"),
+        " (to 65,535 at most).",
     )

@@ -32,6 +32,7 @@ from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.summary import DataSummary, hashed
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 from arcwise.support.seeds import recorded_seed
@@ -343,7 +344,14 @@ class Dataset:
         coding = Coding(missing, discretise, max_states, states or {})
         if like is not None:
             if states is not None or discretise is not None:
-                raise ParameterError("like= already says states and cuts; leave out states= and discretise=.")
+                raise ParameterError(
+                    Setting("like"),
+                    " already says states and cuts; leave out ",
+                    Setting("states"),
+                    " and ",
+                    Setting("discretise"),
+                    ".",
+                )
             table = table.ordered(like.names)
             coding = replace(coding, states=dict(zip(like.names, like.states, strict=True)), steps=like.steps)
         coded = coded_table(table, coding, counts)

@@ -14,6 +14,7 @@ from arcwise.data.checks import column_names
 from arcwise.data.panics import refused_by_polars
 from arcwise.data.quotes import with_plain_quotes
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
 
@@ -71,9 +72,11 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
         names = _names_in_header(first, layout)
         data, ends = data[ends[0] :], ends[1:]
     if not ends.size:
-        raise DataError(f"{layout.path}: no rows follow the header; give at least one (or say header=False).")
+        raise DataError(
+            f"{layout.path}: no rows follow the header; give at least one (or say ", Setting("header", False), ")."
+        )
     what = f"{layout.path}: this cannot be read as text separated by {layout.separator!r}"
-    with refused_by_polars(what, "correct the file, or give another separator="):
+    with refused_by_polars(what, ("correct the file, or give another ", Setting("separator"))):
         frame = pl.read_csv(
             _NO_MAGIC + data,
             skip_rows=1,
@@ -113,7 +116,9 @@ def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[
         raise DataError(
             f"{layout.path}, line {line}: this line has {n_fields[at]} field(s), but line "
             f"{first_line} has {wanted} (separated by {quoted(layout.separator)}); all lines must have equally many. "
-            "Correct the line, quote fields that contain the separator, or give another separator=."
+            "Correct the line, quote fields that contain the separator, or give another ",
+            Setting("separator"),
+            ".",
         )
     if wanted == 1:
         blank[np.argmin(blank) : blank.size - np.argmin(blank[::-1])] = False
@@ -134,12 +139,20 @@ def _first_fields(line: str, layout: TextFormat) -> list[str]:
 
 def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
     if layout.names is not None:
-        raise ParameterError("names= is for files without header: say header=False, or rename the columns afterwards.")
+        raise ParameterError(
+            Setting("names"),
+            " is for files without header: say ",
+            Setting("header", False),
+            ", or rename the columns afterwards.",
+        )
     counted = [[str(v) for v in range(start, start + len(fields))] for start in (0, 1)]
     if layout.header is None and fields not in counted and all(re.match(_NUMBER, field) for field in fields):
         raise DataError(
-            f"{layout.path}, line 1: there seems to be no header, since all its fields are numbers. Say header=False "
-            "if the first line is data, or header=True if these are the names."
+            f"{layout.path}, line 1: there seems to be no header, since all its fields are numbers. Say ",
+            Setting("header", False),
+            " if the first line is data, or ",
+            Setting("header", True),
+            " if these are the names.",
         )
     if "" in fields:
         raise DataError(
@@ -149,7 +162,9 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
     try:
         return column_names(fields)
     except DataError as error:
-        raise DataError(f"{layout.path}, line 1: {error} If there is no header, say header=False.") from None
+        raise DataError(
+            f"{layout.path}, line 1: ", error.message, " If there is no header, say ", Setting("header", False), "."
+        ) from None
 
 
 def _typed(column: pl.Series, layout: TextFormat) -> pl.Series:

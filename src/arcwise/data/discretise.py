@@ -12,6 +12,7 @@ from arcwise.data.checks import MAX_ARITY
 from arcwise.data.mixture import Points, adaptive_cuts
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.messages import InPython, Shown
 from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import one_of
 
@@ -124,13 +125,11 @@ class Cuts:
         try:
             points = tuple(float(point) for point in self.points)
         except (TypeError, ValueError):
-            raise ParameterError(f"Cuts needs a sequence of numbers; got {quoted(self.points)}.") from None
+            raise ParameterError.of("points", "a sequence of numbers", self.points, owner="Cuts") from None
         if not points or not np.isfinite(points).all() or any(b <= a for a, b in pairwise(points)):
-            raise ParameterError(
-                f"The cut points must be finite and increasing, at least one; got {quoted(self.points)}."
-            )
+            raise ParameterError.of("points", "finite and increasing, at least one", self.points, owner="Cuts")
         if len(points) >= MAX_ARITY:
-            raise ParameterError(f"{len(points):,} cut points are too many; allowed are {MAX_ARITY - 1:,}.")
+            raise ParameterError.of("points", f"at most {MAX_ARITY - 1:,}", Shown(f"{len(points):,}"), owner="Cuts")
         object.__setattr__(self, "points", points)
 
     @property
@@ -178,7 +177,9 @@ class Adaptive:
         _check_n_states("Adaptive", "min_states", self.min_states)
         _check_n_states("Adaptive", "max_states", self.max_states)
         if self.min_states > self.max_states:
-            raise ParameterError(f"Adaptive: min_states={self.min_states} is above max_states={self.max_states}.")
+            raise ParameterError.of(
+                "min_states", f"at most max_states ({self.max_states})", self.min_states, owner="Adaptive"
+            )
 
     @property
     def least_states(self) -> int:
@@ -272,9 +273,7 @@ class Discretisation:
 
 def _check_n_states(method: str, parameter: str, n_states: int) -> None:
     if isinstance(n_states, bool) or not isinstance(n_states, int) or not 2 <= n_states <= MAX_ARITY:
-        raise ParameterError(
-            f"{method}: {parameter} must be a whole number from 2 to {MAX_ARITY:,}; got {quoted(n_states)}."
-        )
+        raise ParameterError.of(parameter, f"a whole number from 2 to {MAX_ARITY:,}", n_states, owner=method)
 
 
 def _numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -299,7 +298,9 @@ def _points(values: npt.ArrayLike, counts: npt.ArrayLike | None) -> Points:
         wrong = numbers[~np.isfinite(numbers)]
         raise DataError(
             f"Cut points cannot be chosen from {wrong[0]} ({wrong.size} values are missing or infinite); "
-            "replace such values, or give the cut points with Cuts((…,))."
+            "replace such values",
+            InPython(", or give the cut points with Cuts((…,))"),
+            ".",
         )
     if counts is None:
         points, seen = np.unique(numbers, return_counts=True)

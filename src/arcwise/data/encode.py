@@ -13,6 +13,7 @@ from arcwise.data.columns import CodeArray, Labels, Values, coded_values
 from arcwise.data.steps import DroppedRows, MissingState, Step
 from arcwise.data.tables import Column, Table
 from arcwise.support.errors import ArcwiseWarning, DataError
+from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed, quoted
 
 Mask = npt.NDArray[np.bool_]
@@ -49,7 +50,9 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
     if weights is not None:
         weights = weights[stays]
         if not weights.any():
-            raise DataError("Without the rows that have missing values, all weights are 0; use missing='state'.")
+            raise DataError(
+                "Without the rows that have missing values, all weights are 0; use ", Setting("missing", "state"), "."
+            )
 
     codes: Codes = np.empty((int(stays.sum()), len(table.names)), dtype=np.uint8, order="F")
     states = []
@@ -97,7 +100,9 @@ def _with_missing_label(name: str, labels: Labels, coding: Coding, lacking: npt.
         if lacking.size and MISSING_LABEL not in given:
             raise DataError(
                 f"{place(name, int(lacking[0]))}: the value is missing, but the given states ({listed(given)}) have no "
-                f"{MISSING_LABEL!r}; drop such rows with missing='drop'."
+                f"{MISSING_LABEL!r}; drop such rows with ",
+                Setting("missing", "drop"),
+                ".",
             )
         return tuple(given)
     if not lacking.size:
@@ -123,8 +128,11 @@ def _refuse_missing(absent: dict[str, Mask], unsettled: list[str]) -> NoReturn:
     others = f"; {len(unsettled) - 1} more column(s) have missing values" if len(unsettled) > 1 else ""
     raise DataError(
         f"{place(name, int(np.argmax(mask)))}: the value is missing ({int(mask.sum()):,} of {mask.size:,} in this "
-        f"column{others}). Fill the values in, or use missing='drop' to leave such rows out, or missing='state' to "
-        "make missing a state of its own."
+        f"column{others}). Fill the values in, or use ",
+        Setting("missing", "drop"),
+        " to leave such rows out, or ",
+        Setting("missing", "state"),
+        " to make missing a state of its own.",
     )
 
 
@@ -133,8 +141,11 @@ def _dropped(stays: Mask, columns: list[str]) -> DroppedRows:
     step = DroppedRows(int((~stays).sum()), stays.size, tuple(columns))
     if step.n_dropped == step.n_rows:
         raise DataError(
-            f"Every row has a missing value (in {listed(columns)}), so that missing='drop' leaves none; leave out the "
-            "columns that are mostly missing, or use missing='state'."
+            f"Every row has a missing value (in {listed(columns)}), so that ",
+            Setting("missing", "drop"),
+            " leaves none; leave out the columns that are mostly missing, or use ",
+            Setting("missing", "state"),
+            ".",
         )
     warnings.warn(
         f"{step.n_dropped:,} of {step.n_rows:,} rows are dropped, because values are missing in {listed(columns)}.",

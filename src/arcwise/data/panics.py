@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import polars as pl
 
 from arcwise.support.errors import DataError
+from arcwise.support.messages import Text
 from arcwise.support.quoting import cut
 
 __all__ = ["POLARS_ERRORS", "refused_by_polars"]
@@ -15,7 +16,7 @@ POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 @contextmanager
-def refused_by_polars(what: str, remedy: str) -> Iterator[None]:
+def refused_by_polars(what: str, remedy: Text) -> Iterator[None]:
     """Make a `DataError` of any error of polars in the block, panics and those of reading files included.
 
     Parameters
@@ -39,4 +40,4 @@ def refused_by_polars(what: str, remedy: str) -> Iterator[None]:
         # A panic says where in polars it was, which tells the user nothing.
         panic = isinstance(error, pl.exceptions.PanicException)
         reason = "polars gave up over it" if panic else cut(" ".join(str(error).split()))
-        raise DataError(f"{what} ({reason}); {remedy}.") from error
+        raise DataError(f"{what} ({reason}); ", remedy, ".") from error

@@ -10,6 +10,7 @@ from arcwise.data.delimited import TextFormat, frame_of_text
 from arcwise.data.panics import refused_by_polars
 from arcwise.support.compression import UnpackingError, endings, read_bytes
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted, shown_path
 
 #: Fields of a text file that count as missing values. "None" is not among them: it is a common name of a state.
@@ -48,15 +49,14 @@ def frame_of_file(
     if kind not in _SEPARATORS and separator is None:
         raise DataError(
             f"{shown_path(path)}: the file type {quoted(kind + packing)} is unknown; known are .csv and .tsv "
-            "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in "
-            "separator=','."
+            "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in ",
+            Setting("separator", ","),
+            ".",
         )
     if separator is not None and (
         not isinstance(separator, str) or len(separator.encode()) != 1 or separator in '"\r\n'
     ):
-        raise ParameterError(
-            f"separator must be one ASCII character other than a quote or line end; got {quoted(separator)}."
-        )
+        raise ParameterError.of("separator", "one ASCII character other than a quote or line end", separator)
     data = _text(path, packing)
     separator = separator or _SEPARATORS[kind] or _guessed_separator(data)
     return frame_of_text(data, TextFormat(shown_path(path), separator, header, names, tuple(missing_tokens)))

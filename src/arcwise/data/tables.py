@@ -12,6 +12,7 @@ import polars as pl
 from arcwise.data.checks import Codes, column_names
 from arcwise.data.panics import POLARS_ERRORS
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import cut, listed, quoted
 
@@ -53,7 +54,7 @@ class Table:
         extra = [name for name in self.names if name not in names]
         if lacking or extra:
             what = f"lacks the column {quoted(lacking[0])}" if lacking else f"has the column {quoted(extra[0])} besides"
-            raise DataError(f"The data {what}; with like= the columns must be {listed(names)}.")
+            raise DataError(f"The data {what}; with ", Setting("like"), f" the columns must be {listed(names)}.")
         return type(self)(tuple(names), tuple(self.column(name) for name in names))
 
     def column(self, name: str) -> Column:
@@ -145,7 +146,7 @@ def frame_of_codes(codes: Codes, names: Sequence[str], states: Sequence[Sequence
         If the backend is none of "polars", "pandas" and "pyarrow".
     """
     if backend not in ("polars", "pandas", "pyarrow"):
-        raise ParameterError(f"backend must be 'polars', 'pandas' or 'pyarrow'; got {quoted(backend)}.")
+        raise ParameterError.of("backend", "'polars', 'pandas' or 'pyarrow'", backend)
     # narwhals makes no Arrow categories, but polars turns its own into them.
     made_with: Literal["polars", "pandas"] = "pandas" if backend == "pandas" else "polars"
     columns = [

@@ -20,6 +20,7 @@ from arcwise.learn import learn
 from arcwise.scores.definitions import Score
 from arcwise.support.arguments import count
 from arcwise.support.errors import MissingLibraryError, ParameterError
+from arcwise.support.messages import Name, Setting
 from arcwise.support.quoting import quoted
 from arcwise.support.spelling import either_spelling
 from arcwise.support.variables import index_of
@@ -273,11 +274,13 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def _options(self) -> dict[str, Any]:
         """What `learn` gets besides: the method's name and its options."""
         if self.options is not None and not isinstance(self.options, Mapping):
-            raise ParameterError(f"options must be a dict from names to values, not {quoted(self.options)}")
+            raise ParameterError.of("options", "a dict from names to values", self.options)
         options = dict(self.options or {})
         taken = sorted({"method", "score", "seed", "time_limit", "evaluation_limit", "constraints"} & options.keys())
         if taken:
-            raise ParameterError(f"options holds {quoted(taken[0])}, for which {type(self).__name__} has a parameter")
+            raise ParameterError(
+                Name("options"), f" holds {quoted(taken[0])}, for which {type(self).__name__} has a parameter"
+            )
         return options if self.method is None else {**options, "method": self.method}
 
     def _log_marginals(self, data: Dataset, target: str) -> Floats:
@@ -298,14 +301,17 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             return None if self.target is None else features[index_of(self.target, positions(features))]
         if self.target is not None and not isinstance(self.target, str):
             raise ParameterError(
-                f"target={quoted(self.target)} is a column of X; leave out y, or make target the name of y"
+                Setting("target", self.target), " is a column of X; leave out y, or make target the name of y"
             )
         own = getattr(y, "name", None)
         name = self.target or (str(own) if isinstance(own, str | Integral) else "y")
         if name in features:
             raise ParameterError(
                 f"X has a column {quoted(name)} already, which is also the name of y; leave it out of X, or leave out "
-                f"y and say target={quoted(name)}, or give y another name with target="
+                "y and say ",
+                Setting("target", name),
+                ", or give y another name with ",
+                Setting("target"),
             )
         return name
 
@@ -315,8 +321,11 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         chosen = self.target_ if target is None else names[index_of(target, positions(names))]
         if chosen is None:
             raise ParameterError(
-                "there is no target: fit with a y, or name one of the variables with target=, here or for all calls in "
-                f"{type(self).__name__}(target=…)"
+                "there is no ",
+                Name("target"),
+                ": fit with a y, or name one of the variables with ",
+                Setting("target"),
+                f", here or for all calls in {type(self).__name__}(target=…)",
             )
         if self.target_ not in (None, chosen, *self._features):
             raise ParameterError(

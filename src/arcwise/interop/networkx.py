@@ -9,6 +9,7 @@ from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def to_networkx(graph: Dag | Cpdag | BayesianNetwork) -> "networkx.DiGraph":
     [('a', 'b'), ('b', 'c'), ('c', 'b')]
     """
     if not isinstance(graph, Dag | Cpdag | BayesianNetwork):
-        raise ParameterError(f"graph must be a Dag, a Cpdag or a BayesianNetwork, not {type(graph).__name__}")
+        raise ParameterError.of("graph", "a Dag, a Cpdag or a BayesianNetwork", type_of(graph))
     made = _networkx().DiGraph()
     if isinstance(graph, BayesianNetwork):
         for name, states, table in zip(graph.names, graph.states, graph.tables, strict=True):
@@ -129,7 +130,7 @@ def _transposed(name: str, parents: tuple[str, ...], given: Sequence[str], table
 
 def _refuse_other_graphs(graph: Any) -> None:
     if not isinstance(graph, _networkx().Graph):
-        raise ParameterError(f"graph must be a networkx.DiGraph, not {type(graph).__name__}")
+        raise ParameterError.of("graph", "a networkx.DiGraph", type_of(graph))
     if graph.is_multigraph():
         raise GraphError("the graph can have several edges between two nodes; make it simple: networkx.DiGraph(graph)")
     if not graph.is_directed():

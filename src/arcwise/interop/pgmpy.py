@@ -9,6 +9,7 @@ from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import instance
 from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, quoted
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
     """
     kind, _ = _pgmpy()
     if not isinstance(model, kind):
-        raise ParameterError(f"model must be a DiscreteBayesianNetwork of pgmpy, not {type(model).__name__}")
+        raise ParameterError.of("model", "a DiscreteBayesianNetwork of pgmpy", type_of(model))
     names = list(model.nodes)
     for name in names:
         if not isinstance(name, str):

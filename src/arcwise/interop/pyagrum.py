@@ -7,6 +7,7 @@ from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def from_pyagrum(model: "pyagrum.BayesNet") -> BayesianNetwork:
     True
     """
     if not isinstance(model, _pyagrum().BayesNet):
-        raise ParameterError(f"model must be a BayesNet of pyAgrum, not {type(model).__name__}")
+        raise ParameterError.of("model", "a BayesNet of pyAgrum", type_of(model))
     numbers = sorted(model.nodes())
     names = [model.variable(number).name() for number in numbers]
     arcs = [(model.variable(parent).name(), model.variable(child).name()) for parent, child in model.arcs()]

@@ -17,6 +17,7 @@ from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.messages import InPython, type_of
 from arcwise.support.quoting import quoted, shown_path
 from arcwise.support.suggestions import nearest
 
@@ -95,8 +96,8 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     assert chosen.read is not None
     content: BayesianNetwork | Dag | Cpdag = chosen.read(path)
     if not isinstance(content, BayesianNetwork):
-        message = "the file holds a graph without probabilities; read it with read_graph, and fit them to data"
-        raise FormatError(message, path=os.fspath(path))
+        remedy = InPython("; read it with read_graph, and fit them to data")
+        raise FormatError(("the file holds a graph without probabilities", remedy), path=os.fspath(path))
     return content
 
 
@@ -123,8 +124,8 @@ def write_network(network: BayesianNetwork, path: PathLike, format: str | None =
     True
     """
     if not isinstance(network, BayesianNetwork):
-        hint = "; write_graph writes graphs" if isinstance(network, Dag | Cpdag) else ""
-        raise ParameterError(f"network must be a BayesianNetwork, not {type(network).__name__}{hint}")
+        hint = "write_graph writes graphs" if isinstance(network, Dag | Cpdag) else ""
+        raise ParameterError.of("network", "a BayesianNetwork", type_of(network), hint)
     chosen = _chosen(path, format, _NETWORKS, _NO_NETWORKS)
     assert chosen.write is not None
     chosen.write(network, path)
@@ -167,7 +168,7 @@ def write_graph(graph: Dag | Cpdag | BayesianNetwork, path: PathLike, format: st
     True
     """
     if not isinstance(graph, Dag | Cpdag | BayesianNetwork):
-        raise ParameterError(f"graph must be a Dag, a Cpdag or a BayesianNetwork, not {type(graph).__name__}")
+        raise ParameterError.of("graph", "a Dag, a Cpdag or a BayesianNetwork", type_of(graph))
     chosen = _chosen(path, format, _GRAPHS, _NO_GRAPHS)
     assert chosen.write is not None
     with_states = chosen.write is write_graphml  # which keeps them beside the nodes
@@ -180,7 +181,7 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
     `others` has the formats that are known and not possible here, with the reason.
     """
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"path must be a path, not {quoted(path)}")
+        raise ParameterError.of("path", "a path", path)
     if name is not None:
         if name not in formats:
             hint = others.get(name) or _nearest(name, formats)

@@ -19,6 +19,7 @@ from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.json_text import parsed_json
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, listed, quoted
 
 __all__ = ["format_json", "parse_json", "read_json", "write_json"]
@@ -135,7 +136,7 @@ def format_json(content: BayesianNetwork | Dag | Cpdag) -> str:
     if isinstance(content, Cpdag):
         parts = {"nodes": content.names, "arcs": content.directed, "edges": content.undirected}
         return _document(GRAPH, parts)
-    raise ParameterError(f"content must be a BayesianNetwork, a Dag or a Cpdag, not {type(content).__name__}")
+    raise ParameterError.of("content", "a BayesianNetwork, a Dag or a Cpdag", type_of(content))
 
 
 def _document(kind: str, parts: Mapping[str, Sequence[Any]]) -> str:

@@ -51,7 +51,7 @@ def read_strengths(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]
     {('rain', 'wet'): 0.75, ('wet', 'rain'): 0.25}
     """
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"path must be a path, not {quoted(path)}")
+        raise ParameterError.of("path", "a path", path)
     where = os.fspath(path)
     ending, _ = endings(path)
     if ending not in (".csv", ".json"):

@@ -9,9 +9,22 @@ import numpy.typing as npt
 from arcwise.network.network import SUM_TOLERANCE, checked_states
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Shown
 from arcwise.support.quoting import cut, quoted
 
-__all__ = ["CheckedMixture", "checked_mixture"]
+__all__ = ["CheckedMixture", "MixtureParts", "checked_mixture"]
+
+
+class MixtureParts(NamedTuple):
+    """The parts of a mixture as they are given; `flat` holds the tables one behind the other, from `begin` on."""
+
+    names: Sequence[str]
+    states: Sequence[Sequence[str]]
+    parents: npt.ArrayLike
+    flat: npt.ArrayLike
+    begin: npt.ArrayLike
+    which: npt.ArrayLike
+    weights: npt.ArrayLike | None
 
 
 class CheckedMixture(NamedTuple):
@@ -26,49 +39,45 @@ class CheckedMixture(NamedTuple):
     weights: npt.NDArray[np.float64]
 
 
-def checked_mixture(
-    names: Sequence[str],
-    states: Sequence[Sequence[str]],
-    parents: npt.ArrayLike,
-    flat: npt.ArrayLike,
-    begin: npt.ArrayLike,
-    which: npt.ArrayLike,
-    weights: npt.ArrayLike | None,
-) -> CheckedMixture:
-    """Return copies of the parts; `flat` holds the tables one behind the other, from `begin` on.
+def checked_mixture(given: MixtureParts) -> CheckedMixture:
+    """Return copies of the parts.
 
     Raises
     ------
     ParameterError
         If they do not fit each other.
     """
+    names, states = given.names, given.states
     if isinstance(names, str) or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise ParameterError(f"names must be strings that differ, not {quoted(names)}")
+        raise ParameterError.of("names", "strings that differ", names)
     if not len(names) or len(states) != len(names):
-        raise ParameterError(f"states must have one entry for each of {len(names)} variables, at least one variable")
+        raise ParameterError.of(
+            "states", f"one entry for each of {len(names)} variables, at least one variable", verb="have"
+        )
     labels = tuple(checked_states(name, row) for name, row in zip(names, states, strict=True))
-    trees = _integers("parents", parents, len(names), -1, len(names) - 1)
+    trees = _integers("parents", given.parents, len(names), -1, len(names) - 1)
     _refuse_cycles(trees, names)
-    starts = np.asarray(begin)
+    starts = np.asarray(given.begin)
     if starts.dtype.kind not in "iu":
-        raise ParameterError(f"begin must hold whole numbers, not {starts.dtype}")
+        raise ParameterError.of("begin", "whole numbers", Shown(str(starts.dtype)), verb="hold")
     starts = np.array(starts, dtype=np.int64)
-    values = _numbers("tables", flat)
+    values = _numbers("tables", given.flat)
     one_behind_the_other = starts.ndim == values.ndim == 1 and starts.size > 1 and (np.diff(starts) > 0).all()
     if not one_behind_the_other or (starts[0], starts[-1]) != (0, values.size):
-        raise ParameterError("begin must say where each table begins in flat, and end with its length")
-    tables = _integers("which", which, len(names), 0, len(starts) - 2)
+        raise ParameterError.of("begin", "where each table begins in flat, and end with its length", verb="say")
+    tables = _integers("which", given.which, len(names), 0, len(starts) - 2)
     if tables.shape != trees.shape:
-        raise ParameterError(f"which must have a row for each of {len(trees)} trees, not {len(tables)}")
+        raise ParameterError.of("which", f"a row for each of {len(trees)} trees", len(tables), verb="have")
     _check_and_scale_tables(names, np.array([len(row) for row in labels]), trees, values, starts, tables)
-    return CheckedMixture(tuple(names), labels, trees, values, starts, tables, _checked_weights(weights, len(trees)))
+    weights = _checked_weights(given.weights, len(trees))
+    return CheckedMixture(tuple(names), labels, trees, values, starts, tables, weights)
 
 
 def _numbers(argument: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
     try:
         return real_numbers(given)
     except TypeError as error:
-        raise ParameterError(f"{argument} must be numbers: {cut(str(error))}") from None
+        raise ParameterError.of(argument, f"numbers: {cut(str(error))}") from None
 
 
 def _integers(argument: str, given: npt.ArrayLike, n_columns: int, least: int, most: int) -> npt.NDArray[np.int32]:
@@ -77,11 +86,11 @@ def _integers(argument: str, given: npt.ArrayLike, n_columns: int, least: int, m
     except ValueError:  # rows of different lengths
         array = np.zeros(0)
     if array.ndim != 2 or array.shape[1] != n_columns or not len(array) or not np.issubdtype(array.dtype, np.integer):
-        raise ParameterError(
-            f"{argument} must be whole numbers, a row for each tree and in it one for each of {n_columns} variables"
+        raise ParameterError.of(
+            argument, f"whole numbers, a row for each tree and in it one for each of {n_columns} variables"
         )
     if array.min() < least or array.max() > most:
-        raise ParameterError(f"{argument} must be from {least} to {most}, not {array.min()} to {array.max()}")
+        raise ParameterError.of(argument, f"from {least} to {most}", Shown(f"{array.min()} to {array.max()}"))
     return np.array(array, dtype=np.int32)
 
 
@@ -140,7 +149,7 @@ def _checked_weights(weights: npt.ArrayLike | None, n_trees: int) -> npt.NDArray
         return np.full(n_trees, 1 / n_trees)
     values = _numbers("weights", weights)
     if values.shape != (n_trees,) or not (np.isfinite(values) & (values >= 0)).all() or values.max() <= 0:
-        raise ParameterError(f"weights must be {n_trees} numbers from 0, not all 0, one for each tree")
+        raise ParameterError.of("weights", f"{n_trees} numbers from 0, not all 0, one for each tree")
     if values.max() > 1:
         values /= values.max()  # so that the sum is finite, however large they are
     total = values.sum()

@@ -17,6 +17,7 @@ from arcwise.network.sampling import sampled_codes
 from arcwise.network.tables import table_shapes
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, listed, quoted
 
 SUM_TOLERANCE = 1e-3
@@ -59,12 +60,12 @@ class BayesianNetwork:
 
     def __init__(self, dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.ArrayLike]) -> None:
         if not isinstance(dag, Dag):
-            raise ParameterError(f"dag must be a Dag, not {type(dag).__name__}")
+            raise ParameterError.of("dag", "a Dag", type_of(dag))
         if not dag.n_nodes:
-            raise ParameterError("dag must have at least one node")
+            raise ParameterError.of("dag", "at least one node", verb="have")
         for label, given in (("states", states), ("tables", tables)):
             if len(given) != dag.n_nodes:
-                raise ParameterError(f"{label} must have one entry for each of {dag.n_nodes} nodes, not {len(given)}")
+                raise ParameterError.of(label, f"one entry for each of {dag.n_nodes} nodes", len(given), verb="have")
         self._dag = dag
         self._states = tuple(checked_states(name, row) for name, row in zip(dag.names, states, strict=True))
         shapes = table_shapes(dag.names, self.arities, dag.parent_indices)

@@ -13,6 +13,7 @@ from arcwise.network.likelihood import columns_of_nodes
 from arcwise.network.tables import MAX_BYTES, configurations, table_shapes
 from arcwise.support.arguments import number
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 
 
@@ -54,7 +55,13 @@ def fitted_tables(
     """States of each node and its table; see `BayesianNetwork.fit`."""
     ess, pseudo_count = number("ess", ess), number("pseudo_count", pseudo_count)
     if ess > 0 and pseudo_count > 0:
-        raise ParameterError(f"give ess or pseudo_count, not both (they are {quoted(ess)} and {quoted(pseudo_count)})")
+        raise ParameterError(
+            "give ",
+            Name("ess"),
+            " or ",
+            Name("pseudo_count"),
+            f", not both (they are {quoted(ess)} and {quoted(pseudo_count)})",
+        )
     if isinstance(data, FamilyCounts) and data.dag != dag:
         raise ParameterError("counts of families must be those of the same graph; give the data itself for another")
     states, counted = (data.states, data.counts) if isinstance(data, FamilyCounts) else _counted(dag, data)

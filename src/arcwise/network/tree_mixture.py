@@ -11,7 +11,7 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.likelihood import codes_of_nodes
-from arcwise.network.mixture_checks import CheckedMixture, checked_mixture
+from arcwise.network.mixture_checks import CheckedMixture, MixtureParts, checked_mixture
 from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.one_tree import OneTree
@@ -87,10 +87,11 @@ class TreeMixture:
         try:
             rows = [np.ravel(real_numbers(table)) for table in tables]
         except TypeError as error:
-            raise ParameterError(f"tables must be a list of tables of probabilities: {cut(str(error))}") from None
+            raise ParameterError.of("tables", f"a list of tables of probabilities: {cut(str(error))}") from None
         lengths = [row.size for row in rows]
         flat = np.concatenate(rows) if rows else np.zeros(0)
-        self._set(checked_mixture(names, states, parents, flat, np.cumsum([0, *lengths]), which, weights))
+        begin = np.cumsum([0, *lengths])
+        self._set(checked_mixture(MixtureParts(names, states, parents, flat, begin, which, weights)))
 
     def _set(self, checked: CheckedMixture) -> None:
         self._names, self._states = checked.names, checked.states
@@ -101,9 +102,9 @@ class TreeMixture:
 
     @classmethod
     def _of_arrays(cls, *parts: Any) -> "TreeMixture":
-        """Return the mixture of what `checked_mixture` takes."""
+        """Return the mixture of its parts, in the order of `MixtureParts`."""
         mixture = cls.__new__(cls)
-        mixture._set(checked_mixture(*parts))
+        mixture._set(checked_mixture(MixtureParts(*parts)))
         return mixture
 
     @classmethod
@@ -118,10 +119,8 @@ class TreeMixture:
         """
         is_list = isinstance(networks, Sequence) and len(networks) > 0
         if not is_list or not all(isinstance(network, BayesianNetwork) for network in networks):
-            hint = "; write [network]" if isinstance(networks, BayesianNetwork) else ""
-            raise ParameterError(
-                f"networks must be a list of one or more BayesianNetworks, not {quoted(networks)}{hint}"
-            )
+            hint = "write [network]" if isinstance(networks, BayesianNetwork) else ""
+            raise ParameterError.of("networks", "a list of one or more BayesianNetworks", networks, hint)
         first = networks[0]
         for number, network in enumerate(networks):
             if (network.names, network.states) != (first.names, first.states):
@@ -295,7 +294,7 @@ class TreeMixture:
 
     def _checked(self, tree: int) -> int:
         if count("tree", tree) >= self.n_trees:
-            raise ParameterError(f"tree must be below {self.n_trees}, the number of trees, not {tree}")
+            raise ParameterError.of("tree", f"below {self.n_trees}, the number of trees", tree)
         return tree
 
     def _tree(self, tree: int) -> OneTree:

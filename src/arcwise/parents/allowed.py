@@ -6,6 +6,7 @@ import numpy.typing as npt
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.parents.set_arrays import SetArrays, counts
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import listed, quoted
 
 
@@ -18,7 +19,7 @@ def allowed_mask(names: tuple[str, ...], arrays: SetArrays, constraints: Constra
         If no set of some variable is allowed; the message counts the reasons.
     """
     if not isinstance(constraints, Constraints):
-        raise ParameterError(f"constraints must be Constraints, not {type(constraints).__name__}")
+        raise ParameterError.of("constraints", "Constraints", type_of(constraints))
     resolved = constraints.resolve(names)
     return np.concatenate([_of_variable(variable, names, arrays, resolved) for variable in range(len(names))])
 

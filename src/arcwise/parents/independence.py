@@ -6,7 +6,6 @@ from math import ceil, log
 from arcwise import _core
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 from arcwise.support.seeds import kernel_seed
 from arcwise.support.suggestions import one_of
 
@@ -50,15 +49,17 @@ class Independence:
 
     def __post_init__(self) -> None:
         if not 0 < number("alpha", self.alpha) < 1:
-            raise ParameterError(f"alpha must be between 0 and 1, not {quoted(self.alpha)}")
+            raise ParameterError.of("alpha", "between 0 and 1", self.alpha)
         one_of("test", self.test, TESTS)
         number("least_per_cell", self.least_per_cell)
         if self.max_conditions is not None:
             count("max_conditions", self.max_conditions)
         if 0 < count("permutations", self.permutations) < least_permutations(self.alpha):
-            raise ParameterError(
-                f"permutations must be 0 or at least {least_permutations(self.alpha)}, not {self.permutations}: fewer "
-                f"cannot give a p-value of {self.alpha}"
+            raise ParameterError.of(
+                "permutations",
+                f"0 or at least {least_permutations(self.alpha)}",
+                self.permutations,
+                f"fewer cannot give a p-value of {self.alpha}",
             )
         kernel_seed(self.seed)
 

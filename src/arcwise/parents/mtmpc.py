@@ -1,12 +1,11 @@
 """Neighbours by trees: two variables are neighbours when trees of bootstrap replicas have an edge between them."""
 
-from collections.abc import Callable
 from warnings import warn
 
 import numpy as np
 
-from arcwise.constraints.constraints import Constraints
-from arcwise.parents.bagged_trees import Bagging, bagged_trees
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.parents.bagged_trees import BaggedTrees, Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
 from arcwise.parents.pairs import either_way
 from arcwise.runs.budget import Budget
@@ -14,9 +13,8 @@ from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance, number
 from arcwise.support.errors import ArcwiseWarning, ParameterError
-from arcwise.support.quoting import quoted
 
-__all__ = ["mtmpc", "tree_neighbours"]
+__all__ = ["checked_threshold", "mtmpc", "tree_neighbours"]
 
 
 def mtmpc(
@@ -69,15 +67,11 @@ def mtmpc(
     >>> sorted(mtmpc(score, threshold=0.5)["Cancer"])
     ['Dyspnoea', 'Smoker', 'Xray']
     """
-    names = instance("score", score, LocalScore).data.names
-    found = tree_neighbours(
-        score,
-        Bagging(trees, by, inertial, seed),
-        threshold=threshold,
-        constraints=constraints,
-        workers=workers,
-        budget=budget,
-    )
+    names = instance("score", score, LocalScore).names
+    rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
+    share = checked_threshold(threshold)
+    bagged = bagged_trees(score, Bagging(trees, by, inertial, seed), workers=workers, budget=budget)
+    found = tree_neighbours(bagged, rules, share)
     if not found.is_complete:
         warn(
             f"the budget ended before all {trees} trees were learned; the neighbours are those in the trees so far",
@@ -87,35 +81,30 @@ def mtmpc(
     return found.named(names)
 
 
-def tree_neighbours(
-    score: LocalScore,
-    bagging: Bagging,
-    *,
-    threshold: float = 0.0,
-    constraints: Constraints | None = None,
-    workers: int | None = None,
-    budget: Budget | None = None,
-    on_tree: Callable[[int], object] | None = None,
-) -> Neighbours:
-    """Return what `mtmpc` returns, by index, and whether all trees were learned.
+def checked_threshold(threshold: float) -> float:
+    """Return a share of trees, or raise a `ParameterError`."""
+    if number("threshold", threshold) > 1:
+        raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
+    return threshold
+
+
+def tree_neighbours(bagged: BaggedTrees, rules: ResolvedConstraints, threshold: float = 0.0) -> Neighbours:
+    """Return which variables are neighbours in trees, by index, and whether all trees were learned; see `mtmpc`.
 
     Examples
     --------
     >>> from arcwise.data.dataset import Dataset
     >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]] * 10)
-    >>> tree_neighbours(LocalScore(data), Bagging(trees=20, by="bic", seed=0), threshold=0.5).of
+    >>> bagged = bagged_trees(LocalScore(data), Bagging(trees=20, by="bic", seed=0))
+    >>> tree_neighbours(bagged, Constraints().resolve(data.names), threshold=0.5).of
     ((1,), (0,), ())
     """
-    if number("threshold", threshold) > 1:
-        raise ParameterError(f"threshold must be a share from 0 to 1, not {quoted(threshold)}")
-    names = instance("score", score, LocalScore).data.names
-    rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
-    bagged = bagged_trees(score, bagging, workers=workers, budget=budget, on_tree=on_tree)
+    n = len(rules.allowed)
     lower, upper, counts = bagged.edges()
     # A share that is reached exactly is not under the threshold, however it is rounded.
     frequent = counts >= threshold * len(bagged.parents) - 1e-9
-    are_neighbours = np.zeros((len(names), len(names)), dtype=np.bool_)
+    are_neighbours = np.zeros((n, n), dtype=np.bool_)
     are_neighbours[lower[frequent], upper[frequent]] = True
     are_neighbours |= rules.required
     are_neighbours = either_way(are_neighbours) & either_way(rules.allowed)
-    return Neighbours(are_neighbours, (bagged.is_complete,) * len(names))
+    return Neighbours(are_neighbours, (bagged.is_complete,) * n)

@@ -81,7 +81,7 @@ def candidate_matrix(
     """
     given = _found(score, neighbourhood, budget) if callable(neighbourhood) else neighbourhood
     if not isinstance(given, Mapping):
-        raise ParameterError(f"neighbourhood must be a function or a mapping from names to names, not {quoted(given)}")
+        raise ParameterError.of("neighbourhood", "a function or a mapping from names to names", given)
     place = {name: v for v, name in enumerate(score.data.names)}
     for child, parents in given.items():
         if isinstance(parents, str) or not isinstance(parents, Collection):

@@ -151,9 +151,11 @@ class ParentSets:
         """
         listed = variable_names(names)
         if not isinstance(lists, Sequence):
-            raise ParameterError(f"lists must be a list with the sets of each variable, not {quoted(lists)}")
+            raise ParameterError.of("lists", "a list with the sets of each variable", lists)
         if len(lists) != len(listed):
-            raise ParameterError(f"lists must have one entry for each of the {len(listed)} variables, not {len(lists)}")
+            raise ParameterError.of(
+                "lists", f"one entry for each of the {len(listed)} variables", len(lists), verb="have"
+            )
         position = {name: index for index, name in enumerate(listed)}
         lengths, sizes, members = list[int](), list[int](), list[int]()
         scores = list[float]()

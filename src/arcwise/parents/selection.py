@@ -1,6 +1,6 @@
 """Parent set selection: from data to a table of candidate parent sets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -17,7 +17,7 @@ from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, instance, number
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import Name
 from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 from arcwise.support.workers import workers_or_default
@@ -216,7 +216,7 @@ def select(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
     if on_variable is not None and not callable(on_variable):
-        raise ParameterError(f"on_variable must be a function, not {quoted(on_variable)}")
+        raise ParameterError.of("on_variable", "a function", on_variable)
     begin = budget.elapsed
     candidates = None
     if neighbourhood is not None:
@@ -227,7 +227,8 @@ def select(
         if on_variable is not None:
             on_variable(len(found), len(found))
     else:
-        found = budget.run(lambda: _searched(score, method, rules, limits, workers, budget, on_variable))
+        searched = _searched(score, _core.Selection[method], rules, limits, workers, budget)
+        found = budget.run(lambda: _collected(searched, rules.n_variables, budget, on_variable))
     complete = tuple(result.is_complete for result in found)
     return Selected(
         sets=_table(score.data.names, found),
@@ -259,16 +260,14 @@ def _kept(limits: Limits, n_variables: int) -> int:
 
 def _searched(
     score: LocalScore,
-    method: str,
+    selection: _core.Selection,
     rules: _Rules,
     limits: Limits,
     workers: int,
     budget: Budget,
-    on_variable: Callable[[int, int], object] | None,
-) -> list[_core.ParentSearchResult]:
+) -> Iterator[_core.ParentSearchResult]:
     """Search the variables one by one, several at a time."""
     n = rules.n_variables
-    selection = _core.Selection[method]
 
     def search(child: int) -> _core.ParentSearchResult:
         is_over, share = budget.exhausted, workers / (n - child)
@@ -290,12 +289,22 @@ def _searched(
             budget=part.core,
         )
 
+    return side_by_side(search, range(n), workers, budget)
+
+
+def _collected(
+    searched: Iterator[_core.ParentSearchResult],
+    n_variables: int,
+    budget: Budget,
+    on_variable: Callable[[int, int], object] | None,
+) -> list[_core.ParentSearchResult]:
+    """Return what was found for all variables, and count them meanwhile."""
     found = []
     try:
-        for result in side_by_side(search, range(n), workers, budget):
+        for result in searched:
             found.append(result)
             if on_variable is not None:
-                on_variable(len(found), n)
+                on_variable(len(found), n_variables)
     except BaseException:
         budget.interrupt()
         raise
@@ -305,10 +314,9 @@ def _searched(
 def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget) -> list[_core.ParentSearchResult]:
     """Look at all sets of all variables together."""
     n, most = rules.n_variables, _core.max_lattice_variables
+    instead = ("use sequential with ", Name("max_parents"))
     if n > most:
-        raise ParameterError(
-            f"exhaustive selection is for at most {most} variables, the data has {n}; use sequential with max_parents"
-        )
+        raise ParameterError(f"exhaustive selection is for at most {most} variables, the data has {n}; ", instead)
     if not score.score.is_equivalent:
         raise ParameterError(
             f"exhaustive selection needs a score that equivalent graphs share, not {score.score.name}; use sequential"
@@ -316,14 +324,18 @@ def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget)
     if prod(score.data.arities) > _core.max_lattice_configurations:
         raise ParameterError(
             f"exhaustive selection numbers all configurations of the variables, at most "
-            f"{_core.max_lattice_configurations:.2g}, and here are {prod(score.data.arities):.2g}; use sequential with "
-            "max_parents"
+            f"{_core.max_lattice_configurations:.2g}, and here are {prod(score.data.arities):.2g}; ",
+            instead,
         )
     table_bytes = 8 << n
     if 2 * table_bytes > limits.memory:
         raise ParameterError(
-            f"exhaustive selection needs {2 * table_bytes:,} bytes for {n} variables, more than memory allows "
-            f"({limits.memory:,}); raise memory or use sequential with max_parents"
+            f"exhaustive selection needs {2 * table_bytes:,} bytes for {n} variables, more than ",
+            Name("memory"),
+            f" allows ({limits.memory:,}); raise ",
+            Name("memory"),
+            " or ",
+            instead,
         )
     whole = budget.part(None if limits.time_per_variable is None else n * limits.time_per_variable).core
     return budget.run(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, Shown
 from arcwise.support.names import checked_names
 from arcwise.support.quoting import cut, listed, quoted
 
@@ -228,7 +229,7 @@ def checked_arrays(
     if outside.any():
         at = int(np.argmax(outside))
         raise ParameterError(
-            f"members[{at}] is {indices[at]}; members are indices of variables, from 0 to {len(names) - 1}"
+            Name("members"), f"[{at}] is {indices[at]}; members are indices of variables, from 0 to {len(names) - 1}"
         )
     return SetArrays(of_variables, of_sets, indices.astype(np.uint16, copy=False), values)
 
@@ -239,23 +240,26 @@ def _vector(name: str, values: npt.ArrayLike, kinds: str) -> npt.NDArray[Any]:
     except ValueError:
         array = np.empty((0, 0))
     if array.ndim != 1:
-        raise ParameterError(f"{name} must be one-dimensional, a list or an array")
+        raise ParameterError.of(name, "one-dimensional, a list or an array")
     if array.dtype.kind not in kinds and array.size:
-        raise ParameterError(f"{name} must hold {'integers' if 'f' not in kinds else 'numbers'}, not {array.dtype}")
+        raise ParameterError.of(
+            name, "integers" if "f" not in kinds else "numbers", Shown(str(array.dtype)), verb="hold"
+        )
     return np.ascontiguousarray(array)
 
 
 def _check_offsets(name: str, begin: Offsets, n_runs: int, end: int, of: str) -> None:
     if begin.size != n_runs + 1:
-        raise ParameterError(f"{name} must have {n_runs + 1:,} entries, one more than it has runs, not {begin.size:,}")
-    if begin[0] != 0 or begin[-1] != end:
-        raise ParameterError(
-            f"{name} must lead from 0 to {end:,}, the number of {of}, not from {begin[0]} to {begin[-1]}"
+        raise ParameterError.of(
+            name, f"{n_runs + 1:,} entries, one more than it has runs", Shown(f"{begin.size:,}"), verb="have"
         )
+    if begin[0] != 0 or begin[-1] != end:
+        came = Shown(f"from {begin[0]} to {begin[-1]}")
+        raise ParameterError.of(name, f"from 0 to {end:,}, the number of {of}", came, verb="lead")
     falling = begin[1:] < begin[:-1]
     if falling.any():
         at = int(np.argmax(falling)) + 1
-        raise ParameterError(f"{name} must not fall, but {name}[{at}] is {begin[at]} after {begin[at - 1]}")
+        raise ParameterError(Name(name), f" must not fall, but {name}[{at}] is {begin[at]} after {begin[at - 1]}")
 
 
 def _rising(arrays: SetArrays) -> npt.NDArray[np.bool_]:

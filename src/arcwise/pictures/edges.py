@@ -14,6 +14,7 @@ from arcwise.io.strengths import ArcShares
 from arcwise.network.network import BayesianNetwork
 from arcwise.runs.result import Result
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, Shown, type_of
 from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import did_you_mean
 
@@ -74,7 +75,7 @@ def graph_in(name: str, value: object) -> Dag | Cpdag:
         return value.dag
     if isinstance(value, Dag | Cpdag):
         return value
-    raise ParameterError(f"{name} must be a Dag, a Cpdag, a BayesianNetwork or a Result, not {type(value).__name__}")
+    raise ParameterError.of(name, "a Dag, a Cpdag, a BayesianNetwork or a Result", type_of(value))
 
 
 def edges_of(graph: Dag | Cpdag) -> list[Edge]:
@@ -134,9 +135,8 @@ def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[
         found = {(own[i], own[j]): float(matrix[i, j]) for i, j in zip(*matrix.nonzero(), strict=True)}
         return Strengths(found, are_shares=True)
     if not isinstance(strengths, Mapping):
-        raise ParameterError(
-            "strengths must be what arcwise.bootstrap gives, or a mapping of numbers by (parent, child), not "
-            f"{type(strengths).__name__}"
+        raise ParameterError.of(
+            "strengths", "what arcwise.bootstrap gives, or a mapping of numbers by (parent, child)", type_of(strengths)
         )
     known = None if names is None else frozenset(names)
     found = {_arc(key, known): _value(key, value) for key, value in strengths.items()}
@@ -145,11 +145,12 @@ def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[
 
 def _arc(key: object, known: frozenset[str] | None) -> Pair:
     if not isinstance(key, tuple) or len(key) != 2 or not all(isinstance(end, str) for end in key):
-        raise ParameterError(f"strengths must be given by (parent, child), two names, not by {quoted(key)}")
+        raise ParameterError.of("strengths", "given by (parent, child), two names", Shown(f"by {quoted(key)}"))
     for end in key if known is not None else ():
         if known is not None and end not in known:
             raise ParameterError(
-                f"strengths has an arc of {quoted(end)}, which the graph does not have{did_you_mean(end, known)}"
+                Name("strengths"),
+                f" has an arc of {quoted(end)}, which the graph does not have{did_you_mean(end, known)}",
             )
     return key
 

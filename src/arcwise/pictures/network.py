@@ -16,6 +16,7 @@ from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, type_of
 from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import did_you_mean
 
@@ -101,7 +102,7 @@ def plot_network(
 def checked_title(title: object) -> str | None:
     """Return the title, or raise a `ParameterError` where it is not text."""
     if title is not None and not isinstance(title, str):
-        raise ParameterError(f"title must be a text or None, not {quoted(title)}")
+        raise ParameterError.of("title", "a text or None", title)
     return title
 
 
@@ -109,7 +110,7 @@ def checked_labels(labels: object, n: int, *, wanted: str) -> list[str]:
     """Return the labels, or raise a `ParameterError` where they are not so many texts."""
     found = list(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else []
     if len(found) != n or not all(isinstance(label, str) for label in found):
-        raise ParameterError(f"labels must be {wanted}, not {quoted(labels)}")
+        raise ParameterError.of("labels", wanted, labels)
     return found
 
 
@@ -175,17 +176,21 @@ def _fills(groups: Mapping[str, str] | None, names: Sequence[str]) -> tuple[dict
     if groups is None:
         return {}, []
     if not isinstance(groups, Mapping):
-        raise ParameterError(f"groups must be a mapping of names to words, not {type(groups).__name__}")
+        raise ParameterError.of("groups", "a mapping of names to words", type_of(groups))
     known = frozenset(names)
     for name, group in groups.items():
         if name not in known:
-            raise ParameterError(f"groups has {quoted(name)}, which the graph does not have{did_you_mean(name, known)}")
+            raise ParameterError(
+                Name("groups"), f" has {quoted(name)}, which the graph does not have{did_you_mean(name, known)}"
+            )
         if not isinstance(group, str):
             raise ParameterError(f"the group of {quoted(name)} must be a word, not {quoted(group)}")
     words = list(dict.fromkeys(groups.values()))
     most = len(style.GROUP_COLOURS) * len(style.GROUP_EDGES)
     if len(words) > most:
-        raise ParameterError(f"groups has {len(words)} words, and at most {most} can be told apart; join some of them")
+        raise ParameterError(
+            Name("groups"), f" has {len(words)} words, and at most {most} can be told apart; join some of them"
+        )
     fills = {}
     for place, word in enumerate(words):
         line, width = style.GROUP_EDGES[place // len(style.GROUP_COLOURS)]

@@ -80,7 +80,7 @@ class Picture:
             If no font on this machine has a sign that a png or pdf needs.
         """
         if not isinstance(path, str | os.PathLike):
-            raise ParameterError(f"path must be a path, not {quoted(path)}")
+            raise ParameterError.of("path", "a path", path)
         ending = Path(path).suffix.lower()
         if ending not in ENDINGS:
             hint = did_you_mean(ending, ENDINGS)

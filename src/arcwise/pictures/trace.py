@@ -14,6 +14,7 @@ from arcwise.pictures.network import checked_labels, checked_title
 from arcwise.pictures.picture import Picture
 from arcwise.runs.result import Result, Scope
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import type_of
 
 __all__ = ["plot_trace"]
 
@@ -50,7 +51,7 @@ def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str
     """
     for result in results:
         if not isinstance(result, Result):
-            raise ParameterError(f"results must be what searches give, of type Result, not {type(result).__name__}")
+            raise ParameterError.of("results", "what searches give, of type Result", type_of(result))
     if not results:
         raise ParameterError("there is nothing to plot; give at least one Result")
     names, title = _labels(results, labels), checked_title(title)

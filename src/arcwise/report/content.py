@@ -173,7 +173,9 @@ def _shares(strengths: Strengths, dag: Dag) -> Mapping[Arc, float]:
     shares = strengths_in(strengths, dag.names).values
     for arc, share in shares.items():
         if not 0 <= share <= 1:
-            raise ParameterError(f"strengths must be shares of replicas, from 0 to 1; {quoted(arc)} has {share:g}")
+            raise ParameterError.of(
+                "strengths", "shares of replicas, from 0 to 1", advice=f"{quoted(arc)} has {share:g}"
+            )
     return shares
 
 

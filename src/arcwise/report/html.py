@@ -75,7 +75,7 @@ def _json(content: Mapping[str, Any]) -> str:
     try:
         text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"content must be words, finite numbers, lists and mappings: {error}") from error
+        raise ParameterError.of("content", f"words, finite numbers, lists and mappings: {error}") from error
     return re.sub("[<>&]", lambda sign: f"\\u{ord(sign.group()):04x}", text)
 
 

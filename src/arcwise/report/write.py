@@ -10,6 +10,7 @@ from arcwise.runs.files import Run
 from arcwise.runs.result import Result
 from arcwise.support.compression import write_text
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import type_of
 
 __all__ = ["write_report"]
 
@@ -55,13 +56,15 @@ def write_report(
     '<!doctype html>'
     """
     if not isinstance(found, Result | Run):
-        raise ParameterError(f"found must be a Result or a Run, not {type(found).__name__}")
+        raise ParameterError.of("found", "a Result or a Run", type_of(found))
     run = found if isinstance(found, Run) else Run.of(found)
     graph = reference.dag if isinstance(reference, BayesianNetwork | Result) else reference
     if graph is not None and not isinstance(graph, Dag):
-        raise ParameterError(
-            f"reference must be a Dag, a BayesianNetwork or a Result, not {type(graph).__name__}; a Cpdag has a Dag in "
-            "its consistent_extension()"
+        raise ParameterError.of(
+            "reference",
+            "a Dag, a BayesianNetwork or a Result",
+            type_of(graph),
+            "a Cpdag has a Dag in its consistent_extension()",
         )
     heading = f"A network of {run.result.dag.n_nodes:,} variables" if title is None else str(title)
     write_text(path, page(content_of(run, title=heading, strengths=strengths, reference=graph)))

@@ -15,7 +15,7 @@ from arcwise.runs.journal import Found, Journal, State, Used
 from arcwise.runs.provenance import RunLimits
 from arcwise.support.arguments import callback, count
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import InPython
 
 __all__ = ["Budget", "Standing"]
 
@@ -75,7 +75,7 @@ class Budget:
         journal: Journal | None = None,
     ) -> None:
         if time_limit is not None and (not isinstance(time_limit, Real) or isnan(time_limit) or time_limit < 0):
-            raise ParameterError(f"time_limit must be at least 0 seconds or None, got {quoted(time_limit)}")
+            raise ParameterError.of("time_limit", ("at least 0 seconds", InPython(" or None")), time_limit)
         if evaluation_limit is not None:
             evaluation_limit = count("evaluation_limit", evaluation_limit)
         self.time_limit = time_limit

@@ -22,7 +22,7 @@ from arcwise.runs.task import Task
 from arcwise.support.arguments import flag, number
 from arcwise.support.errors import ArcwiseWarning, FormatError, ParameterError
 from arcwise.support.fields import Fields
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import InPython, Name, Setting
 from arcwise.support.seeds import recorded_seed
 
 __all__ = ["Checkpoints", "checksum", "earlier_method", "earlier_seed", "journal_of"]
@@ -66,7 +66,7 @@ class Checkpoints:
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, str | os.PathLike) or not os.fspath(self.path):
-            raise ParameterError(f"checkpoint must be the name of a file or a Checkpoints, not {quoted(self.path)}")
+            raise ParameterError.of("checkpoint", ("the name of a file", InPython(" or a Checkpoints")), self.path)
         number("every", self.every)
 
 
@@ -93,14 +93,18 @@ def journal_of(checkpoint: str | os.PathLike[str] | Checkpoints | None, resume: 
     resume = flag("resume", resume)
     if checkpoint is None:
         if resume:
-            raise ParameterError("resume needs a checkpoint; give checkpoint, the name of its file")
+            raise ParameterError(
+                Name("resume"), " needs ", InPython("a checkpoint; give "), Name("checkpoint"), ", the name of its file"
+            )
         return Journal(recorded_seed(task.seed))
     checkpoints = checkpoint if isinstance(checkpoint, Checkpoints) else Checkpoints(checkpoint)
     path = Path(checkpoints.path)
     if path.is_dir():
         raise ParameterError(f"the checkpoint {path} is a folder; give the name of a file")
     if path.exists() and not resume:
-        raise ParameterError(f"the checkpoint {path} is there already; resume it (resume=True) or give another name")
+        raise ParameterError(
+            f"the checkpoint {path} is there already; resume it (", Setting("resume", True), ") or give another name"
+        )
     _check_folder(path)
     if resume and not path.exists():
         warnings.warn(f"there is no checkpoint {path}; the run starts from the beginning", ArcwiseWarning, stacklevel=3)
@@ -173,7 +177,8 @@ class _Past:
         run = read_run(path)
         if run.checkpoint is None or run.data is None:
             raise ParameterError(
-                f"{path} is a run without a checkpoint and cannot be resumed; give its graph as start instead"
+                f"{path} is a run without a checkpoint and cannot be resumed",
+                InPython(("; give its graph as ", Name("start"), " instead")),
             )
         fields = Fields(run.checkpoint, place="checkpoint", path=path)
         if fields.text("checksum") != checksum(run.checkpoint):

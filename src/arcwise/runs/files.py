@@ -66,7 +66,9 @@ class Run:
 
     def __post_init__(self) -> None:
         if self.gains is not None and len(self.gains) != self.result.dag.n_arcs:
-            raise ParameterError("gains must have a number for every arc of the result's graph; see arc_gains")
+            raise ParameterError.of(
+                "gains", "a number for every arc of the result's graph", advice="see arc_gains", verb="have"
+            )
 
     @classmethod
     def of(

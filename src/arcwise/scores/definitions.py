@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields
 from typing import ClassVar, cast
 
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import one_of
 
 __all__ = [
@@ -87,7 +86,7 @@ class EBIC(Score):
 
         gamma = number(f"gamma of {self.name}", self.gamma)
         if gamma > 1:
-            raise ParameterError(f"gamma of {self.name} must be at most 1, not {quoted(self.gamma)}")
+            raise ParameterError.of("gamma", "at most 1", self.gamma, owner=self.name)
         object.__setattr__(self, "gamma", gamma)
 
 
@@ -136,7 +135,7 @@ class _WithSampleSize(Score):
     def __post_init__(self) -> None:
         from arcwise.support.arguments import number  # loads numpy, which the help of commands does without
 
-        object.__setattr__(self, "ess", number(f"ess of {self.name}", self.ess, positive=True))
+        object.__setattr__(self, "ess", number("ess", self.ess, positive=True, owner=self.name))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from arcwise.graph.nodes import check_same_nodes
 from arcwise.scores.definitions import Score, score_named
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import quoted
 from arcwise.support.variables import index_of, indices_of
 
@@ -58,7 +59,7 @@ class LocalScore:
 
     def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         if not isinstance(data, Dataset):
-            raise ParameterError(f"data must be a Dataset, got {type(data).__name__}; make one with Dataset.of(data)")
+            raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
         self._data = data
         self._position = {name: v for v, name in enumerate(data.names)}
         self._score = score_named(score)

@@ -15,6 +15,7 @@ from arcwise.search.ends import ClimbEnd, Ends
 from arcwise.search.random_graphs import ParentLists, kicked_graph, random_graph
 from arcwise.search.search import Context, Outcome, Problem
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.seeds import kernel_seeds
 
 __all__ = ["Climbs", "Kernel"]
@@ -59,7 +60,9 @@ class Climbs:
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Return the best end of all climbs."""
         if self.random_start and problem.start is not None:
-            raise ParameterError("random starts leave no room for start and kick: choose one of them")
+            raise ParameterError(
+                "random starts leave no room for ", Name("start"), " and ", Name("kick"), ": choose one of them"
+            )
         budget, workers = context.budget, 1 if self.kick else context.workers
         first = [list(parents) for parents in problem.first.parent_indices]
         ends = Ends(self.moves, keep_all=self.over_classes)

@@ -5,6 +5,7 @@ from arcwise.search.search import Search
 from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.errors import ParameterError
 from arcwise.support.memory import gigabytes
+from arcwise.support.messages import Setting
 
 __all__ = ["CACHE_BYTES", "check_memory", "estimated_bytes"]
 
@@ -46,8 +47,11 @@ def check_memory(search: Search, data: Dataset, memory: int, cache_bytes: int) -
     if needed <= memory:
         return
     least = estimated_bytes(ChowLiu(), data, cache_bytes=cache_bytes)
-    other = f"use method='chow-liu', which needs about {gigabytes(least)}" if least <= memory else "use fewer variables"
+    tree = ("use ", Setting("method", "chow-liu"), f", which needs about {gigabytes(least)}")
     raise ParameterError(
         f"{search.name} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, "
-        f"and memory allows {gigabytes(memory)}; give more with memory=, or {other}"
+        f"and memory allows {gigabytes(memory)}; give more with ",
+        Setting("memory"),
+        ", or ",
+        tree if least <= memory else "use fewer variables",
     )

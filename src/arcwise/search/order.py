@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import Name
 
 __all__ = ["Order", "checked_order", "parents_first"]
 
@@ -36,22 +36,20 @@ def checked_order(order: npt.ArrayLike, n: int) -> Order:
     except ValueError:
         listed = np.empty((0, 0))
     if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
-        raise ParameterError(
-            f"order must be a list of whole numbers, the indices of the variables, not {quoted(order)}"
-        )
-    allowed = f"order must have each index from 0 to {n - 1} once"
+        raise ParameterError.of("order", "a list of whole numbers, the indices of the variables", order)
+    allowed = f" must have each index from 0 to {n - 1} once"
     if listed.size != n:
-        raise ParameterError(f"{allowed}, but it has {listed.size} entries")
+        raise ParameterError(Name("order"), f"{allowed}, but it has {listed.size} entries")
     outside = (listed < 0) | (listed >= n)
     if outside.any():
         at = int(np.argmax(outside))
-        raise ParameterError(f"{allowed}, but order[{at}] is {listed[at]}")
+        raise ParameterError(Name("order"), f"{allowed}, but order[{at}] is {listed[at]}")
     indices = np.ascontiguousarray(listed, dtype=np.intp)  # kernels take no views with strides
     times = np.bincount(indices, minlength=n)
     if (times > 1).any():
         twice = int(np.argmax(times > 1))
         raise ParameterError(
-            f"{allowed}, but it has {twice} {'twice' if times[twice] == 2 else f'{times[twice]} times'}"
+            Name("order"), f"{allowed}, but it has {twice} {'twice' if times[twice] == 2 else f'{times[twice]} times'}"
         )
     return indices
 

@@ -20,6 +20,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.problem import Problem, Source
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
 from arcwise.support.spelling import respelled
@@ -268,8 +269,9 @@ def suitable(source: Suited, search: Search) -> Suited:
     if search.needs_equivalence and isinstance(source, LocalScore) and not source.score.is_equivalent:
         names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
         raise ParameterError(
-            f"score must give Markov equivalent graphs the same for a search over equivalence classes, which "
-            f"{source.score.name} does not; take one of {names}, or search over graphs (greedy, orders)"
+            Name("score"),
+            f" must give Markov equivalent graphs the same for a search over equivalence classes, which "
+            f"{source.score.name} does not; take one of {names}, or search over graphs (greedy, orders)",
         )
     n, most = len(source.names), search.most_variables
     if most is not None and n > most:

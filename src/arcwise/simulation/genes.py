@@ -127,7 +127,7 @@ def simulate_genes(
     n_genes, n_samples = count("n_genes", n_genes, least=2), count("n_samples", n_samples, least=1)
     n_arcs = round(number("arcs_per_gene", arcs_per_gene) * n_genes)
     if n_arcs > n_genes * (n_genes - 1):
-        raise ParameterError(f"arcs_per_gene must be at most {n_genes - 1} with {n_genes} genes, not {arcs_per_gene}")
+        raise ParameterError.of("arcs_per_gene", f"at most {n_genes - 1} with {n_genes} genes", arcs_per_gene)
     one_of("variation", variation, VARIATIONS)
     noise = number("noise", noise)
     seed = recorded_seed(seed)

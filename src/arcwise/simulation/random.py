@@ -12,6 +12,7 @@ from arcwise.network.tables import empty_codes, table_shapes
 from arcwise.simulation.bounded_width import random_dag_of_bounded_width
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import seed_sequence
@@ -52,9 +53,7 @@ def random_dag(n_nodes: int, n_arcs: int, *, max_parents: int | None = None, see
     limit = n_nodes - 1 if max_parents is None else count("max_parents", max_parents, least=0)
     possible = sum(min(before, limit) for before in range(n_nodes))
     if n_arcs > possible:
-        raise ParameterError(
-            f"n_arcs must be at most {possible} with {n_nodes} nodes of at most {limit} parents, not {n_arcs}"
-        )
+        raise ParameterError.of("n_arcs", f"at most {possible} with {n_nodes} nodes of at most {limit} parents", n_arcs)
     rng = np.random.default_rng(seed_sequence(seed))
     order = rng.permutation(n_nodes).tolist()
     later, earlier = np.tril_indices(n_nodes, -1)
@@ -168,17 +167,17 @@ def _arities(arities: Arities, n_nodes: int, rng: np.random.Generator) -> list[i
     """States of each node, counted."""
     if isinstance(arities, range):
         if not arities:
-            raise ParameterError(f"arities must not be the empty {quoted(arities)}")
+            raise ParameterError(Name("arities"), f" must not be the empty {quoted(arities)}")
         drawn = rng.choice(np.array(arities), size=n_nodes).tolist()
     elif isinstance(arities, Sequence | np.ndarray):
         drawn = list(arities)
         if len(drawn) != n_nodes:
-            raise ParameterError(f"arities must have one number for each of {n_nodes} nodes, not {len(drawn)}")
+            raise ParameterError.of("arities", f"one number for each of {n_nodes} nodes", len(drawn), verb="have")
     else:
         drawn = [arities] * n_nodes
     checked = [count("arities", arity, least=1) for arity in drawn]
     if max(checked, default=1) > MAX_ARITY:
-        raise ParameterError(f"arities must be at most {MAX_ARITY}, not {max(checked)}")
+        raise ParameterError.of("arities", f"at most {MAX_ARITY}", max(checked))
     return checked
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from arcwise.support.arguments import count, real_numbers
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import Name, Shown
 
 __all__ = ["RegulatoryNetwork", "random_regulation"]
 
@@ -85,13 +85,13 @@ class RegulatoryNetwork:
         kinetics = [_numbers(name, getattr(self, name)) for name in ("effects", "thresholds", "exponents")]
         if len({array.size for array in (*arcs, *kinetics)}) > 1:
             raise ParameterError(
-                "regulators, targets, effects, thresholds and exponents must have one entry for each arc"
+                Name("regulators"), ", targets, effects, thresholds and exponents must have one entry for each arc"
             )
         effects, thresholds, exponents = kinetics
         if not (rates > 0).all() or not (thresholds > 0).all() or not (exponents > 0).all():
-            raise ParameterError("rates, thresholds and exponents must be above 0")
+            raise ParameterError(Name("rates"), ", thresholds and exponents must be above 0")
         if not (effects > -1).all():
-            raise ParameterError("effects must be above -1, so that every gene keeps some transcription")
+            raise ParameterError.of("effects", "above -1, so that every gene keeps some transcription")
         by_target = np.lexsort(arcs)
         for name, array in zip(("regulators", "targets"), arcs, strict=True):
             self._set(name, array[by_target])
@@ -132,11 +132,11 @@ class RegulatoryNetwork:
         try:
             given = real_numbers(factors)
         except TypeError as error:
-            raise ParameterError(f"factors must be numbers: {error}") from None
+            raise ParameterError.of("factors", f"numbers: {error}") from None
         if given.ndim != 2 or given.shape[1] != self.n_genes:
-            raise ParameterError(f"factors must be samples by {self.n_genes} genes, not of shape {given.shape}")
+            raise ParameterError.of("factors", f"samples by {self.n_genes} genes", Shown(f"of shape {given.shape}"))
         if not (np.isfinite(given) & (given > 0)).all():
-            raise ParameterError("factors must be finite and above 0")
+            raise ParameterError.of("factors", "finite and above 0")
         levels = np.empty_like(given)
         for first in range(0, len(given), _SAMPLES_AT_ONCE):
             block = slice(first, first + _SAMPLES_AT_ONCE)
@@ -207,7 +207,7 @@ def random_regulation(n_genes: int, n_arcs: int, *, rng: np.random.Generator) ->
     n_genes, n_arcs = count("n_genes", n_genes, least=1), count("n_arcs", n_arcs)
     possible = n_genes * (n_genes - 1)
     if n_arcs > possible:
-        raise ParameterError(f"{n_genes} genes can have {possible} arcs at most, not {n_arcs}")
+        raise ParameterError.of("n_arcs", f"at most {possible} with {n_genes} genes", n_arcs)
     regulators, targets = _random_arcs(n_genes, n_arcs, rng)
     n_regulators = np.bincount(targets, minlength=n_genes)[targets]
     folds = np.exp(rng.uniform(np.log(2), np.log(10), n_arcs) / np.sqrt(n_regulators))
@@ -246,18 +246,17 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
     try:
         numbers = real_numbers(values)
     except TypeError:
-        raise ParameterError(f"{name} must be a list of numbers, not {quoted(values)}") from None
+        raise ParameterError.of(name, "a list of numbers", values) from None
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise ParameterError(f"{name} must be a list of finite numbers")
+        raise ParameterError.of(name, "a list of finite numbers")
     return numbers
 
 
 def _indices(name: str, values: npt.ArrayLike, n_genes: int) -> Indices:
     listed = np.asarray(values)
     if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
-        raise ParameterError(f"{name} must be a list of whole numbers, the indices of genes, not {quoted(values)}")
+        raise ParameterError.of(name, "a list of whole numbers, the indices of genes", values)
     if listed.size and not 0 <= listed.min() <= listed.max() < n_genes:
-        raise ParameterError(
-            f"{name} must be indices from 0 to {n_genes - 1}, but reach from {listed.min()} to {listed.max()}"
-        )
+        reach = Shown(f"from {listed.min()} to {listed.max()}")
+        raise ParameterError.of(name, f"indices from 0 to {n_genes - 1}", reach)
     return listed.astype(np.intp)

@@ -11,6 +11,7 @@ from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import count, real_numbers
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, Shown
 from arcwise.support.quoting import quoted
 from arcwise.support.suggestions import one_of
 
@@ -144,8 +145,9 @@ def maximum_entropy(arities: Sequence[int], margins: Mapping[tuple[int, ...], np
         if off <= _EXACT:
             return joint
     raise ParameterError(
-        "margins must agree with one another, and must not make a configuration impossible that is possible in each of "
-        f"them: after {_ROUNDS} rounds of fitting, one of them is still off by {off:.2g}"
+        Name("margins"),
+        " must agree with one another, and must not make a configuration impossible that is possible in each of "
+        f"them: after {_ROUNDS} rounds of fitting, one of them is still off by {off:.2g}",
     )
 
 
@@ -156,12 +158,13 @@ def _others(axes: tuple[int, ...], n_variables: int) -> tuple[int, ...]:
 def _checked(axes: tuple[int, ...], table: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
     """Margin with an axis for every variable; those of variables that it is not about have length 1."""
     if not isinstance(axes, tuple):
-        raise ParameterError(f"margins must be given by tuples of positions, such as (0, 1), not by {quoted(axes)}")
+        raise ParameterError.of("margins", "given by tuples of positions, such as (0, 1)", Shown(f"by {quoted(axes)}"))
     positions = [count("margins", axis) for axis in axes]
     if sorted(set(positions)) != positions or not all(axis < len(shape) for axis in positions):
-        raise ParameterError(
-            f"margins must be of different variables, by their positions from 0 to {len(shape) - 1} in ascending "
-            f"order, not of {axes}"
+        raise ParameterError.of(
+            "margins",
+            f"of different variables, by their positions from 0 to {len(shape) - 1} in ascending order",
+            Shown(f"of {axes}"),
         )
     try:
         values = real_numbers(table)

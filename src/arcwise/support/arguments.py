@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import cut, quoted
+from arcwise.support.messages import InPython
+from arcwise.support.quoting import cut
 
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., object])
@@ -20,38 +21,39 @@ def count(name: str, value: int, *, least: int = 0, reason: str = "") -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise ParameterError(f"{name} must be an integer, not {quoted(value)}") from None
+        raise ParameterError.of(name, "an integer", value) from None
     if isinstance(value, bool):
-        raise ParameterError(f"{name} must be an integer, not {quoted(value)}")
+        raise ParameterError.of(name, "an integer", value)
     if number < least:
-        raise ParameterError(f"{name} must be at least {least}{reason}, not {quoted(number)}")
+        raise ParameterError.of(name, f"at least {least}{reason}", number)
     if number >= 1 << 64:  # what kernels can take
-        raise ParameterError(f"{name} must be less than 2^64, not {quoted(number)}")
+        raise ParameterError.of(name, "less than 2^64", number)
     return number
 
 
-def number(name: str, value: float, *, positive: bool = False) -> float:
-    """Finite number that is not negative (or above 0), or a `ParameterError` that names the argument."""
+def number(name: str, value: float, *, positive: bool = False, owner: str = "") -> float:
+    """Finite number that is not negative (or above 0), or a `ParameterError` that names the argument and its owner."""
     try:
         real = math.nan if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
         real = math.nan
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
-        raise ParameterError(f"{name} must be a finite number {'above' if positive else 'from'} 0, not {quoted(value)}")
+        allowed = f"a finite number {'above' if positive else 'from'} 0"
+        raise ParameterError.of(name, allowed, value, owner=owner)
     return real
 
 
 def flag(name: str, value: bool) -> bool:
     """True or False, or a `ParameterError` that names the argument: "no" would be as true as "yes"."""
     if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} must be True or False, not {quoted(value)}")
+        raise ParameterError.of(name, InPython("True or False", "true or false"), value)
     return bool(value)
 
 
 def callback(name: str, value: Called | None) -> Called | None:
     """The value if it can be called or is None, or a `ParameterError` that names the argument."""
     if value is not None and not callable(value):
-        raise ParameterError(f"{name} must be a function or None, not {quoted(value)}")
+        raise ParameterError.of(name, "a function or None", value)
     return value
 
 
@@ -60,7 +62,7 @@ def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callab
     if value is None and default is not None:
         return default()
     if not isinstance(value, kind):
-        raise ParameterError(f"{name} must be a {kind.__name__}, not {quoted(value)}")
+        raise ParameterError.of(name, f"a {kind.__name__}", value)
     return value
 
 

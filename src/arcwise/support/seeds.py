@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import InPython
 
 __all__ = ["kernel_seed", "kernel_seeds", "recorded_seed", "seed_sequence"]
 
@@ -22,7 +22,7 @@ def recorded_seed(seed: int | None) -> int:
     except TypeError:
         number = -1
     if number < 0:
-        raise ParameterError(f"seed must be a whole number of at least 0 or None, got {quoted(seed)}")
+        raise ParameterError.of("seed", ("a whole number of at least 0", InPython(" or None")), seed)
     return number
 
 

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import InPython
 from arcwise.support.quoting import quoted
 
 __all__ = ["did_you_mean", "nearest", "one_of"]
@@ -51,7 +52,7 @@ def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str
     allowed
         The names.
     other
-        What else the parameter takes, in words, for the message.
+        What else the parameter takes in Python, in words, for the message.
 
     Examples
     --------
@@ -66,5 +67,5 @@ def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str
     for name in names:
         if isinstance(value, str) and value == name:
             return name
-    listed = ", ".join(names) + (f" or {other}" if other else "")
-    raise ParameterError(f"{parameter} must be one of {listed}, not {quoted(value)}{did_you_mean(value, names)}")
+    listed = ", ".join(names), InPython(f" or {other}" if other else "")
+    raise ParameterError.of(parameter, ("one of ", *listed), value, did_you_mean(value, names).removeprefix("; "))

@@ -44,6 +44,6 @@ def indices_of(variables: Iterable[str | int], position: Mapping[str, int], argu
         If one is not a variable, or `variables` is not several of them.
     """
     if isinstance(variables, str) or not isinstance(variables, Iterable):
-        hint = f"; write [{quoted(variables)}]" if isinstance(variables, str) else ""
-        raise ParameterError(f"{argument} must be a list of variables, not {quoted(variables)}{hint}")
+        hint = f"write [{quoted(variables)}]" if isinstance(variables, str) else ""
+        raise ParameterError.of(argument, "a list of variables", variables, hint)
     return [index_of(variable, position) for variable in variables]

@@ -12,6 +12,7 @@ from arcwise.search.classes.ges import Ges
 from arcwise.search.search import suitable
 from arcwise.support.arguments import flag, instance
 from arcwise.support.errors import ArcwiseError, GraphError, ParameterError
+from arcwise.support.messages import Name
 
 __all__ = ["ClassNeighbour", "inclusion_boundary"]
 
@@ -93,7 +94,7 @@ def inclusion_boundary(
     try:
         found = budget.run(lambda: _core.neighbours_of_class(score.core, rules.core, reversing, parents, budget.core))
     except ValueError:  # all other arguments were checked before
-        raise ParameterError("graph breaks the constraints: no graph of its class meets them") from None
+        raise ParameterError(Name("graph"), " breaks the constraints: no graph of its class meets them") from None
     if budget.is_interrupted:
         raise KeyboardInterrupt
     if budget.exhausted:

@@ -62,7 +62,7 @@ class Kes(Search):
 
     def __post_init__(self) -> None:
         if number("k", self.k) > 1:
-            raise ParameterError(f"k must be a share from 0 to 1, not {self.k}")
+            raise ParameterError.of("k", "a share from 0 to 1", self.k)
         flag("reversing", self.reversing)
         flag("random_start", self.random_start)
         count("climbs", self.climbs, least=1)

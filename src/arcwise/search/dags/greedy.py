@@ -10,6 +10,7 @@ from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
@@ -87,7 +88,9 @@ class Greedy(Search):
         count("climbs", self.climbs, least=1)
         count("kick", self.kick)
         if flag("random_start", self.random_start) and self.kick:
-            raise ParameterError("random starts leave no room for start and kick: choose one of them")
+            raise ParameterError(
+                "random starts leave no room for ", Name("start"), " and ", Name("kick"), ": choose one of them"
+            )
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -16,6 +16,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 from arcwise.support.variables import indices_of
 
@@ -153,8 +154,10 @@ def _given_order(order: Iterable[str | int], first: Dag) -> Order:
     for parent, child in first.arcs:
         if place[first.names.index(parent)] > place[first.names.index(child)]:
             raise ParameterError(
-                f"the arc {quoted(parent)} -> {quoted(child)} must be in the graph, but order has {quoted(child)} "
-                f"before {quoted(parent)}; change the order, or drop the arc from the constraints or the start"
+                f"the arc {quoted(parent)} -> {quoted(child)} must be in the graph, but ",
+                Name("order"),
+                f" has {quoted(child)} before {quoted(parent)}; change the order, or drop the arc from the "
+                "constraints or the start",
             )
     return chosen
 

@@ -59,7 +59,7 @@ class LookAhead(Search):
 
     def __post_init__(self) -> None:
         if count("steps", self.steps, least=1) > _MOST_STEPS:
-            raise ParameterError(f"steps must be at most {_MOST_STEPS}, not {self.steps}")
+            raise ParameterError.of("steps", f"at most {_MOST_STEPS}", self.steps)
         count("directions", self.directions, least=1)
         count("climbs", self.climbs, least=1)
 

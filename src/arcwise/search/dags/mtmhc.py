@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from arcwise.parents.bagged_trees import Bagging
+from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
-from arcwise.parents.mtmpc import tree_neighbours
+from arcwise.parents.mtmpc import checked_threshold, tree_neighbours
 from arcwise.scores.definitions import Score
 from arcwise.search.dags.restricted import climbed_within
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -54,6 +54,7 @@ class Mtmhc(Search):
 
     def __post_init__(self) -> None:
         self._bagging(seed=0)
+        checked_threshold(self.threshold)
         count("climbs", self.climbs, least=1)
 
     def _bagging(self, seed: int) -> Bagging:
@@ -64,14 +65,8 @@ class Mtmhc(Search):
         bagging = self._bagging(context.seed)
 
         def find() -> Neighbours:
-            return tree_neighbours(
-                problem.score,
-                bagging,
-                threshold=self.threshold,
-                constraints=problem.constraints,
-                workers=context.workers,
-                budget=context.budget,
-            )
+            bagged = bagged_trees(problem.score, bagging, workers=context.workers, budget=context.budget)
+            return tree_neighbours(bagged, problem.rules, self.threshold)
 
         outcome = climbed_within(find, self.climbs, problem, context, counted_as="pairs")
         return replace(outcome, decisions={"neighbourhood": "mtmpc", "bagging": bagging})

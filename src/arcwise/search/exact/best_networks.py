@@ -17,6 +17,7 @@ from arcwise.search.exact.dynamic import MEMORY
 from arcwise.search.problem import Problem, Source
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.workers import workers_or_default
 
 __all__ = ["BestNetworks", "RankedNetwork", "best_networks"]
@@ -132,8 +133,11 @@ def best_networks(
     needed = int(_core.best_classes_bytes(table.core, k))
     if needed > memory:
         raise ParameterError(
-            f"the {k:,} best networks of {n} variables may take {needed:,} bytes, more than memory allows "
-            f"({memory:,}); raise memory or ask for fewer"
+            f"the {k:,} best networks of {n} variables may take {needed:,} bytes, more than ",
+            Name("memory"),
+            f" allows ({memory:,}); raise ",
+            Name("memory"),
+            " or ask for fewer",
         )
     found = budget.run(lambda: _core.best_classes(table.core, k, workers, budget.core))
     status = _status(found.stopped_by)

@@ -17,6 +17,7 @@ from arcwise.search.orders.tables import OrdersOnTable
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.quoting import listed
 
 __all__ = ["MEMORY", "DynamicProgramming", "dynamic_programming", "subset_bytes"]
@@ -192,7 +193,11 @@ def _checked_bytes(table: ParentSets, groups: Sequence[list[int]], workers: int,
         most = _core.max_subset_variables
         raise ParameterError(f"{what}, which is for at most {most}; {remedy}")
     raise ParameterError(
-        f"{what}, which takes {needed:,} bytes, more than memory allows ({memory:,}); raise memory, {remedy}"
+        f"{what}, which takes {needed:,} bytes, more than ",
+        Name("memory"),
+        f" allows ({memory:,}); raise ",
+        Name("memory"),
+        f", {remedy}",
     )
 
 

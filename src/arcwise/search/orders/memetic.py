@@ -14,6 +14,7 @@ from arcwise.search.orders.iterated import kicked
 from arcwise.search.orders.states import StrategyState
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.suggestions import one_of
 
 __all__ = ["Memetic"]
@@ -69,7 +70,12 @@ class Memetic:
         count("crossovers", self.crossovers)
         count("mutations", self.mutations)
         if self.crossovers + self.mutations == 0:
-            raise ParameterError("crossovers and mutations must not both be 0: no generation would have offspring")
+            raise ParameterError(
+                Name("crossovers"),
+                " and ",
+                Name("mutations"),
+                " must not both be 0: no generation would have offspring",
+            )
         count("look_back", self.look_back, least=1)
         count("kept", self.kept)
         count("reunion", self.reunion)

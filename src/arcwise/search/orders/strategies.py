@@ -11,7 +11,7 @@ from arcwise.search.orders.iterated import Iterated
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.restarts import Restarts
 from arcwise.support.errors import ParameterError
-from arcwise.support.quoting import quoted
+from arcwise.support.messages import InPython
 from arcwise.support.suggestions import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "strategy_named"]
@@ -52,7 +52,7 @@ def strategy_named(strategy: str | Strategy) -> Strategy:
         return STRATEGIES[one_of("strategy", strategy, STRATEGIES)]
     is_named = isinstance(getattr(strategy, "name", None), str)
     if isinstance(strategy, type) or not is_named or not callable(getattr(strategy, "search", None)):
-        raise ParameterError(
-            f"strategy must be a name, or an object with a name and a method search, not {quoted(strategy)}"
+        raise ParameterError.of(
+            "strategy", ("a name", InPython(", or an object with a name and a method search")), strategy
         )
     return strategy

@@ -1,0 +1,153 @@
+"""Messages name the options of the command that runs, found by the names of its parameters."""
+
+import dataclasses
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import arcwise
+from arcwise import ParentSets, write_parent_sets
+from arcwise.cli import app
+from arcwise.cli.vocabulary import Options
+from arcwise.support.messages import AsKeys, InPython, Name, Setting, Text, Value, said
+
+runner = CliRunner()
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+EVERY_OPTION = [
+    (name, option)
+    for name, command in COMMANDS.items()
+    for option in command.params
+    if option.param_type_name == "option"
+]
+OF_THE_PROGRAM = {
+    "as_json",
+    "averaged",
+    "beside",
+    "by_variable",
+    "exit_code",
+    "only_single",
+    "output",
+    "quiet",
+    "replicas",
+    "report",
+    "rows",
+    "run",
+}
+"""Parameters of commands that nothing in Python has under this name."""
+
+SOURCES = {"search": ["sets.jkl"], "score": ["asia", "table.csv"], "sample": ["asia"]}
+BAD_WORDS = {"climb", "discretise", "initial", "method", "missing", "score", "separator", "strategy", "what"}
+BAD_NUMBERS = {
+    "certify",
+    "climbs",
+    "ess",
+    "evaluation_limit",
+    "kept_per_variable",
+    "max_parents",
+    "max_states",
+    "memory",
+    "replicas",
+    "rows",
+    "scored_per_variable",
+    "seed",
+    "threshold",
+    "time_limit",
+    "time_per_variable",
+    "workers",
+}
+TYPED = [(name, option) for name, option in EVERY_OPTION if option.name in BAD_WORDS | BAD_NUMBERS]
+
+
+def typed(case: Any) -> str:
+    """Name of a command or an option, for the name of a test."""
+    return case if isinstance(case, str) else str(case.opts[0])
+
+
+def python_names() -> set[str]:
+    """Names of all parameters that public functions, classes and their public methods have."""
+    names: set[str] = set()
+    for public in (getattr(arcwise, name) for name in dir(arcwise) if not name.startswith("_")):
+        routines = inspect.getmembers(public, inspect.isroutine) if inspect.isclass(public) else []
+        methods = [value for name, value in routines if not name.startswith("_")]
+        for found in (public, *methods):
+            try:
+                names |= set(inspect.signature(found).parameters)
+            except (TypeError, ValueError):
+                continue
+        if dataclasses.is_dataclass(public):
+            names |= {field.name for field in dataclasses.fields(public)}
+    return names | {"missing", "discretise", "max_states"}  # keywords that Dataset hands on
+
+
+def test_parameters_of_commands_have_the_names_that_python_has() -> None:
+    assert {option.name for _, option in EVERY_OPTION} - python_names() == OF_THE_PROGRAM
+
+
+@pytest.mark.parametrize(("name", "option"), EVERY_OPTION, ids=typed)
+def test_every_option_has_its_own_name(name: str, option: Any) -> None:
+    words = Options(COMMANDS[name].params)
+    assert said(Name(option.name), words) == option.opts[0]
+    assert said(AsKeys(Name(option.name)), words) == option.name
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table of data and one of parent sets."""
+    folder = tmp_path_factory.mktemp("vocabulary")
+    (folder / "table.csv").write_text("a,b\n" + "".join(f"{row * 0.37},{row % 2}\n" for row in range(50)))
+    sets = ParentSets.from_lists(["a", "b"], [[(-1.0, []), (-0.5, ["b"])], [(-1.0, [])]])
+    write_parent_sets(sets, folder / "sets.jkl")
+    return folder
+
+
+@pytest.mark.parametrize(("name", "option"), TYPED, ids=typed)
+def test_a_bad_value_is_told_by_the_name_of_its_option(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, option: Any
+) -> None:
+    monkeypatch.chdir(folder)
+    of_tables = {"discretise", "missing", "max_states", "separator"}
+    source = SOURCES.get(name, ["table.csv" if option.name in of_tables else "asia"])
+    if name == "score" and option.name == "rows":
+        source = ["asia", "asia"]
+    value = "no-such" if option.name in BAD_WORDS else "-7"
+    more = ["--score", "bdeu"] if option.name == "ess" else []
+    if name == "score" and not more and option.name not in ("score", *of_tables):
+        source = ["asia", "asia"]
+    outcome = runner.invoke(app, [name, *source, option.opts[0], value, *more])
+    assert outcome.exit_code == 2, outcome.output
+    assert outcome.stderr.startswith(f"Error: {option.opts[0]} must "), outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (Name("evaluation_limit"), "--evaluations"),
+        (Name("ess", "bdeu"), "--ess"),
+        (Name("gamma", "ebic"), "gamma of ebic"),
+        (Setting("missing", "drop"), "--missing drop"),
+        (Setting("method", "chow-liu"), "--method chow-liu"),
+        (Setting("separator", ","), "--separator ','"),
+        (Setting("max_states", 100), "--max-states 100"),
+        (Setting("memory"), "--memory"),
+        (Setting("resume", True), "--resume"),
+        (Setting("header", True), "--header"),
+        (Setting("header", False), "--no-header"),
+        (Value(None), "none"),
+        (Value(True), "true"),
+        (Value("drop"), "'drop'"),
+        (InPython(" or None"), ""),
+        (InPython("True or False", "true or false"), "true or false"),
+    ],
+)
+def test_arguments_are_what_one_types(text: Text, shown: str) -> None:
+    assert said(text, Options(COMMANDS["learn"].params)) == shown
+
+
+def test_words_are_those_of_the_command_that_runs() -> None:
+    assert said(Name("strategy"), Options(COMMANDS["search"].params)) == "--method"
+    assert said(Name("strategy"), Options(COMMANDS["learn"].params)) == "strategy"
+    assert said(Setting("memory"), Options(COMMANDS["bootstrap"].params)) == "memory"
