@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
@@ -93,26 +94,28 @@ def test_json_has_the_documented_keys(in_empty_folder: Path, command: str, row: 
 @pytest.mark.parametrize(
     ("command", "work"),
     [
-        ("learn cancer --rows 100", "learn"),
-        ("learn cancer --rows 100 --method greedy", "learn"),
-        ("exact cancer --rows 100", "exact"),
-        ("search sets.jkl", "search_orders"),
-        ("parents cancer --rows 100", "select"),
-        ("bootstrap cancer --rows 100 -m 2", "bootstrap"),
+        ("learn cancer --rows 100", "arcwise.learn"),
+        ("learn cancer --rows 100 --method greedy", "arcwise.learn"),
+        ("exact cancer --rows 100", "arcwise.search.search.run_journaled"),
+        ("search sets.jkl", "arcwise.search.search.run_journaled"),
+        ("parents cancer --rows 100", "arcwise.select"),
+        ("bootstrap cancer --rows 100 -m 2", "arcwise.bootstrap"),
     ],
 )
 def test_number_of_threads_reaches_the_work(
     in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, work: str
 ) -> None:
     arcwise.write_parent_sets(arcwise.ParentSets.from_lists(["a", "b"], [[(-1, [])], [(-1, [])]]), "sets.jkl")
-    real, seen = getattr(arcwise, work), []
+    module, name = work.rsplit(".", 1)
+    home = import_module(module)
+    real, seen = getattr(home, name), []
 
     @wraps(real)
     def listening(*arguments: object, **options: object) -> object:
         seen.append(options["workers"])
         return real(*arguments, **options)
 
-    monkeypatch.setattr(arcwise, work, listening)
+    monkeypatch.setattr(home, name, listening)
     outcome = runner.invoke(app, [*command.split(), "--workers", "3"])
     assert outcome.exit_code == 0, outcome.output
     assert seen == [3]
