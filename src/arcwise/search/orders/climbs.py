@@ -13,6 +13,7 @@ from arcwise.search.orders.climber import Optimum
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.seeds import kernel_seed
+from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
 __all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
@@ -29,6 +30,7 @@ _MOVES = {
 }
 
 
+@either_spelling
 @dataclass(frozen=True)
 class OrderClimb:
     """How to climb from an order.
