@@ -29,6 +29,7 @@ NEIGHBOURHOODS: dict[str, Callable[..., object]] = {
     "Greedy": arcwise.Greedy,
     "Tabu": arcwise.Tabu,
     "LookAhead": arcwise.LookAhead,
+    "Reinsertion": arcwise.Reinsertion,
     "greedy": lambda **given: arcwise.greedy(SCORE, climbs=1, seed=1, **given).provenance,
     "learn": lambda **given: learn(DATA, method="greedy", climbs=1, seed=1, **given).provenance,
     "with_options": lambda **given: with_options(search_named("tabu"), given),
@@ -42,6 +43,7 @@ DISCRETISERS: dict[str, Callable[..., object]] = {
 }
 CASES = [
     *(pytest.param(make, "neighbourhood", score_filter, id=name) for name, make in NEIGHBOURHOODS.items()),
+    pytest.param(arcwise.OrderClimb, "neighbourhood", "adjacent", id="OrderClimb"),
     *(pytest.param(make, "discretise", "quantile", id=name) for name, make in DISCRETISERS.items()),
 ]
 AMERICAN = {british: american for american, british in BRITISH.items()}
@@ -75,7 +77,8 @@ def test_public_signatures_have_one_spelling_and_take_the_other() -> None:
             continue
         assert not parameters.keys() & BRITISH.keys(), name
         found |= {name for british in BRITISH.values() if british in parameters}
-    listed = {"Greedy", "Tabu", "LookAhead", "greedy", "tabu", "look_ahead", "select"}
+    searches = {"Greedy", "Tabu", "LookAhead", "Reinsertion", "greedy", "tabu", "look_ahead", "reinsertion"}
+    listed = {*searches, "OrderClimb", "select"}
     assert listed <= found
     other = {name for name in found if "." not in name} - listed
     assert other <= {"BayesianNetworkLearner"}, "add a case for each of these"

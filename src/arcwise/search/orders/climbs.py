@@ -14,6 +14,7 @@ from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
 from arcwise.support.seeds import kernel_seed
+from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
 __all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
@@ -30,6 +31,7 @@ _MOVES = {
 }
 
 
+@either_spelling
 @dataclass(frozen=True)
 class OrderClimb:
     """How to climb from an order.
