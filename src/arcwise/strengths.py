@@ -21,10 +21,10 @@ from arcwise.search.registry import search_named
 from arcwise.search.search import Search, function_of
 from arcwise.support.arguments import callback, count, instance, number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.machine import workers_or_default
+from arcwise.support.names import index_of
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import kernel_seeds, recorded_seed
-from arcwise.support.variables import index_of
-from arcwise.support.workers import workers_or_default
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
 

@@ -14,8 +14,8 @@ from arcwise.graph.paths import cycle
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Shown
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import chained, listed, quoted
-from arcwise.support.suggestions import did_you_mean
 
 Arc = tuple[str, str]
 Item = TypeVar("Item")

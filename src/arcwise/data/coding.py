@@ -9,8 +9,8 @@ from arcwise.data.discretise import Discretisation, Discretiser, Method, discret
 from arcwise.data.steps import MissingState, Step
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Setting, type_of
+from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import one_of
 
 Missing = Literal["error", "drop", "state"]
 MISSING_LABEL = "missing"

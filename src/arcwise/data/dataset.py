@@ -31,12 +31,12 @@ from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.summary import DataSummary, hashed
 from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
+from arcwise.support.arguments import either_spelling
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 from arcwise.support.seeds import recorded_seed
-from arcwise.support.spelling import either_spelling
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
 

@@ -8,8 +8,8 @@ import polars as pl
 
 from arcwise.data.delimited import TextFormat, frame_of_text
 from arcwise.data.panics import refused_by_polars
-from arcwise.support.compression import UnpackingError, endings, read_bytes
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.files import UnpackingError, endings, read_bytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted, shown_path
 

@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import GraphError
-from arcwise.support.names import checked_names
+from arcwise.support.names import checked_names, did_you_mean
 from arcwise.support.quoting import listed, quoted
-from arcwise.support.suggestions import did_you_mean
 
 Pair = tuple[str, str]
 

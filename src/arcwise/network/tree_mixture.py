@@ -18,9 +18,9 @@ from arcwise.network.one_tree import OneTree
 from arcwise.network.tables import empty_codes
 from arcwise.support.arguments import count, real_numbers
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import index_of
 from arcwise.support.quoting import cut, quoted
 from arcwise.support.seeds import seed_sequence
-from arcwise.support.variables import index_of
 
 __all__ = ["TreeMixture", "read_tree_mixture", "write_tree_mixture"]
 

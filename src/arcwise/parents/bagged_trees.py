@@ -15,8 +15,8 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, flag, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
 from arcwise.support.seeds import kernel_seeds, recorded_seed
-from arcwise.support.workers import workers_or_default
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 

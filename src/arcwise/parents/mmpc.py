@@ -19,7 +19,7 @@ from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ArcwiseWarning
-from arcwise.support.workers import workers_or_default
+from arcwise.support.machine import workers_or_default
 
 __all__ = ["Neighbours", "mmpc", "neighbours"]
 

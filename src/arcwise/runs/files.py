@@ -21,10 +21,9 @@ from arcwise.runs.file_parts import (
 )
 from arcwise.runs.result import Result
 from arcwise.scores.gains import arc_gains
-from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
-from arcwise.support.fields import Fields
-from arcwise.support.json_text import parsed_json
+from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.files import read_text, write_text
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 

@@ -16,8 +16,8 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import GraphError, ParameterError
 from arcwise.support.messages import type_of
+from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
-from arcwise.support.variables import index_of, indices_of
 
 __all__ = ["LocalScore"]
 

@@ -18,14 +18,13 @@ from arcwise.runs.task import Task
 from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.problem import Problem, Source
-from arcwise.support.arguments import instance
+from arcwise.support.arguments import instance, respelled
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
-from arcwise.support.spelling import respelled
-from arcwise.support.suggestions import did_you_mean
-from arcwise.support.workers import workers_or_default
 
 __all__ = [
     "Context",

@@ -17,8 +17,8 @@ from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
+from arcwise.support.names import indices_of
 from arcwise.support.quoting import quoted
-from arcwise.support.variables import indices_of
 
 __all__ = ["K2Search", "k2"]
 

@@ -12,7 +12,7 @@ from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.restarts import Restarts
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "strategy_named"]
 

@@ -20,8 +20,7 @@ from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.suggestions import one_of
-from arcwise.support.variables import indices_of
+from arcwise.support.names import indices_of, one_of
 
 __all__ = ["PATIENCE", "OrdersOnTable", "search_orders"]
 
