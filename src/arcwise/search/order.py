@@ -1,6 +1,8 @@
 """Orders of variables."""
 
+from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,10 +10,25 @@ import numpy.typing as npt
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
 
-__all__ = ["Order", "checked_order", "parents_first"]
+__all__ = ["Order", "checked_order", "hashable_order", "parents_first"]
 
 #: The variables by their indices; the parents of each are among those before it.
 Order = npt.NDArray[np.intp]
+
+
+def hashable_order(order: Any) -> Any:
+    """Return an order that somebody gave as a tuple, because lists have no hash and arrays are not compared as a whole.
+
+    What is not an order stays as it is, for whoever knows the variables to refuse.
+
+    Examples
+    --------
+    >>> hashable_order(np.array([2, 0, 1]))
+    (2, 0, 1)
+    """
+    if isinstance(order, Iterable) and not isinstance(order, str):
+        return tuple(order.tolist() if isinstance(order, np.ndarray) else order)
+    return order
 
 
 def checked_order(order: npt.ArrayLike, n: int) -> Order:

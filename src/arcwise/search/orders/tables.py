@@ -1,6 +1,6 @@
 """Order search on a table of parent sets."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -12,7 +12,7 @@ from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Scope
-from arcwise.search.order import Order, checked_order, parents_first
+from arcwise.search.order import Order, checked_order, hashable_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
@@ -112,10 +112,7 @@ class OrdersOnTable(Search):
         climb_named(self.climb)
         one_of("initial", self.initial, INITIAL_ORDERS)
         instance("stop", self.stop, Stop, default=Stop)
-        order = self.first_order
-        if isinstance(order, Iterable) and not isinstance(order, str):  # lists have no hash, arrays are not compared
-            order = tuple(order.tolist() if isinstance(order, np.ndarray) else order)
-            object.__setattr__(self, "first_order", order)
+        object.__setattr__(self, "first_order", hashable_order(self.first_order))
 
     @property
     def name(self) -> str:  # type: ignore[override]
