@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import MAX_ARITY
+from arcwise.data.codes import MAX_ARITY
 from arcwise.data.mixture import Points, adaptive_cuts
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import DataError, ParameterError

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.coding import DEFAULT_MAX_STATES, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Missing
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.state_values import sorted_states, state_values

@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 
-from arcwise.data.checks import MAX_ARITY, numbered_states
+from arcwise.data.codes import MAX_ARITY, numbered_states
 from arcwise.io.declarations import Family, Source, Variable, family_distributions, network_of
 from arcwise.io.numbers import numbers_of
 from arcwise.network.network import BayesianNetwork

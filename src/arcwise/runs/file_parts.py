@@ -8,8 +8,7 @@ import numpy as np
 
 from arcwise.data.summary import DataSummary
 from arcwise.graph.dag import Dag
-from arcwise.network.parameters import FamilyCounts
-from arcwise.network.tables import table_shapes
+from arcwise.network.tables import FamilyCounts, table_shapes
 from arcwise.runs.provenance_json import graph_as_json, graph_of_json, provenance_as_json, provenance_of_json
 from arcwise.runs.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 from arcwise.support.fields import Fields

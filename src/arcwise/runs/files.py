@@ -10,7 +10,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.network.parameters import FamilyCounts
+from arcwise.network.tables import FamilyCounts
 from arcwise.runs.file_parts import (
     counts_as_json,
     counts_of_json,

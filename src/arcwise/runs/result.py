@@ -11,7 +11,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
-from arcwise.network.parameters import FamilyCounts
+from arcwise.network.tables import FamilyCounts
 from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance
 from arcwise.runs.readable import readable

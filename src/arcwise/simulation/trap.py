@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import numbered_states
+from arcwise.data.codes import numbered_states
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import count, real_numbers
