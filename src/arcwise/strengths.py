@@ -12,9 +12,8 @@ import numpy.typing as npt
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget
+from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
-from arcwise.runs.side_by_side import side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named

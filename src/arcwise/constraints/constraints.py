@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.graph.dag import Dag
-from arcwise.graph.paths import cycle
+from arcwise.graph.nodes import cycle
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Shown

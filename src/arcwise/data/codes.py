@@ -1,4 +1,4 @@
-"""Codes of a Dataset with their names, states and weights: checked before anything counts with them, equal rows merged."""
+"""Codes of a Dataset, with names, states and weights: checked before anything counts with them, equal rows merged."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -20,7 +20,7 @@ from arcwise.runs.file_parts import (
     result_of_json,
 )
 from arcwise.runs.result import Result
-from arcwise.scores.gains import arc_gains
+from arcwise.scores.local_score import arc_gains
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields, parsed_json
 from arcwise.support.files import read_text, write_text

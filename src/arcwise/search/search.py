@@ -12,9 +12,8 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.runs.provenance import Provenance, RunLimits
+from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
-from arcwise.runs.task import Task
 from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.problem import Problem, Source

@@ -6,9 +6,9 @@ from typing import Literal, get_args
 import numpy.typing as npt
 
 from arcwise import _core
+from arcwise.graph.nodes import checked_order
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.search.order import checked_order
 from arcwise.search.orders.climber import Optimum
 from arcwise.support.arguments import count, either_spelling, instance
 from arcwise.support.errors import ParameterError

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from arcwise.search.order import Order
+from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.iterated import Iterated
 from arcwise.search.orders.memetic import Memetic

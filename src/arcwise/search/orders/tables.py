@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import Order, checked_order, hashable_order, parents_first
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Scope
-from arcwise.search.order import Order, checked_order, hashable_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
