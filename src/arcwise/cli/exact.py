@@ -80,7 +80,7 @@ def exact(
     from arcwise.parents.files import is_score_file
     from arcwise.runs.journal import Journal
     from arcwise.search.search import Source, run_journaled
-    from arcwise.support.seeds import recorded_seed
+    from arcwise.support.arguments import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
