@@ -254,5 +254,3 @@ def _number_of(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
