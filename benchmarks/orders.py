@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arcwise import Budget, Limits, LocalScore, ParentSets, Result, orders, select
-from arcwise.search.order import Order
+from arcwise.graph.nodes import Order
 from arcwise.search.orders import Optimum, climb_order
 from arcwise.search.orders.kicks import swap_kick
 from benchmarks.machine import machine

@@ -22,7 +22,7 @@ from rich.console import Console
 from arcwise import ArcwiseError
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from experiments.debd import PROVEN, data_folder
 from experiments.nielsen_2003_data import SOURCES, Instance, instance
 from experiments.nielsen_2003_figure import draw, has_matplotlib, print_quantiles

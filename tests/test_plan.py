@@ -13,7 +13,7 @@ from arcwise.plan import planned
 from arcwise.scores import SCORES
 from arcwise.search.memory import estimated_bytes
 from arcwise.search.registry import SEARCHES
-from arcwise.support.memory import available_memory
+from arcwise.support.machine import available_memory
 from oracles_graph import all_dags
 from tables import dependent_table
 

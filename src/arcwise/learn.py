@@ -23,7 +23,7 @@ from arcwise.search.memory import CACHE_BYTES, check_memory
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
 from arcwise.support.arguments import count, flag, instance, number
-from arcwise.support.memory import available_memory
+from arcwise.support.machine import available_memory
 
 __all__ = ["learn"]
 

@@ -12,7 +12,7 @@ from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import PATIENCE
 from arcwise.search.registry import SEARCHES
 from arcwise.support.errors import ArcwiseWarning
-from arcwise.support.memory import gigabytes
+from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
 
 __all__ = ["PLANNED", "TIME_LIMIT", "Plan", "bound_seconds", "planned"]

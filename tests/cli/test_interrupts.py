@@ -49,7 +49,7 @@ MOMENTS = [
     (EXACT, "arcwise.cli.exact.still_free"),
     (EXACT, "arcwise.cli.output.Output.show"),
     (BOOTSTRAP, "arcwise.strengths._status"),
-    (BOOTSTRAP, "arcwise.support.compression.write_text"),
+    (BOOTSTRAP, "arcwise.support.files.write_text"),
     (BOOTSTRAP, "arcwise.cli.networks.write"),
     (BOOTSTRAP, "arcwise.cli.output.Output.show"),
     (PARENTS, "arcwise.parents.selection._table"),

@@ -42,8 +42,7 @@ from arcwise.runs import checkpoints
 from arcwise.runs.checkpoints import checksum, journal_of
 from arcwise.runs.files import Run
 from arcwise.runs.journal import Found, Used
-from arcwise.runs.provenance import RunLimits
-from arcwise.runs.task import Task
+from arcwise.runs.provenance import RunLimits, Task
 from arcwise.search.orders import Strategy
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.selected import SelectedOrders

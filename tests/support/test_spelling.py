@@ -16,8 +16,8 @@ from arcwise.estimator.learner import BayesianNetworkLearner
 from arcwise.search.registry import search_named
 from arcwise.search.search import with_options
 from arcwise.simulation.genes import simulate_genes
+from arcwise.support.arguments import BRITISH
 from arcwise.support.errors import ParameterError
-from arcwise.support.spelling import BRITISH
 
 DATA = load_example("cancer").sample(200, seed=1)
 SCORE = LocalScore(DATA)

@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
-from arcwise.runs.budget import Budget
-from arcwise.runs.side_by_side import side_by_side, until_exhausted
+from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, flag, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
 from arcwise.support.seeds import kernel_seeds, recorded_seed
-from arcwise.support.workers import workers_or_default
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 

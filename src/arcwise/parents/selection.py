@@ -11,16 +11,14 @@ from arcwise import _core
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.runs.budget import Budget
+from arcwise.runs.budget import Budget, side_by_side
 from arcwise.runs.result import STATUS_OF_REASON, Status
-from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
-from arcwise.support.arguments import count, instance, number
+from arcwise.support.arguments import count, either_spelling, instance, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
-from arcwise.support.spelling import either_spelling
-from arcwise.support.suggestions import one_of
-from arcwise.support.workers import workers_or_default
+from arcwise.support.names import one_of
 
 __all__ = ["SELECTIONS", "Limits", "Selected", "select"]
 

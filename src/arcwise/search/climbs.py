@@ -10,7 +10,7 @@ from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
-from arcwise.runs.side_by_side import side_by_side
+from arcwise.runs.budget import side_by_side
 from arcwise.search.ends import ClimbEnd, Ends
 from arcwise.search.random_graphs import ParentLists, kicked_graph, random_graph
 from arcwise.search.search import Context, Outcome, Problem

@@ -4,7 +4,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.search.search import Search
 from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.errors import ParameterError
-from arcwise.support.memory import gigabytes
+from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
 
 __all__ = ["CACHE_BYTES", "check_memory", "estimated_bytes"]

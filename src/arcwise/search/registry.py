@@ -20,7 +20,7 @@ from arcwise.search.orders.selected import AsObs, IInObs, InObs, MInObs, Obs
 from arcwise.search.search import Search
 from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.arguments import instance
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["SEARCHES", "search_named"]
 

@@ -19,7 +19,7 @@ from arcwise import (
     tree_mixture,
 )
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import readable
 from arcwise.support.seeds import kernel_seeds
 from interrupting import presses_ctrl_c
 from tables import dependent_table

@@ -9,8 +9,7 @@ from arcwise.search.climbs import Climbs
 from arcwise.search.dags.greedy import COUNTED, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.support.arguments import count, flag
-from arcwise.support.spelling import either_spelling
+from arcwise.support.arguments import count, either_spelling, flag
 
 __all__ = ["Tabu", "tabu"]
 

@@ -11,7 +11,7 @@ from arcwise.search.exact.dynamic import MEMORY
 from arcwise.search.exact.front import best_graph
 from arcwise.search.search import Context, Outcome, Problem
 from arcwise.support.arguments import count, instance, number
-from arcwise.support.workers import workers_or_default
+from arcwise.support.machine import workers_or_default
 
 __all__ = ["certified"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arcwise.graph.paths import reversed_arcs, topological_order
+from arcwise.graph.nodes import reversed_arcs, topological_order
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import counts, offsets
 

@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import Order, parents_first
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
 from arcwise.runs.result import Trace
-from arcwise.search.order import Order, parents_first
 from arcwise.search.orders.climbs import ORDER_CLIMBS
 
 __all__ = ["Incumbent", "order_of", "places"]

@@ -8,10 +8,10 @@ from threading import Lock
 
 import numpy as np
 
+from arcwise.graph.nodes import Order
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found, Journal, State
 from arcwise.runs.result import STATUS_OF_REASON, Status, Trace
-from arcwise.search.order import Order
 from arcwise.search.orders.optimum import Optimum
 from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.support.arguments import count

@@ -6,16 +6,15 @@ from typing import Literal, get_args
 import numpy.typing as npt
 
 from arcwise import _core
+from arcwise.graph.nodes import checked_order
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.search.order import checked_order
 from arcwise.search.orders.climber import Optimum
-from arcwise.support.arguments import count, instance
+from arcwise.support.arguments import count, either_spelling, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
+from arcwise.support.names import one_of
 from arcwise.support.seeds import kernel_seed
-from arcwise.support.spelling import either_spelling
-from arcwise.support.suggestions import one_of
 
 __all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
 

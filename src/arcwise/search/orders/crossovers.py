@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arcwise.search.order import Order, checked_order
+from arcwise.graph.nodes import Order, checked_order
 from arcwise.support.arguments import instance
 
 __all__ = ["CROSSOVERS", "cycle_crossover", "order_based_crossover", "rank_crossover"]

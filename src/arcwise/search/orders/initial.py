@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from arcwise import _core
+from arcwise.graph.nodes import Order
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.search.order import Order
 from arcwise.support.arguments import instance
 from arcwise.support.seeds import kernel_seed
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.search.order import Order
+from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.kicks import swap_kick
 from arcwise.search.orders.states import StrategyState

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arcwise.search.order import Order, checked_order
+from arcwise.graph.nodes import Order, checked_order
 from arcwise.support.arguments import count as whole_number
 from arcwise.support.arguments import instance
 

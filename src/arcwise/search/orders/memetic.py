@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.search.order import Order
+from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber, Optimum
 from arcwise.search.orders.crossovers import CROSSOVERS
 from arcwise.search.orders.iterated import kicked
@@ -15,7 +15,7 @@ from arcwise.search.orders.states import StrategyState
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["Memetic"]
 

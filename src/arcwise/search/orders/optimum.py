@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arcwise import _core
-from arcwise.search.order import Order, checked_order
+from arcwise.graph.nodes import Order, checked_order
 from arcwise.support.fields import Fields
 
 __all__ = ["Optimum"]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.search.order import Order
+from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.states import StrategyState
 from arcwise.support.arguments import count

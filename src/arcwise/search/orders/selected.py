@@ -13,7 +13,7 @@ from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.orders.tables import OrdersOnTable
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["AsObs", "IInObs", "InObs", "MInObs", "Obs", "SelectedOrders", "selected_orders"]
 

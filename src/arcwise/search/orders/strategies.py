@@ -5,14 +5,14 @@ from typing import Protocol
 
 import numpy as np
 
-from arcwise.search.order import Order
+from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber
 from arcwise.search.orders.iterated import Iterated
 from arcwise.search.orders.memetic import Memetic
 from arcwise.search.orders.restarts import Restarts
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "strategy_named"]
 

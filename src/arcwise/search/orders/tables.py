@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import Order, checked_order, hashable_order, parents_first
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Scope
-from arcwise.search.order import Order, checked_order, hashable_order, parents_first
 from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings
 from arcwise.search.orders.climbs import OrderClimb, climb_named
 from arcwise.search.orders.initial import INITIAL_ORDERS
@@ -20,8 +20,7 @@ from arcwise.search.orders.strategies import Strategy, strategy_named
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.suggestions import one_of
-from arcwise.support.variables import indices_of
+from arcwise.support.names import indices_of, one_of
 
 __all__ = ["PATIENCE", "OrdersOnTable", "search_orders"]
 
