@@ -53,7 +53,7 @@ MOMENTS = [
     (BOOTSTRAP, "arcwise.cli.networks.write"),
     (BOOTSTRAP, "arcwise.cli.output.Output.show"),
     (PARENTS, "arcwise.parents.selection._table"),
-    (PARENTS, "arcwise.parents.parent_sets.ParentSets.write"),
+    (PARENTS, "arcwise.write_parent_sets"),
     (PARENTS, "arcwise.cli.output.Output.show"),
 ]
 

@@ -21,6 +21,7 @@ from arcwise import (
     Dag,
     Dataset,
     FormatError,
+    Improvement,
     Iterated,
     LocalScore,
     Memetic,
@@ -160,11 +161,12 @@ def search(
     *,
     resume: bool = False,
     workers: int | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
     **options: Any,
 ) -> Result:
     searched, problem = OrdersOnTable(strategy, **options), Problem(table)
     journal = journal_of(path and Checkpoints(path, every=0.0), resume, task_of(searched, problem, 1, RunLimits()))
-    return run_journaled(searched, problem, Budget(journal=journal), workers=workers)
+    return run_journaled(searched, problem, Budget(journal=journal), workers=workers, on_improvement=on_improvement)
 
 
 SMALL = Memetic(population=5, crossovers=4, mutations=3, look_back=3, least_change=2.0, kept=1, reunion=2)

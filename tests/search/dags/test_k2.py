@@ -88,7 +88,7 @@ def test_equal_candidates_go_by_the_order() -> None:
 
 def test_orders_in_any_form_are_the_same() -> None:
     listed = K2Search([2, 0, 1])
-    assert len({listed, K2Search((2, 0, 1)), K2Search(np.array([2, 0, 1]))}) == 1
+    assert len({listed, K2Search((2, 0, 1)), K2Search(np.array([2, 0, 1]))}) == 1  # type: ignore[arg-type]
 
 
 def test_workers_do_not_change_the_result() -> None:
