@@ -1,5 +1,6 @@
 #include "arcwise/dag_search.hpp"
 
+#include "arcwise/check.hpp"
 #include "arcwise/random.hpp"
 
 #include <algorithm>
@@ -52,7 +53,8 @@ const Move &DagSearch::completed(const Step &step, double gain) {
     return known.move;
 }
 
-// Nodes that are not between the arcs that come in, neither before nor after the last move, have no say.
+// Nodes that are not between the arcs that come in, neither before nor after the last move, have no say; but where
+// degrees are limited, any node may have got one more neighbour than a swap can do with.
 bool DagSearch::is_right(const Completed &known) const noexcept {
     if (known.additions.empty() || known.at + 1 < n_moves_) {
         return false;
@@ -61,9 +63,9 @@ bool DagSearch::is_right(const Completed &known) const noexcept {
         return std::ranges::any_of(known.additions, [&](const Step &step) { return dag.reaches(step.node, node); }) &&
                std::ranges::any_of(known.additions, [&](const Step &step) { return dag.reaches(node, step.in); });
     };
-    return known.at == n_moves_ || std::ranges::none_of(changed_, [&](Variable node) {
+    return known.at == n_moves_ || (!rules_.limits_degrees() && std::ranges::none_of(changed_, [&](Variable node) {
                return is_between(before_, node) || is_between(dag_, node);
-           });
+           }));
 }
 
 void DagSearch::make(const std::vector<Step> &steps) {
@@ -98,10 +100,17 @@ void DagSearch::make(const std::vector<Step> &steps) {
         dag_.add(from, to);
     }
     ++n_moves_;
+    ARCWISE_ASSERT(keeps_degrees());
     for (const Variable node : changed_) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
         is_complete_ = is_complete_ && gains_.refresh(node, dag_.parents(node), local_[node], budget_);
     }
+}
+
+bool DagSearch::keeps_degrees() const noexcept {
+    Variable node = 0;
+    return std::ranges::all_of(
+        rules_.max_degree, [&](std::int32_t most) { return dag_.degree(node++) <= static_cast<std::size_t>(most); });
 }
 
 std::vector<Step> DagSearch::inverse(const std::vector<Step> &steps) {

@@ -92,6 +92,9 @@ class DagSearch {
     // An addition or a swap as it is, or with what it takes to break the cycles it closes. Whether it closes one is
     // looked at last: that costs most.
     template <class Use> void try_step(const Step &step, double gain, const double &floor, Use &use) {
+        if (!keeps_degrees(step)) {
+            return;
+        }
         if (dag_.can_add(step.in, step.node)) {
             if (gain > floor) {
                 use(gain, std::vector<Step>{step});
@@ -103,6 +106,15 @@ class DagSearch {
             }
         }
     }
+
+    // Whether an addition or a swap leaves no node joined to more others than it may be.
+    [[nodiscard]] bool keeps_degrees(const Step &step) const noexcept {
+        const bool is_joined = !rules_.limits_degrees() || dag_.has_arc(step.node, step.in);
+        return is_joined || (rules_.may_join_more(step.in, dag_.degree(step.in)) &&
+                             (step.drops() || rules_.may_join_more(step.node, dag_.degree(step.node))));
+    }
+
+    [[nodiscard]] bool keeps_degrees() const noexcept; // the graph as it is
 
     // A move that begins with a step that closes a cycle.
     struct Completed {

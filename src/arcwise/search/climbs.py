@@ -1,7 +1,7 @@
 """What searches over graphs and over classes of them share: climbs from several starts, and the best of their ends."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -109,4 +109,4 @@ class Climbs:
         candidates = candidate_matrix(problem.score, self.neighbourhood, context.budget) | rules.required
         for child, parents in enumerate(first):
             candidates[child, parents] = True
-        return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
+        return replace(rules, allowed=rules.allowed & candidates)

@@ -41,7 +41,7 @@ def random_graph(
         others = np.delete(np.arange(n), child)
         for parent in rng.choice(others, size=min(2, n - 1), replace=False).tolist():
             if graph.may_add(parent, child):
-                graph.parents[child].add(parent)
+                graph.add(parent, child)
     return graph.lists
 
 
@@ -57,7 +57,7 @@ def kicked_graph(
     changes
         How many changes to make; fewer are made where hardly any is allowed.
     rules
-        Which arcs are allowed and required, and how many parents.
+        Which arcs are allowed and required, and how many parents and adjacent nodes.
     rng
         Chooses the changes.
 
@@ -76,13 +76,13 @@ def kicked_graph(
         if parent not in graph.parents[child]:
             done = graph.may_add(parent, child)
             if done:
-                graph.parents[child].add(parent)
+                graph.add(parent, child)
         else:
             done = not rules.required[child, parent]
             if done:
-                graph.parents[child].remove(parent)
+                graph.remove(parent, child)
                 if rng.random() < 0.5 and graph.may_add(child, parent):
-                    graph.parents[parent].add(child)
+                    graph.add(child, parent)
         made += done
         if made == changes:
             break
@@ -92,6 +92,9 @@ def kicked_graph(
 class _Graph:
     def __init__(self, parents: Sequence[Sequence[int]], rules: ResolvedConstraints) -> None:
         self.parents = [set(row) for row in parents]
+        self.degrees = np.array([len(row) for row in self.parents])
+        for row in self.parents:
+            self.degrees[list(row)] += 1
         self.rules = rules
 
     @property
@@ -104,8 +107,17 @@ class _Graph:
             bool(allowed[child, parent])
             and parent not in self.parents[child]
             and len(self.parents[child]) < self.rules.max_parents[child]
+            and all(self.degrees[node] < self.rules.max_degree[node] for node in (child, parent))
             and not self._is_ancestor(child, parent)
         )
+
+    def add(self, parent: int, child: int) -> None:
+        self.parents[child].add(parent)
+        self.degrees[[parent, child]] += 1
+
+    def remove(self, parent: int, child: int) -> None:
+        self.parents[child].remove(parent)
+        self.degrees[[parent, child]] -= 1
 
     def _is_ancestor(self, ancestor: int, node: int) -> bool:
         seen, todo = {node}, [node]

@@ -82,6 +82,7 @@ class Greedy(Search):
     kick: int = 0
 
     bytes_per_pair = 20
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         moves_named(self.moves)

@@ -56,6 +56,7 @@ class Tabu(Search):
 
     name = "tabu"
     bytes_per_pair = 20
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         moves_named(self.moves)
