@@ -21,6 +21,7 @@ void bind_dags(nb::module_ &module) {
         .def_ro("swaps", &HillClimbResult::swaps)
         .def_ro("longer_additions", &HillClimbResult::longer_additions)
         .def_ro("longer_swaps", &HillClimbResult::longer_swaps)
+        .def_ro("longest_chain", &HillClimbResult::longest_chain)
         .def_ro("reinsertions", &HillClimbResult::reinsertions);
     nb::enum_<DagMoves>(module, "DagMoves", "Which graphs are neighbours.")
         .value("add_delete_reverse", DagMoves::add_delete_reverse)

@@ -192,6 +192,8 @@ class Climb {
                                  last.drops() != last.adds() && first.adds() != last.adds() &&
                                  (first.adds() ? first.in == last.node && last.out == first.node
                                                : first.out == last.node && last.in == first.node);
+        const std::uint64_t length = is_reversal ? 1 : move.steps.size();
+        result_.longest_chain = std::max(result_.longest_chain, length);
         if (is_reversal) {
             ++result_.reversals;
         } else if (!first.adds()) {

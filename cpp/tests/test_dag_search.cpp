@@ -253,3 +253,38 @@ TEST_CASE("climbs within limits on degrees find all moves at every step") {
         }
     }
 }
+
+TEST_CASE("the longest chain is that of the moves that were made") {
+    const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 21);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20); // moves hardly ever tie
+    const Everything rules(n);
+    const ArcRules view = rules.view();
+    std::uint64_t longest = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        Budget budget;
+        for (const DagMoves moves : {DagMoves::add_delete_reverse, DagMoves::add_delete_reverse_swap}) {
+            CHECK(hill_climb(score, view, moves, random_dag(n, seed), seed, budget).longest_chain == 1);
+        }
+        const auto end = hill_climb(score, view, DagMoves::break_cycles, random_dag(n, seed), seed, budget);
+        CHECK(hill_climb(score, view, DagMoves::break_cycles, end.parents, seed, budget).longest_chain == 0);
+        DagSearch state(score, view, DagMoves::break_cycles, random_dag(n, seed), budget);
+        std::uint64_t length = 0;
+        for (Move best{0.0, {{}}}; !best.steps.empty();) {
+            best = {state.tolerance(), {}};
+            state.for_each_move(best.gain, [&](double gain, const std::vector<Step> &steps) { best = {gain, steps}; });
+            const auto joins = [](const Step &step, Variable a, Variable b) {
+                return step.adds() != step.drops() && step.node == a && (step.adds() ? step.in : step.out) == b;
+            };
+            const bool is_reversal = best.steps.size() == 2 &&
+                                     joins(best.steps[0], best.steps[0].node, best.steps[1].node) &&
+                                     joins(best.steps[1], best.steps[1].node, best.steps[0].node);
+            length = std::max<std::uint64_t>(length, is_reversal ? 1 : best.steps.size());
+            state.make(best.steps);
+        }
+        CHECK(state.dag().parent_lists() == end.parents);
+        CHECK(length == end.longest_chain);
+        longest = std::max(longest, length);
+    }
+    CHECK(longest >= 3);
+}

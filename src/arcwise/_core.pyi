@@ -155,6 +155,9 @@ class HillClimbResult:
     def longer_swaps(self) -> int: ...
 
     @property
+    def longest_chain(self) -> int: ...
+
+    @property
     def reinsertions(self) -> int: ...
 
 class DagMoves(enum.Enum):

@@ -24,6 +24,7 @@ struct HillClimbResult {
     std::uint64_t swaps = 0;
     std::uint64_t longer_additions = 0; // those that broke cycles; a reversal is not among them
     std::uint64_t longer_swaps = 0;
+    std::uint64_t longest_chain = 0; // the most operators of one move; a reversal is one
     std::uint64_t reinsertions = 0;
 };
 

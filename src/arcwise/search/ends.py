@@ -17,6 +17,9 @@ ClimbEnd = _core.HillClimbResult | _core.ClassSearchResult
 
 _Graph = tuple[tuple[int, ...], ...]
 
+#: What is counted of each end, and of all of them is not the sum but the largest.
+_LARGEST = ("longest_chain",)
+
 
 class Ends:
     """The ends of climbs that come in one after the other, in the order of the climbs.
@@ -37,7 +40,7 @@ class Ends:
     climbed
         How many climbs an earlier run has made to their end; those need not be made again.
     moves
-        How many moves of each kind they took.
+        How many moves of each kind they took, and the longest chain of operators in one of them.
     """
 
     def __init__(self, moves: Sequence[str], *, keep_all: bool = False) -> None:
@@ -63,8 +66,8 @@ class Ends:
         if self.best is None or end.score > self.best.score:
             self.best = Found(end.parents, end.score)
         self.climbs += 1
-        for kind in self.moves:
-            self.moves[kind] += getattr(end, kind)
+        for kind, before in self.moves.items():
+            self.moves[kind] = max(before, getattr(end, kind)) if kind in _LARGEST else before + getattr(end, kind)
         if is_whole and self._keep_all:
             graph = tuple(map(tuple, end.parents))
             self._met[graph] += 1

@@ -14,7 +14,7 @@ from arcwise.support.messages import Name
 from arcwise.support.spelling import either_spelling
 from arcwise.support.suggestions import one_of
 
-__all__ = ["COUNTED", "MOVES", "Greedy", "greedy", "moves_named"]
+__all__ = ["COUNTED", "MOVES", "Greedy", "counted_of", "greedy", "moves_named"]
 
 #: Which graphs are neighbours, by the names of the paper's neighbourhoods.
 MOVES = {
@@ -26,8 +26,16 @@ MOVES = {
 #: Moves as they are counted; in ``longer`` ones several steps broke the cycles of the first.
 COUNTED = ("additions", "deletions", "reversals", "swaps", "longer_additions", "longer_swaps")
 
+#: What is counted besides where cycles are broken: the most operators of one move.
+CHAINS = ("longest_chain",)
+
 #: What a search with these moves is called in results.
 METHOD_NAMES = {"adr": "greedy", "adrs": "sgs2", "a*ds*": "sgs3"}
+
+
+def counted_of(moves: str) -> tuple[str, ...]:
+    """Return what climbs with these moves count."""
+    return (*COUNTED, *CHAINS) if moves == "a*ds*" else COUNTED
 
 
 def moves_named(moves: str) -> _core.DagMoves:
@@ -108,7 +116,7 @@ class Greedy(Search):
             return _core.hill_climb(core, rules.core, moves, first, seed, budget)
 
         options = (self.random_start, self.kick, self.neighbourhood)
-        return Climbs(self.name, climb, self.climbs, COUNTED, *options).run(problem, context)
+        return Climbs(self.name, climb, self.climbs, counted_of(self.moves), *options).run(problem, context)
 
 
 greedy = function_of(Greedy(), "greedy")

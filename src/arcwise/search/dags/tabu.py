@@ -6,7 +6,7 @@ from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs
-from arcwise.search.dags.greedy import COUNTED, moves_named
+from arcwise.search.dags.greedy import counted_of, moves_named
 from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
@@ -75,7 +75,12 @@ class Tabu(Search):
             return _core.tabu_search(core, rules.core, *options, first, seed, budget)
 
         climbs = Climbs(
-            self.name, climb, self.climbs, COUNTED, random_start=self.random_start, neighbourhood=self.neighbourhood
+            self.name,
+            climb,
+            self.climbs,
+            counted_of(self.moves),
+            random_start=self.random_start,
+            neighbourhood=self.neighbourhood,
         )
         return climbs.run(problem, context)
 
