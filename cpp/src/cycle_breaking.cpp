@@ -164,7 +164,8 @@ Move CycleBreaker::best_swap(Budget &budget) const {
         }
         std::vector<Variable> candidates;
         for (Variable v = 0; v < n_; ++v) {
-            if (!excluded_[v] && rules_.allowed[to * n_ + v] && std::ranges::find(now, v) == now.end()) {
+            if (!excluded_[v] && rules_.allowed[to * n_ + v] && !gains_.is_forbidden(to, v) &&
+                std::ranges::find(now, v) == now.end()) {
                 candidates.push_back(v);
             }
         }

@@ -174,6 +174,11 @@ def hill_climb(score: LocalScore, rules: ArcRules, moves: DagMoves, start: Seque
     Change the graph by a best move, drawn at random where there are several, while that improves the score.
     """
 
+def hill_climb_forbidding(score: LocalScore, rules: ArcRules, moves: DagMoves, two_phases: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    """
+    Climb without joining variables that a step has shown to be better apart; in two phases, then climb freely.
+    """
+
 def tabu_search(score: LocalScore, rules: ArcRules, moves: DagMoves, length: int, patience: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by a best move that leads to no recent graph, and return the best one on the way.

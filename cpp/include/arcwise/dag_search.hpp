@@ -17,10 +17,19 @@ enum class DagMoves {
     break_cycles,            // SGS3: one arc added or deleted or swapped, and further steps that break the cycles
 };
 
+// The moves, and whether they become fewer on the way: see StepGains.
+struct DagNeighbourhood {
+    DagMoves moves;
+    bool forbids_pairs = false;
+
+    DagNeighbourhood(DagMoves its_moves, bool forbids = false) : moves(its_moves), forbids_pairs(forbids) {}
+};
+
 class DagSearch {
   public:
     // `start` obeys the rules.
-    DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, Budget &budget);
+    DagSearch(const LocalScore &score, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
+              Budget &budget);
 
     // Whether all gains are known; not when the budget ended their counting.
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
@@ -70,6 +79,8 @@ class DagSearch {
 
     // Changes the graph and computes the gains of the changed nodes anew.
     void make(const std::vector<Step> &steps);
+    // From now on no pair of variables is forbidden but by the rules.
+    void allow_all_pairs();
     // The steps that lead back.
     [[nodiscard]] static std::vector<Step> inverse(const std::vector<Step> &steps);
 
@@ -115,6 +126,8 @@ class DagSearch {
     }
 
     [[nodiscard]] bool keeps_degrees() const noexcept; // the graph as it is
+
+    void refresh_all();
 
     // A move that begins with a step that closes a cycle.
     struct Completed {

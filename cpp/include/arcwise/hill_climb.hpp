@@ -33,6 +33,12 @@ struct HillClimbResult {
 [[nodiscard]] HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves,
                                          ParentLists start, std::uint64_t seed, Budget &budget);
 
+// The same, but two variables that a step has shown to be better apart are not joined any more, which saves scores; in
+// two phases, all may be joined again where this climb ends, and it continues from there to a local optimum.
+[[nodiscard]] HillClimbResult hill_climb_forbidding(const LocalScore &score, const ArcRules &rules, DagMoves moves,
+                                                    bool two_phases, ParentLists start, std::uint64_t seed,
+                                                    Budget &budget);
+
 struct TabuRules {
     std::size_t length;   // the last graphs, which the search does not go back to
     std::size_t patience; // moves in a row without a new best graph before it ends
