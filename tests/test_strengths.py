@@ -141,6 +141,13 @@ def test_averaging_keeps_the_constraints() -> None:
     assert required.averaged().arcs == (("c", "a"),)
 
 
+def test_averaging_keeps_limits_on_adjacent_nodes() -> None:
+    found = {(0, 1): 0.9, (0, 2): 0.8, (2, 1): 0.7}
+    limited = strengths_of(found, 3, Constraints(max_degree={"a": 1}))
+    with pytest.warns(ArcwiseWarning, match="the edge between 'a' and 'c' is left out"):
+        assert set(limited.averaged().arcs) == {("a", "b"), ("c", "b")}
+
+
 @pytest.mark.filterwarnings("ignore:the edge between")
 @pytest.mark.parametrize("method", list(SEARCHES))
 def test_constraints_hold_in_every_replica_and_on_average(method: str) -> None:

@@ -7,9 +7,13 @@
 
 namespace arcwise {
 
-DagState::DagState(ParentLists parents) : parents_(std::move(parents)), words_((parents_.size() + 63) / 64) {
+DagState::DagState(ParentLists parents)
+    : parents_(std::move(parents)), n_children_(parents_.size(), 0), words_((parents_.size() + 63) / 64) {
     for (auto &list : parents_) {
         std::sort(list.begin(), list.end());
+        for (const Variable parent : list) {
+            ++n_children_[parent];
+        }
     }
     reach_ = recomputed_reach();
 }
@@ -26,11 +30,13 @@ bool DagState::can_reverse(Variable from, Variable to) const noexcept {
 void DagState::insert_parent(Variable from, Variable to) {
     auto &list = parents_[to];
     list.insert(std::lower_bound(list.begin(), list.end(), from), from);
+    ++n_children_[from];
 }
 
 void DagState::erase_parent(Variable from, Variable to) {
     auto &list = parents_[to];
     list.erase(std::lower_bound(list.begin(), list.end(), from));
+    --n_children_[from];
 }
 
 void DagState::add(Variable from, Variable to) {

@@ -119,7 +119,7 @@ class ArcRules:
     Which arcs a search may use, by [child, parent]; the arrays are kept and must not change.
     """
 
-    def __init__(self, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_degree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     @property
     def n_variables(self) -> int: ...
@@ -155,6 +155,9 @@ class HillClimbResult:
     def longer_swaps(self) -> int: ...
 
     @property
+    def longest_chain(self) -> int: ...
+
+    @property
     def reinsertions(self) -> int: ...
 
 class DagMoves(enum.Enum):
@@ -169,6 +172,11 @@ class DagMoves(enum.Enum):
 def hill_climb(score: LocalScore, rules: ArcRules, moves: DagMoves, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by a best move, drawn at random where there are several, while that improves the score.
+    """
+
+def hill_climb_forbidding(score: LocalScore, rules: ArcRules, moves: DagMoves, two_phases: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    """
+    Climb without joining variables that a step has shown to be better apart; in two phases, then climb freely.
     """
 
 def tabu_search(score: LocalScore, rules: ArcRules, moves: DagMoves, length: int, patience: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:

@@ -98,10 +98,12 @@ class ArcStrengths:
         rules = self.constraints.resolve(self.names)
         parents: list[list[int]] = [[] for _ in self.names]
         reaches = np.eye(len(self.names), dtype=np.bool_)  # [i, j]: there is a way from i to j
+        degrees = np.zeros(len(self.names), dtype=np.int32)
 
         def fits(arc: tuple[int, int]) -> bool:
             i, j = arc
-            return bool(rules.allowed[j, i] and len(parents[j]) < rules.max_parents[j] and not reaches[j, i])
+            room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
+            return bool(rules.allowed[j, i] and room and not reaches[j, i])
 
         required = [(int(i), int(j)) for j, i in np.argwhere(rules.required)]
         for i, j in (*required, *self._by_frequency(least)):
@@ -116,6 +118,7 @@ class ArcStrengths:
                 continue
             tail, head = chosen
             parents[head].append(tail)
+            degrees[[tail, head]] += 1
             reaches[np.ix_(reaches[:, tail], reaches[head])] = True
         return Dag.from_parents(self.names, parents)
 

@@ -58,6 +58,7 @@ class Kes(Search):
     needs_equivalence = True
     most_variables = MOST_VARIABLES
     bytes_per_pair = 8
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         if number("k", self.k) > 1:

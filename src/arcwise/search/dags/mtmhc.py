@@ -51,6 +51,7 @@ class Mtmhc(Search):
 
     name = "mtmhc"
     bytes_per_pair = 16
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         self._bagging(seed=0)
