@@ -24,6 +24,9 @@ No data folder is needed: networks are random. What the paper leaves open, and w
 """
 
 import argparse
+from pathlib import Path
+
+from rich.console import Console
 
 from arcwise import ArcwiseError
 from arcwise.scores.definitions import score_named
@@ -31,6 +34,7 @@ from arcwise.support.arguments import count
 from arcwise.support.workers import usable_cores
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
+from experiments.ammar_leray_2011_figures import draw_figures
 from experiments.ammar_leray_2011_published import EDGES, N_VARIABLES, SIZES
 from experiments.ammar_leray_2011_samples import Extent
 
@@ -38,6 +42,8 @@ __all__ = ["main"]
 
 TABLES = ("1-2", "networks")
 QUICK, FULL = (10, 2), (10, 10)  # networks, samples of each
+
+console = Console(width=120, highlight=False)
 
 
 def main() -> None:
@@ -61,6 +67,9 @@ def _run(arguments: argparse.Namespace) -> None:
         workers=count("--workers", arguments.workers, least=1),
     )
     score_named(arguments.score)
+    if arguments.plots is not None:
+        for path in draw_figures(arguments.plots, extent.seed):
+            console.print(f"drawn: {path}")
     if "1-2" in arguments.tables:
         found = {rows: neighbours.find_neighbours(extent, rows) for rows in arguments.rows}
         neighbours.print_tables_1_and_2(found, extent)
@@ -91,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--width", type=int, default=3, metavar="N", help="of a network, at most; 3")
     parser.add_argument("--score", default="bic", metavar="NAME", help="that the final networks maximise; bic")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="1")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="where Figures 1 and 2 go, on an example of ours")
     parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="threads; one per usable core")
     return parser
 

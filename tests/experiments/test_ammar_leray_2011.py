@@ -1,6 +1,7 @@
 """Tables 1 and 2, and the final networks: the published numbers were typed in right, and what is measured is right."""
 
 from math import isnan, nan
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import Result, Status
 from arcwise.simulation.examples import load_example
 from experiments import ammar_leray_2011
+from experiments import ammar_leray_2011_figures as figures
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
 from experiments import ammar_leray_2011_samples as samples
@@ -24,6 +26,15 @@ from experiments.ammar_leray_2011_published import (
 from experiments.ammar_leray_2011_samples import Extent, Sample, Spread
 
 SMALL = Extent(networks=2, samples=2, n_variables=12, max_arcs=14, seed=3)
+
+
+def test_pruned_edges_are_not_in_the_second_figure(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    strengths = figures.example()
+    assert len(strengths.skeleton(0.2).undirected) < len(strengths.skeleton().undirected)
+    paths = figures.draw_figures(tmp_path / "plots")
+    assert [path.name for path in paths] == ["ammar_leray_2011_figure_1.svg", "ammar_leray_2011_figure_2.svg"]
+    assert all("neighbours of A" in path.read_text() for path in paths)
 
 
 def test_the_published_numbers_are_what_the_paper_says_of_them() -> None:
