@@ -499,6 +499,9 @@ class TreeSearch:
         The best forest of some pairs: the arcs of another forest, and so many drawn at random.
         """
 
+    def among(self, weights: NDArray[numpy.uint32] | None, pairs: NDArray[numpy.uint32], budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
+        """The best forest of some pairs."""
+
     def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]:
         """
         How often the states of the pairs occur together, one table behind the other.

@@ -285,7 +285,7 @@ def tree_strengths(
     *,
     trees: int = 100,
     by: str | Score = "loglik",
-    inertial: bool = False,
+    tree_search: str = "best",
     seed: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
@@ -302,9 +302,9 @@ def tree_strengths(
         A score, bound to the data; only the data is used.
     trees
         How many trees, and so replicas.
-    by, inertial
-        The score of which each tree has the most, and whether later trees are found near earlier ones, which is faster;
-        see `tree_mixture`.
+    by, tree_search
+        The score of which each tree has the most, and how it is found; see `tree_mixture`. Random trees say nothing
+        about neighbours.
     seed
         Draws the replicas; drawn and recorded itself when None.
     workers
@@ -322,7 +322,7 @@ def tree_strengths(
     >>> len(strengths.skeleton().undirected) > len(strengths.skeleton(0.5).undirected)
     True
     """
-    names, bagging = instance("score", score, LocalScore).names, Bagging(trees, by, inertial, seed)
+    names, bagging = instance("score", score, LocalScore).names, Bagging(trees, by, tree_search, seed)
     budget = instance("budget", budget, Budget, default=Budget)
     n, begin = len(names), budget.elapsed
     _check_size(n)
