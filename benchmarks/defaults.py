@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from arcwise import Dag, Dataset, LocalScore, Result, compare, learn, read_network
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from benchmarks.apart import Measured, measure_apart
 from benchmarks.machine import machine
 from benchmarks.peers import Arcs, pyagrum_climb

@@ -35,6 +35,8 @@ python_maximum_signature_line_length = 88
 # Attributes of dataclasses are listed in the text of the class, not as entries of their own.
 napoleon_google_docstring = False
 napoleon_use_ivar = True
+# Sphinx looks such an attribute up by its bare name, and several classes have one of this name.
+suppress_warnings = ["ref.python"]
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
 

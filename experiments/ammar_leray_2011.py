@@ -32,7 +32,7 @@ from rich.console import Console
 from arcwise import ArcwiseError
 from arcwise.scores.definitions import score_named
 from arcwise.support.arguments import count
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
 from experiments.ammar_leray_2011_figures import draw_figures

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from arcwise import ArcwiseError
 from arcwise.support.arguments import count
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from experiments.debd import data_folder
 from experiments.lee_vanbeek_2017_climbs import Climbed, climbs, print_climbs, print_climbs_summary
 from experiments.lee_vanbeek_2017_instances import CLIMBED, MAX_PARENTS, SEARCHED, impossible_costs, instance

@@ -26,7 +26,7 @@ from arcwise import ArcwiseError
 from arcwise.search.classes.kes import BOUNDARIES
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from experiments.debd import PROVEN, data_folder
 from experiments.kept import Kept
 from experiments.nielsen_2003_data import SOURCES, Instance, instance

@@ -18,7 +18,7 @@ from arcwise import ArcwiseError
 from arcwise.parents.selection import Limits
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from experiments import perez_maua_2016_search as search
 from experiments import perez_maua_2016_selection as selection
 from experiments.debd import DATASETS, data_folder

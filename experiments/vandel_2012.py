@@ -23,7 +23,7 @@ from rich.console import Console
 from arcwise import ArcwiseError
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
-from arcwise.support.workers import usable_cores
+from arcwise.support.machine import usable_cores
 from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure
 from experiments import vandel_2012_networks as networks

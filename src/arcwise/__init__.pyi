@@ -79,7 +79,7 @@ from arcwise.scores import BDeu as BDeu
 from arcwise.scores import BDs as BDs
 from arcwise.scores import LocalScore as LocalScore
 from arcwise.scores import LogLikelihood as LogLikelihood
-from arcwise.scores.gains import arc_gains as arc_gains
+from arcwise.scores.local_score import arc_gains as arc_gains
 from arcwise.search.classes import ClassNeighbour as ClassNeighbour
 from arcwise.search.classes import Ges as Ges
 from arcwise.search.classes import Kes as Kes

@@ -14,19 +14,18 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
-from arcwise.runs.budget import Budget
+from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
-from arcwise.runs.side_by_side import side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, function_of
 from arcwise.support.arguments import callback, count, instance, number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.machine import workers_or_default
+from arcwise.support.names import index_of
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import kernel_seeds, recorded_seed
-from arcwise.support.variables import index_of
-from arcwise.support.workers import workers_or_default
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
 

@@ -1,6 +1,7 @@
 """`arcwise exact`, run as a user runs it."""
 
 import csv
+import json
 import re
 import subprocess
 import sys
@@ -68,6 +69,17 @@ def test_errors_say_what_is_wrong(arguments: list[str], message: str) -> None:
     outcome = runner.invoke(app, ["exact", *arguments])
     assert outcome.exit_code == 2
     assert message in " ".join(outcome.output.split())
+
+
+def test_a_checkpoint_is_resumed(in_empty_folder: Path) -> None:
+    command = ["exact", "asia", "--rows", "300", "--checkpoint", "run.json", "--json"]
+    first, again = (runner.invoke(app, [*command, *more]) for more in (["-o", "1.csv"], ["--resume", "-o", "2.csv"]))
+    assert first.exit_code == again.exit_code == 0, again.output
+    assert json.loads(first.stdout)["seed"] == json.loads(again.stdout)["seed"]
+    assert (in_empty_folder / "1.csv").read_text() == (in_empty_folder / "2.csv").read_text()
+    refused = runner.invoke(app, command)
+    assert refused.exit_code == 2
+    assert "--resume" in refused.output
 
 
 def test_the_best_is_not_found_after_the_end() -> None:

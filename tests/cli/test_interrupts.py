@@ -49,11 +49,11 @@ MOMENTS = [
     (EXACT, "arcwise.cli.exact.still_free"),
     (EXACT, "arcwise.cli.output.Output.show"),
     (BOOTSTRAP, "arcwise.strengths._status"),
-    (BOOTSTRAP, "arcwise.support.compression.write_text"),
+    (BOOTSTRAP, "arcwise.support.files.write_text"),
     (BOOTSTRAP, "arcwise.cli.networks.write"),
     (BOOTSTRAP, "arcwise.cli.output.Output.show"),
     (PARENTS, "arcwise.parents.selection._table"),
-    (PARENTS, "arcwise.parents.parent_sets.ParentSets.write"),
+    (PARENTS, "arcwise.write_parent_sets"),
     (PARENTS, "arcwise.cli.output.Output.show"),
 ]
 

@@ -2,12 +2,12 @@
 
 import json
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-import arcwise
 from arcwise import compare, load_example, read_network
 from arcwise.cli import app
 
@@ -44,23 +44,24 @@ def test_a_second_run_overwrites_nothing(in_empty_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "work", "taken"),
     [
-        ("learn", "learn", "cancer-learned.bif"),
-        ("parents", "select", "cancer.jkl"),
-        ("exact", "exact", "cancer-arcs.csv"),
-        ("bootstrap", "bootstrap", "cancer-strengths.csv"),
+        ("learn", "arcwise.learn", "cancer-learned.bif"),
+        ("parents", "arcwise.select", "cancer.jkl"),
+        ("exact", "arcwise.search.search.run_journaled", "cancer-arcs.csv"),
+        ("bootstrap", "arcwise.bootstrap", "cancer-strengths.csv"),
     ],
 )
 def test_a_run_at_the_same_time_is_not_overwritten(
     in_empty_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, work: str, taken: str
 ) -> None:
-    real = getattr(arcwise, work)
+    module, name = work.rsplit(".", 1)
+    real = getattr(import_module(module), name)
 
     @wraps(real)
     def meanwhile(*arguments: object, **options: object) -> object:
         (in_empty_folder / taken).write_text("of the other run")
         return real(*arguments, **options)
 
-    monkeypatch.setattr(arcwise, work, meanwhile)
+    monkeypatch.setattr(work, meanwhile)
     outcome = runner.invoke(app, [command, "cancer", "--rows", "100", "--json"])
     assert outcome.exit_code == 0, outcome.output
     assert (in_empty_folder / taken).read_text() == "of the other run"

@@ -17,7 +17,7 @@ import arcwise
 from arcwise.cli import app, choices
 from arcwise.cli.app import ORDER
 from arcwise.cli.examples import PUBLISHED
-from arcwise.data.coding import Missing
+from arcwise.data.columns import Missing
 from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
 from arcwise.parents.selection import SELECTIONS
 from arcwise.pictures.picture import ENDINGS

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arcwise import Dataset
-from arcwise.data.delimited import TextFormat, frame_of_text
-from arcwise.data.quotes import with_plain_quotes
+from arcwise.data.readers import TextFormat, frame_of_text, with_plain_quotes
 from arcwise.support.errors import DataError
 
 texts = st.lists(st.sampled_from(['"', '""', ",", "\n", "a", "b", "1", ' "', "é"]), min_size=1, max_size=25).map(

@@ -11,8 +11,8 @@ import arcwise
 from arcwise.graph import Dag
 from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS, read_graph, read_network, write_graph, write_network
 from arcwise.network import BayesianNetwork
-from arcwise.support.compression import SUFFIXES
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.files import SUFFIXES
 from network_cases import SMALL
 
 ASIA = SMALL["asia"]

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS, read_graph, write_graph, write_network
-from arcwise.support.compression import SUFFIXES
 from arcwise.support.errors import FormatError
+from arcwise.support.files import SUFFIXES
 from network_cases import SMALL
 
 ENDINGS = [NETWORK_FORMATS[name][0] for name in NETWORK_FORMATS]

@@ -21,6 +21,7 @@ from arcwise import (
     Dag,
     Dataset,
     FormatError,
+    Improvement,
     Iterated,
     LocalScore,
     Memetic,
@@ -41,12 +42,11 @@ from arcwise.runs import checkpoints
 from arcwise.runs.checkpoints import checksum, journal_of
 from arcwise.runs.files import Run
 from arcwise.runs.journal import Found, Used
-from arcwise.runs.provenance import RunLimits
-from arcwise.runs.task import Task
+from arcwise.runs.provenance import RunLimits, Task
 from arcwise.search.orders import Strategy
-from arcwise.search.orders.optimum import Optimum
-from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.orders.climbs import Optimum
 from arcwise.search.orders.states import ClimberState, StrategyState
+from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Problem, options_of, run_journaled, run_search, task_of
 from arcwise.support.fields import Fields
@@ -161,11 +161,12 @@ def search(
     *,
     resume: bool = False,
     workers: int | None = None,
+    on_improvement: Callable[[Improvement], object] | None = None,
     **options: Any,
 ) -> Result:
     searched, problem = OrdersOnTable(strategy, **options), Problem(table)
     journal = journal_of(path and Checkpoints(path, every=0.0), resume, task_of(searched, problem, 1, RunLimits()))
-    return run_journaled(searched, problem, Budget(journal=journal), workers=workers)
+    return run_journaled(searched, problem, Budget(journal=journal), workers=workers, on_improvement=on_improvement)
 
 
 SMALL = Memetic(population=5, crossovers=4, mutations=3, look_back=3, least_change=2.0, kept=1, reunion=2)

@@ -43,7 +43,7 @@ from arcwise import (
     write_run,
 )
 from arcwise.data.summary import DataSummary
-from arcwise.network.parameters import FamilyCounts
+from arcwise.network.tables import FamilyCounts
 from arcwise.runs.files import format_run, parse_run
 from arcwise.search.registry import SEARCHES
 from json_damage import damaged

@@ -292,7 +292,7 @@ def test_wrong_parameters_of_names_are_refused(wrong: str, message: str) -> None
     assert BDeu() == BDeu(ess=1.0)
 
 
-@pytest.mark.parametrize("wrong", ["mdl", "", "bic ", None, 3, BIC, Score])
+@pytest.mark.parametrize("wrong", ["mdl", "", "bic x", None, 3, BIC, Score])
 def test_unknown_scores_are_refused(wrong: object) -> None:
     with pytest.raises(ParameterError, match="bdeu"):
         score_named(wrong)  # type: ignore[arg-type]

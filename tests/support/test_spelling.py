@@ -16,8 +16,8 @@ from arcwise.estimator.learner import BayesianNetworkLearner
 from arcwise.search.registry import search_named
 from arcwise.search.search import with_options
 from arcwise.simulation.genes import simulate_genes
+from arcwise.support.arguments import BRITISH
 from arcwise.support.errors import ParameterError
-from arcwise.support.spelling import BRITISH
 
 DATA = load_example("cancer").sample(200, seed=1)
 SCORE = LocalScore(DATA)
@@ -43,7 +43,6 @@ DISCRETISERS: dict[str, Callable[..., object]] = {
 }
 CASES = [
     *(pytest.param(make, "neighbourhood", score_filter, id=name) for name, make in NEIGHBOURHOODS.items()),
-    pytest.param(arcwise.OrderClimb, "neighbourhood", "adjacent", id="OrderClimb"),
     *(pytest.param(make, "discretise", "quantile", id=name) for name, make in DISCRETISERS.items()),
 ]
 AMERICAN = {british: american for american, british in BRITISH.items()}
@@ -78,7 +77,7 @@ def test_public_signatures_have_one_spelling_and_take_the_other() -> None:
         assert not parameters.keys() & BRITISH.keys(), name
         found |= {name for british in BRITISH.values() if british in parameters}
     searches = {"Greedy", "Tabu", "LookAhead", "Reinsertion", "greedy", "tabu", "look_ahead", "reinsertion"}
-    listed = {*searches, "OrderClimb", "select"}
+    listed = {*searches, "select"}
     assert listed <= found
     other = {name for name in found if "." not in name} - listed
     assert other <= {"BayesianNetworkLearner"}, "add a case for each of these"

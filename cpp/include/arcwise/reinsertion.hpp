@@ -45,13 +45,13 @@ class Reinsertions {
     struct Child {
         Variable node;
         double gain;
-        std::uint64_t below;   // the candidates that descend from it, itself among them
-        bool is_above_parents; // one of the parents that the node has descends from it
+        std::uint64_t below;   // the candidates among its descendants, itself included
+        bool is_above_parents; // one of the parents that the node has is its descendant
     };
     // What the graph leaves to a node that is cut off.
     struct Places {
         std::vector<Child> children; // that gain; those that are required go without saying
-        std::uint64_t barred = 0;    // candidates that descend from required children
+        std::uint64_t barred = 0;    // candidates among the descendants of required children
         double value = 0.0;          // of the place that the node has
         double most = 0.0;           // what all children gain together
         double tolerance = 0.0;

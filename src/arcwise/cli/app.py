@@ -15,8 +15,8 @@ from typer.core import TyperGroup
 from arcwise.cli.vocabulary import Options
 from arcwise.support.errors import ArcwiseError, ArcwiseWarning
 from arcwise.support.messages import said
+from arcwise.support.names import did_you_mean, one_of
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import did_you_mean, one_of
 
 __all__ = ["BAD_INPUT", "INTERRUPTED", "NO", "app", "command_of", "examples", "warned"]
 

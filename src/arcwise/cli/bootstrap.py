@@ -96,7 +96,7 @@ def bootstrap(
     """
     from arcwise.runs.result_views import seconds_of
     from arcwise.support.arguments import count
-    from arcwise.support.compression import write_text
+    from arcwise.support.files import write_text
     from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)

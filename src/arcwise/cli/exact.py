@@ -11,6 +11,7 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing_sources
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
+    CheckpointFile,
     ConstraintFiles,
     Discretise,
     Forbid,
@@ -20,6 +21,7 @@ from arcwise.cli.options import (
     MissingValues,
     Reading,
     Require,
+    Resume,
     SampledRows,
     SampleSize,
     ScoreName,
@@ -30,6 +32,7 @@ from arcwise.cli.options import (
     constraints_of,
     existing_file,
     load,
+    refuse_same_files,
     score_of,
     still_free,
     target_file,
@@ -69,6 +72,8 @@ def exact(
     header: Header = None,
     max_states: MaxStates = None,
     rows: SampledRows = None,
+    checkpoint: CheckpointFile = None,
+    resume: Resume = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
@@ -78,13 +83,15 @@ def exact(
     """
     from arcwise.io.arcs import write_arcs
     from arcwise.parents.files import is_score_file
-    from arcwise.runs.journal import Journal
-    from arcwise.search.search import Source, run_journaled
+    from arcwise.runs.checkpoints import earlier_seed, journal_of
+    from arcwise.runs.provenance import RunLimits
+    from arcwise.search.search import Source, run_journaled, task_of
     from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
-    seed = recorded_seed(seed)
+    refuse_same_files({"--output": target, "--checkpoint": checkpoint})
+    seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     if is_score_file(source):
         if (score, ess, reading) != ("bic", None, Reading()):
@@ -97,12 +104,13 @@ def exact(
     else:
         scored = arcwise.LocalScore(load(source, reading, seed=seed).data, score_of(score, ess))
     rules = constraints_of(constraints, scored.names, required=required, forbidden=forbidden, max_parents=max_parents)
-    problem = arcwise.Problem(scored, rules)
+    search, problem = arcwise.Exact(), arcwise.Problem(scored, rules)
+    journal = journal_of(checkpoint, resume, task_of(search, problem, seed, RunLimits(time_limit)))
     with ctrl_c_keeps_the_best() as ctrl_c:
         with shown.progress("exact") as watch:
             # The clock of the budget starts after the imports.
-            budget = arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=Journal(seed))
-            result = run_journaled(arcwise.Exact(), problem, budget, workers=workers)
+            budget = arcwise.Budget(time_limit, watch=ctrl_c.watched(watch), journal=journal)
+            result = run_journaled(search, problem, budget, workers=workers)
         target = still_free(target, output)
         write_arcs(result.dag, target)
         _show(shown, source, result, target)

@@ -75,9 +75,9 @@ def has_tables(path: Path) -> bool:
 
 def ending(path: Path) -> str:
     """End of the name that says the format, without that of a compression."""
-    from arcwise.support import compression
+    from arcwise.support import files
 
-    return compression.endings(path)[0]
+    return files.endings(path)[0]
 
 
 def endings() -> list[str]:

@@ -12,8 +12,8 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.choices import completing, completing_sources, listed
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import nearest
 from arcwise.support.quoting import quoted, shown_path
-from arcwise.support.suggestions import nearest
 
 __all__ = [
     "CheckpointFile",
@@ -230,7 +230,7 @@ def target_file(
     option
         What messages call the file.
     """
-    from arcwise.support.compression import SUFFIXES
+    from arcwise.support.files import SUFFIXES
 
     if output is None:
         output = _free(Path(Path(source).name.split(".")[0] + default))

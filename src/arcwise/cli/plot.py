@@ -14,8 +14,8 @@ from arcwise.cli.choices import completing, completing_sources
 from arcwise.cli.options import existing_file, is_example, still_free, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import one_of
 
 if TYPE_CHECKING:
     from arcwise.pictures.picture import Picture
@@ -177,7 +177,7 @@ def _run_of(source: str) -> "arcwise.Run":
 
 def _is_run(path: Path) -> bool:
     from arcwise.runs.files import FORMAT
-    from arcwise.support.compression import read_text
+    from arcwise.support.files import read_text
 
     try:
         content = json.loads(read_text(path))
@@ -188,8 +188,7 @@ def _is_run(path: Path) -> bool:
 
 def _groups_in(path: Path) -> dict[str, str]:
     """Return the group of each name in a csv file."""
-    from arcwise.support.compression import read_text
-    from arcwise.support.csv_rows import csv_rows
+    from arcwise.support.files import csv_rows, read_text
 
     rows = csv_rows(read_text(path), str(path))
     found: dict[str, str] = {}

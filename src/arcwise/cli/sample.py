@@ -68,8 +68,7 @@ def sample(
 
 
 def _write(frame: Any, path: Path) -> None:
-    from arcwise.support.atomic import replaced
-    from arcwise.support.compression import write_text
+    from arcwise.support.files import replaced, write_text
 
     if ending(path) == ".parquet":
         with replaced(path) as file:

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.graph.dag import Dag
-from arcwise.graph.paths import cycle
+from arcwise.graph.nodes import cycle
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Shown
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import chained, listed, quoted
-from arcwise.support.suggestions import did_you_mean
 
 Arc = tuple[str, str]
 Item = TypeVar("Item")

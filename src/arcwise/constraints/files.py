@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arcwise.constraints.constraints import Arc, Constraints
-from arcwise.support.compression import read_text
-from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields
+from arcwise.support.files import csv_rows, read_text
 from arcwise.support.messages import AsKeys, InPython, Name, Setting
+from arcwise.support.names import did_you_mean, one_of
 from arcwise.support.quoting import cut, quoted, shown_path
-from arcwise.support.suggestions import did_you_mean, one_of
 
 __all__ = ["arc_of", "expanded", "read_constraints"]
 

@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import (
+from arcwise.data.codes import (
     MAX_ARITY,
     MAX_OBSERVATIONS,
     Codes,
@@ -20,23 +20,30 @@ from arcwise.data.checks import (
     checked_weights,
     code_type,
     column_names,
+    merged_rows,
     states_of_codes,
 )
-from arcwise.data.coding import DEFAULT_MAX_STATES, Coding, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Missing
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
-from arcwise.data.merge import merged_rows
-from arcwise.data.panics import refused_by_polars
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.summary import DataSummary, hashed
-from arcwise.data.tables import Table, frame_of_codes, table_of_array, table_of_columns, table_of_frame, table_of_rows
+from arcwise.data.tables import (
+    Table,
+    frame_of_codes,
+    refused_by_polars,
+    table_of_array,
+    table_of_columns,
+    table_of_frame,
+    table_of_rows,
+)
+from arcwise.support.arguments import either_spelling
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 from arcwise.support.seeds import recorded_seed
-from arcwise.support.spelling import either_spelling
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
 

@@ -8,13 +8,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import MAX_ARITY
+from arcwise.data.codes import MAX_ARITY
 from arcwise.data.mixture import Points, adaptive_cuts
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Shown
+from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import one_of
 
 
 @runtime_checkable

@@ -7,9 +7,8 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import Codes, Weights, checked_states, code_type, place
-from arcwise.data.coding import MISSING_LABEL, Coding
-from arcwise.data.columns import CodeArray, Labels, Values, coded_values
+from arcwise.data.codes import Codes, Weights, checked_states, code_type, place
+from arcwise.data.columns import MISSING_LABEL, CodeArray, Coding, Labels, Values, coded_values
 from arcwise.data.steps import DroppedRows, MissingState, Step
 from arcwise.data.tables import Column, Table
 from arcwise.support.errors import ArcwiseWarning, DataError

@@ -1,6 +1,7 @@
 """Frames, arrays, rows and dicts in memory, all seen as one thing: named narwhals columns of known type."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -9,12 +10,24 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from arcwise.data.checks import Codes, column_names
-from arcwise.data.panics import POLARS_ERRORS
+from arcwise.data.codes import Codes, column_names
 from arcwise.support.errors import DataError, ParameterError
-from arcwise.support.messages import Setting
+from arcwise.support.messages import Setting, Text
 from arcwise.support.names import default_names
 from arcwise.support.quoting import cut, listed, quoted
+
+__all__ = [
+    "POLARS_ERRORS",
+    "Column",
+    "Table",
+    "frame_of_codes",
+    "refused_by_polars",
+    "table_of_array",
+    "table_of_columns",
+    "table_of_frame",
+    "table_of_rows",
+    "typed_column",
+]
 
 Column = nw.Series[Any]
 
@@ -238,3 +251,35 @@ def _text_of_name(name: Any) -> str:
     raise DataError(
         f"A column is named {quoted(name)}; names must be strings (or whole numbers): rename or flatten them."
     )
+
+
+#: A panic, which damaged files cause, is not an Exception: `except Exception` lets it through.
+POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+
+
+@contextmanager
+def refused_by_polars(what: str, remedy: Text) -> Iterator[None]:
+    """Make a `DataError` of any error of polars in the block, panics and those of reading files included.
+
+    Parameters
+    ----------
+    what
+        What is wrong, with the file.
+    remedy
+        What to do about it.
+
+    Examples
+    --------
+    >>> with refused_by_polars("a.parquet: this cannot be read as parquet", "write it again"):
+    ...     raise pl.exceptions.ComputeError("no magic number")
+    Traceback (most recent call last):
+        ...
+    arcwise.DataError: a.parquet: this cannot be read as parquet (no magic number); write it again.
+    """
+    try:
+        yield
+    except (*POLARS_ERRORS, OSError) as error:
+        # A panic says where in polars it was, which tells the user nothing.
+        panic = isinstance(error, pl.exceptions.PanicException)
+        reason = "polars gave up over it" if panic else cut(" ".join(str(error).split()))
+        raise DataError(f"{what} ({reason}); ", remedy, ".") from error

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.coding import DEFAULT_MAX_STATES, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Missing
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.state_values import sorted_states, state_values
@@ -18,12 +18,11 @@ from arcwise.data.tables import Table
 from arcwise.graph.nodes import positions
 from arcwise.learn import learn
 from arcwise.scores.definitions import Score
-from arcwise.support.arguments import count
+from arcwise.support.arguments import count, either_spelling
 from arcwise.support.errors import MissingLibraryError, ParameterError
 from arcwise.support.messages import Name, Setting
+from arcwise.support.names import index_of
 from arcwise.support.quoting import quoted
-from arcwise.support.spelling import either_spelling
-from arcwise.support.variables import index_of
 
 try:
     from sklearn.base import BaseEstimator, DensityMixin

@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
-from arcwise.data.coding import OTHERS
+from arcwise.data.columns import OTHERS
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column

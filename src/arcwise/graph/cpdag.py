@@ -16,8 +16,9 @@ from arcwise.graph.nodes import (
     index_pairs,
     node_names,
     positions,
+    reversed_arcs,
+    topological_order,
 )
-from arcwise.graph.paths import reversed_arcs, topological_order
 from arcwise.support.errors import GraphError
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted

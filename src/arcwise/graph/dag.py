@@ -12,12 +12,16 @@ from arcwise.graph.nodes import (
     Pair,
     boolean_square,
     check_same_nodes,
+    closure,
+    cycle,
     index_of,
     index_pairs,
     node_names,
     positions,
+    reachable,
+    reversed_arcs,
+    topological_order,
 )
-from arcwise.graph.paths import closure, cycle, reachable, reversed_arcs, topological_order
 from arcwise.support.errors import GraphError
 from arcwise.support.names import default_names
 from arcwise.support.quoting import chained, listed, quoted

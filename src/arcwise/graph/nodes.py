@@ -1,15 +1,35 @@
-"""What `Dag` and `Cpdag` share: named nodes, and pairs of them."""
+"""What graphs and searches share: named nodes and pairs of them, the paths between nodes, and orders of them."""
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.support.errors import GraphError
-from arcwise.support.names import checked_names
+from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.messages import Name
+from arcwise.support.names import checked_names, did_you_mean
 from arcwise.support.quoting import listed, quoted
-from arcwise.support.suggestions import did_you_mean
+
+__all__ = [
+    "Order",
+    "Pair",
+    "boolean_square",
+    "check_same_nodes",
+    "checked_order",
+    "closure",
+    "cycle",
+    "hashable_order",
+    "index_of",
+    "index_pairs",
+    "node_names",
+    "parents_first",
+    "positions",
+    "reachable",
+    "reversed_arcs",
+    "topological_order",
+]
 
 Pair = tuple[str, str]
 
@@ -72,3 +92,180 @@ def check_same_nodes(first: Iterable[str], second: Iterable[str], *, called: tup
     ]
     if parts:
         raise GraphError(f"{called[0]} and {called[1]} must have the same nodes; {'; '.join(parts)}")
+
+
+def reversed_arcs(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Children of each node from the parents of each node, or the other way round; ascending."""
+    children: list[list[int]] = [[] for _ in parents]
+    for node, row in enumerate(parents):
+        for other in row:
+            children[other].append(node)
+    return children
+
+
+def topological_order(parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes, parents first; among those that could be next, the smallest.
+
+    Nodes on a cycle, and those behind one, are left out: the order is shorter than the graph if and only if there is a
+    cycle.
+    """
+    waiting = [len(row) for row in parents]
+    ready = [node for node, count in enumerate(waiting) if count == 0]
+    order = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for child in children[node]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, child)
+    return order
+
+
+def cycle(parents: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes of one cycle in the direction of its arcs, the first one again at the end; empty when there is none."""
+    ordered = set(topological_order(parents, reversed_arcs(parents)))
+    if len(ordered) == len(parents):
+        return []
+    # Every node left out of the order has a parent that is left out too, so that walking upwards must come round.
+    node = next(node for node in range(len(parents)) if node not in ordered)
+    path: list[int] = []
+    place: dict[int, int] = {}
+    while node not in place:
+        place[node] = len(path)
+        path.append(node)
+        node = next(parent for parent in parents[node] if parent not in ordered)
+    return [node, *reversed(path[place[node] :])]
+
+
+def closure(starts: Iterable[int], steps: Sequence[Sequence[int]]) -> set[int]:
+    """Nodes that one or more steps lead to from `starts`."""
+    found: set[int] = set()
+    frontier = list(starts)
+    while frontier:
+        fresh = set(steps[frontier.pop()]) - found
+        found |= fresh
+        frontier.extend(fresh)
+    return found
+
+
+def reachable(
+    sources: Iterable[int],
+    observed: set[int],
+    parents: Sequence[Sequence[int]],
+    children: Sequence[Sequence[int]],
+) -> set[int]:
+    """Unobserved nodes that an active path joins to one of `sources`, the sources included.
+
+    A path is followed arc by arc, as in Shachter 1998 ("Bayes-ball: the rational pastime", UAI); what matters at a node
+    is only whether it was entered from a child or from a parent. A collider lets the path through when it or one of its
+    descendants is observed.
+    """
+    opened = observed | closure(observed, parents)
+    visited: set[tuple[int, bool]] = set()
+    frontier = [(node, True) for node in sources]  # True: entered from a child, which is how a path may leave a source
+    while frontier:
+        visit = frontier.pop()
+        if visit in visited:
+            continue
+        visited.add(visit)
+        node, from_child = visit
+        if node not in observed:
+            frontier.extend((child, False) for child in children[node])
+        if (node not in observed) if from_child else (node in opened):
+            frontier.extend((parent, True) for parent in parents[node])
+    return {node for node, _ in visited if node not in observed}
+
+
+#: The variables by their indices; the parents of each are among those before it.
+Order = npt.NDArray[np.intp]
+
+
+def hashable_order(order: Any) -> Any:
+    """Return an order that somebody gave as a tuple, because lists have no hash and arrays are not compared as a whole.
+
+    What is not an order stays as it is, for whoever knows the variables to refuse.
+
+    Examples
+    --------
+    >>> hashable_order(np.array([2, 0, 1]))
+    (2, 0, 1)
+    """
+    if isinstance(order, Iterable) and not isinstance(order, str):
+        return tuple(order.tolist() if isinstance(order, np.ndarray) else order)
+    return order
+
+
+def checked_order(order: npt.ArrayLike, n: int) -> Order:
+    """Order that has each of the indices from 0 to n - 1 once, in one piece of memory; copied only where it is not so.
+
+    Raises
+    ------
+    ParameterError
+        Otherwise.
+
+    Examples
+    --------
+    >>> checked_order([2, 0, 1], 3).tolist()
+    [2, 0, 1]
+    >>> checked_order([2, 0, 2], 3)
+    Traceback (most recent call last):
+    ...
+    arcwise.ParameterError: order must have each index from 0 to 2 once, but it has 2 twice
+    """
+    try:
+        listed = np.asarray(order)
+    except ValueError:
+        listed = np.empty((0, 0))
+    if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
+        raise ParameterError.of("order", "a list of whole numbers, the indices of the variables", order)
+    allowed = f" must have each index from 0 to {n - 1} once"
+    if listed.size != n:
+        raise ParameterError(Name("order"), f"{allowed}, but it has {listed.size} entries")
+    outside = (listed < 0) | (listed >= n)
+    if outside.any():
+        at = int(np.argmax(outside))
+        raise ParameterError(Name("order"), f"{allowed}, but order[{at}] is {listed[at]}")
+    indices = np.ascontiguousarray(listed, dtype=np.intp)  # kernels take no views with strides
+    times = np.bincount(indices, minlength=n)
+    if (times > 1).any():
+        twice = int(np.argmax(times > 1))
+        raise ParameterError(
+            Name("order"), f"{allowed}, but it has {twice} {'twice' if times[twice] == 2 else f'{times[twice]} times'}"
+        )
+    return indices
+
+
+def parents_first(order: Order, required: npt.NDArray[np.bool_]) -> Order:
+    """Order in which required parents come before their children, and all else stays as it was as far as possible.
+
+    Parameters
+    ----------
+    order
+        The variables by index.
+    required
+        Whether the second variable must be a parent of the first; without cycles.
+
+    Examples
+    --------
+    >>> required = np.zeros((3, 3), dtype=bool)
+    >>> required[0, 2] = True
+    >>> parents_first(np.array([0, 1, 2]), required).tolist()
+    [1, 2, 0]
+    """
+    if not required.any():
+        return order
+    position = np.empty_like(order)
+    position[order] = np.arange(order.size)
+    waiting = required.sum(axis=1)
+    ready = [int(position[variable]) for variable in np.flatnonzero(waiting == 0)]
+    heapq.heapify(ready)
+    sorted_order = []
+    while ready:
+        variable = int(order[heapq.heappop(ready)])
+        sorted_order.append(variable)
+        for child in np.flatnonzero(required[:, variable]):
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, int(position[child]))
+    return np.array(sorted_order, dtype=np.intp)

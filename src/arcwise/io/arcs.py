@@ -10,9 +10,8 @@ import os
 from collections.abc import Mapping
 
 from arcwise.graph.dag import Dag
-from arcwise.support.compression import read_text, write_text
-from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, GraphError, ParameterError
+from arcwise.support.files import csv_rows, read_text, write_text
 from arcwise.support.quoting import quoted
 
 __all__ = ["format_arcs", "parse_arcs", "read_arcs", "write_arcs"]

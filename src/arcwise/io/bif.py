@@ -16,8 +16,8 @@ import numpy.typing as npt
 from arcwise.io.bif_syntax import WORD, Block, Row, parse
 from arcwise.io.declarations import Source, Variable, network_of, refuse_improper, refuse_length
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
+from arcwise.support.files import read_text, write_text
 from arcwise.support.quoting import cut, listed, quoted
 
 

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import MAX_ARITY
+from arcwise.data.codes import MAX_ARITY
 from arcwise.graph.dag import Dag
 from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
 from arcwise.network.tables import table_shapes

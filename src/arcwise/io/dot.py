@@ -4,8 +4,8 @@ import os
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
-from arcwise.support.compression import write_text
 from arcwise.support.errors import ParameterError
+from arcwise.support.files import write_text
 
 __all__ = ["format_dot", "write_dot"]
 

@@ -15,11 +15,11 @@ from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.files import SUFFIXES, endings
 from arcwise.support.messages import InPython, type_of
+from arcwise.support.names import nearest
 from arcwise.support.quoting import quoted, shown_path
-from arcwise.support.suggestions import nearest
 
 __all__ = ["GRAPH_FORMATS", "NETWORK_FORMATS", "read_graph", "read_network", "write_graph", "write_network"]
 

@@ -13,8 +13,8 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.xml_tree import Element, escaped, only, parse_xml, read_xml, refuse_others
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import write_text
 from arcwise.support.errors import FormatError, GraphError
+from arcwise.support.files import write_text
 from arcwise.support.quoting import cut, quoted
 
 __all__ = ["format_graphml", "parse_graphml", "read_graphml", "write_graphml"]

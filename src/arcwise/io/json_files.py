@@ -15,10 +15,9 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
-from arcwise.support.fields import Fields
-from arcwise.support.json_text import parsed_json
+from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.files import read_text, write_text
 from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, listed, quoted
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from arcwise.io.declarations import family_distributions, network_of
 from arcwise.io.net_syntax import parse
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ParameterError
+from arcwise.support.files import read_text, write_text
 from arcwise.support.quoting import quoted
 
 __all__ = ["format_net", "parse_net", "read_net", "write_net"]

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arcwise.support.compression import endings, read_text
-from arcwise.support.csv_rows import csv_rows
 from arcwise.support.errors import FormatError, ParameterError
-from arcwise.support.fields import Fields
-from arcwise.support.json_text import parsed_json
+from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.files import csv_rows, endings, read_text
 from arcwise.support.quoting import quoted, shown_path
 
 __all__ = ["ArcShares", "read_strengths"]

@@ -11,12 +11,12 @@ import re
 import sys
 import warnings
 
-from arcwise.data.checks import MAX_ARITY, numbered_states
+from arcwise.data.codes import MAX_ARITY, numbered_states
 from arcwise.io.declarations import Family, Source, Variable, family_distributions, network_of
 from arcwise.io.numbers import numbers_of
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import read_text, write_text
 from arcwise.support.errors import ArcwiseWarning, FormatError
+from arcwise.support.files import read_text, write_text
 from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
 

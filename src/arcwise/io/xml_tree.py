@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from arcwise.support.compression import UnpackingError, read_bytes
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.files import UnpackingError, read_bytes
 from arcwise.support.quoting import cut, quoted
 
 __all__ = ["Element", "escaped", "parse_xml", "read_xml"]

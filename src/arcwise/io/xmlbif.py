@@ -10,8 +10,8 @@ from arcwise.io.declarations import Family, Lines, Variable, family_distribution
 from arcwise.io.numbers import numbers_of
 from arcwise.io.xml_tree import Element, escaped, only, parse_xml, read_xml, refuse_others
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.compression import write_text
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.files import write_text
 from arcwise.support.quoting import cut, quoted
 
 __all__ = ["format_xmlbif", "parse_xmlbif", "read_xmlbif", "write_xmlbif"]

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.support.atomic import replaced
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.files import replaced
 from arcwise.support.quoting import cut
 
 __all__ = ["read_arrays", "write_arrays"]

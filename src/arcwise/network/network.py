@@ -7,14 +7,12 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import MAX_ARITY
+from arcwise.data.codes import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.network.likelihood import row_log_likelihoods
-from arcwise.network.parameters import FamilyCounts, fitted_tables
 from arcwise.network.prediction import posteriors
 from arcwise.network.sampling import sampled_codes
-from arcwise.network.tables import table_shapes
+from arcwise.network.tables import FamilyCounts, fitted_tables, row_log_likelihoods, table_shapes
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import type_of

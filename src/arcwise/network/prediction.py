@@ -8,8 +8,7 @@ import numpy.typing as npt
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import index_of, positions
-from arcwise.network.likelihood import columns_of_nodes, in_states_of_network
-from arcwise.network.tables import configurations
+from arcwise.network.tables import columns_of_nodes, configurations, in_states_of_network
 from arcwise.support.errors import DataError
 from arcwise.support.quoting import quoted
 

@@ -15,15 +15,14 @@ from arcwise.parents.tree_searches import (
     sampled_forest,
     some_pairs,
 )
-from arcwise.runs.budget import Budget
-from arcwise.runs.side_by_side import side_by_side, until_exhausted
+from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
+from arcwise.support.names import one_of
 from arcwise.support.seeds import kernel_seeds, recorded_seed
-from arcwise.support.suggestions import one_of
-from arcwise.support.workers import workers_or_default
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 

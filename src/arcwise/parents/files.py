@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from arcwise.parents.jkl import read_jkl, write_jkl
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.pss import read_pss, write_pss
-from arcwise.support.compression import SUFFIXES, endings
 from arcwise.support.errors import ParameterError
+from arcwise.support.files import SUFFIXES, endings
 from arcwise.support.quoting import shown_path
 
 __all__ = ["is_score_file", "read_parent_sets", "write_parent_sets"]

@@ -6,8 +6,8 @@ from math import ceil, log
 from arcwise import _core
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import one_of
 from arcwise.support.seeds import kernel_seed
-from arcwise.support.suggestions import one_of
 
 __all__ = ["TESTS", "Independence"]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.score_lines import ScoreLines, refuse_unwritable
 from arcwise.parents.set_arrays import MAX_VARIABLES
-from arcwise.support.compression import read_text, write_text
+from arcwise.support.files import read_text, write_text
 from arcwise.support.quoting import quoted
 
 _Fields = Iterator[tuple[int, list[str]]]

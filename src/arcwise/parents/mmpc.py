@@ -13,13 +13,12 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.parents.independence import Independence
-from arcwise.parents.pairs import both_ways, either_way
-from arcwise.runs.budget import Budget
-from arcwise.runs.side_by_side import side_by_side
+from arcwise.parents.neighbourhoods import both_ways, either_way
+from arcwise.runs.budget import Budget, side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ArcwiseWarning
-from arcwise.support.workers import workers_or_default
+from arcwise.support.machine import workers_or_default
 
 __all__ = ["Neighbours", "mmpc", "neighbours"]
 

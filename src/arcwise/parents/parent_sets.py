@@ -26,8 +26,8 @@ from arcwise.parents.set_arrays import (
     variable_names,
 )
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import cut, listed, quoted
-from arcwise.support.variables import index_of, indices_of
 
 Family = tuple[float, tuple[str, ...]]
 

@@ -10,7 +10,7 @@ import os
 
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.score_lines import ScoreLines, refuse_unwritable
-from arcwise.support.compression import read_text, write_text
+from arcwise.support.files import read_text, write_text
 from arcwise.support.quoting import quoted
 
 

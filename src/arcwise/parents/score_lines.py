@@ -11,8 +11,8 @@ import numpy.typing as npt
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import MAX_VARIABLES, SetArrays
 from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import did_you_mean
 
 # Long texts are cut into lines piece by piece: a list of all lines would take several times the text's memory.
 _PIECE = 1 << 20

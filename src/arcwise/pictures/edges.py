@@ -15,8 +15,8 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.runs.result import Result
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Shown, type_of
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths

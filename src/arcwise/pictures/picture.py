@@ -12,10 +12,10 @@ from warnings import warn
 
 from arcwise.pictures import style
 from arcwise.pictures.labels import BOX, missing_signs, stand_ins
-from arcwise.support.atomic import replaced
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.files import replaced
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import listed, quoted, shown_path
-from arcwise.support.suggestions import did_you_mean
 
 __all__ = ["ENDINGS", "Picture"]
 

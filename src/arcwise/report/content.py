@@ -15,7 +15,7 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
 from arcwise.runs.files import Run
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import readable
 from arcwise.runs.result import Result, Status
 from arcwise.runs.result_views import scope_of, seconds_of
 from arcwise.scores.definitions import Score

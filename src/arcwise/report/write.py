@@ -8,8 +8,8 @@ from arcwise.report.content import Strengths, content_of
 from arcwise.report.html import page
 from arcwise.runs.files import Run
 from arcwise.runs.result import Result
-from arcwise.support.compression import write_text
 from arcwise.support.errors import ParameterError
+from arcwise.support.files import write_text
 from arcwise.support.messages import type_of
 
 __all__ = ["write_report"]

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from arcwise.graph.dag import Dag
+from arcwise.runs.file_parts import graph_as_json, graph_of_json
 from arcwise.runs.files import Run, read_run, write_run
 from arcwise.runs.journal import Found, Journal, State, Used
-from arcwise.runs.provenance_json import graph_as_json, graph_of_json
+from arcwise.runs.provenance import Task
 from arcwise.runs.result import Improvement, Result, Status, rising
-from arcwise.runs.task import Task
 from arcwise.support.arguments import flag, number
 from arcwise.support.errors import ArcwiseWarning, FormatError, ParameterError
 from arcwise.support.fields import Fields

@@ -10,7 +10,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.network.parameters import FamilyCounts
+from arcwise.network.tables import FamilyCounts
 from arcwise.runs.file_parts import (
     counts_as_json,
     counts_of_json,
@@ -20,11 +20,10 @@ from arcwise.runs.file_parts import (
     result_of_json,
 )
 from arcwise.runs.result import Result
-from arcwise.scores.gains import arc_gains
-from arcwise.support.compression import read_text, write_text
+from arcwise.scores.local_score import arc_gains
 from arcwise.support.errors import ParameterError
-from arcwise.support.fields import Fields
-from arcwise.support.json_text import parsed_json
+from arcwise.support.fields import Fields, parsed_json
+from arcwise.support.files import read_text, write_text
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 

@@ -1,21 +1,25 @@
-"""Where a result came from: all that was asked for, in types of its own."""
+"""Where a result came from: all that was asked for, readable, and whether another run can be resumed with it."""
 
 import platform
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from math import isinf
+from math import isfinite, isinf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from arcwise.constraints.constraints import Constraints
+from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
-from arcwise.runs.readable import readable
 from arcwise.scores.definitions import Score
+from arcwise.support.arguments import count
+from arcwise.support.errors import ParameterError
 
-__all__ = ["Provenance", "RunLimits", "versions_here"]
+__all__ = ["Provenance", "RunLimits", "Task", "readable", "versions_here"]
 
 
 @cache
@@ -99,3 +103,128 @@ class Provenance:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", readable(self.options))
+
+
+#: Options that may change when a run is resumed: how long it continues, and with how much of the machine.
+_FREE_OPTIONS = ("climbs", "memory", "stop", "workers")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a run is about; another one cannot resume from its checkpoint.
+
+    Parameters
+    ----------
+    data
+        What is learned from.
+    total
+        Gives the score of a graph.
+    asked
+        The search, score, constraints, start and limits; its seed does not count.
+    seed
+        As the user gave it: None leaves it to the checkpoint.
+    """
+
+    data: Summarised
+    total: Callable[[Dag], float]
+    asked: Provenance
+    seed: int | None = None
+
+    def refuse_other(self, path: Path, earlier: Provenance, data: DataSummary) -> None:
+        """Refuse the checkpoint of another task.
+
+        Parameters
+        ----------
+        path
+            The checkpoint.
+        earlier
+            What was asked for there.
+        data
+            What it says of its data.
+        """
+        advice = "give the same again, or another name for a new checkpoint"
+        now = self.data.summary()
+        if now.fingerprint != data.fingerprint:
+            raise ParameterError(f"the checkpoint {path} is of other data ({data}; now {now}); {advice}")
+        if self.seed is not None and count("seed", self.seed) != earlier.seed:
+            raise ParameterError(f"the checkpoint {path} has the seed {earlier.seed}, not {self.seed}; {advice}")
+        for name in ("method", "score", "constraints", "start"):
+            before, after = getattr(earlier, name), getattr(self.asked, name)
+            if before != after:
+                raise ParameterError(
+                    f"the checkpoint {path} has the {name} {_words(before)}, not {_words(after)}; {advice}"
+                )
+        was, is_now = earlier.options, self.asked.options
+        for name in sorted({*was, *is_now} - set(_FREE_OPTIONS)):
+            if was.get(name) != is_now.get(name):
+                words = f"{_words(was.get(name))}, not {_words(is_now.get(name))}"
+                raise ParameterError(f"the checkpoint {path} has the option {name} {words}; {advice}")
+
+
+def _rules(constraints: Constraints) -> str:
+    """Return constraints in few words."""
+    most = constraints.max_parents
+    limits = most if isinstance(most, tuple) else [] if most is None else [("", most)]
+    words = [
+        *(f"required {parent} -> {child}" for parent, child in constraints.required),
+        *(f"forbidden {parent} -> {child}" for parent, child in constraints.forbidden),
+        *(["tiers " + " < ".join(", ".join(tier) for tier in constraints.tiers)] if constraints.tiers else []),
+        *(f"at most {limit} parents" + (f" of {name}" if name else "") for name, limit in limits),
+    ]
+    return ", ".join(words) or "none"
+
+
+def _words(value: Any) -> str:
+    """Return a part of what was asked for in few words."""
+    if isinstance(value, Constraints):
+        return _rules(value)[:200]
+    if isinstance(value, Dag):
+        return (", ".join(f"{parent} -> {child}" for parent, child in value.arcs) or "the graph without arcs")[:200]
+    if isinstance(value, dict):
+        name = str(value.get("type", ""))
+        inside = ", ".join(f"{key}={_words(item)}" for key, item in value.items() if key != "type" and item is not None)
+        return (f"{name}({inside})" if inside else name)[:200]
+    return "none" if value is None else str(value)[:200]
+
+
+def readable(value: object) -> Any:
+    """Return the value in words, numbers, lists and mappings; objects by their type and their parameters.
+
+    What was made of the same parameters reads the same; nothing is made of it again.
+
+    Examples
+    --------
+    >>> from arcwise.scores import BDeu
+    >>> readable({"score": BDeu(ess=10.0), "climbs": 3, "tiers": ("a", "b")})
+    {'score': {'type': 'BDeu', 'ess': 10.0}, 'climbs': 3, 'tiers': ['a', 'b']}
+    >>> readable(float("inf")), readable(len)
+    ('inf', 'len')
+    """
+    if value is None or (isinstance(value, bool | int | str) and not isinstance(value, Enum)):
+        return value
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else str(value)
+    if isinstance(value, Enum):
+        return readable(value.value)
+    if isinstance(value, np.generic | np.ndarray):
+        return readable(value.tolist())
+    if isinstance(value, Dag):
+        return {"type": "Dag", "names": list(value.names), "arcs": [list(arc) for arc in value.arcs]}
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {field.name: readable(getattr(value, field.name)) for field in fields(value) if field.repr}
+        return {"type": type(value).__name__, **own}
+    if isinstance(value, Mapping):
+        return {str(key): readable(item) for key, item in value.items()}
+    if isinstance(value, Set):
+        return sorted((readable(item) for item in value), key=repr)
+    if isinstance(value, list | tuple):
+        return [readable(item) for item in value]
+    return _named(value)
+
+
+def _named(value: object) -> str:
+    """Return a name: that of a function, or what an object says of itself as long as that is not an address."""
+    if hasattr(value, "__qualname__"):
+        return str(value.__qualname__)
+    text = repr(value)
+    return type(value).__name__ if " at 0x" in text else text

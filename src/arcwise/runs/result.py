@@ -11,10 +11,9 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
-from arcwise.network.parameters import FamilyCounts
+from arcwise.network.tables import FamilyCounts
 from arcwise.runs.budget import Budget
-from arcwise.runs.provenance import Provenance
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import Provenance, readable
 from arcwise.runs.result_views import html_of, seconds_of, text_of
 from arcwise.support.arguments import callback
 from arcwise.support.errors import ParameterError

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import ClassVar, cast
 
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import one_of
 
 __all__ = [
     "AIC",
@@ -254,5 +254,3 @@ def _number_of(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-

@@ -12,20 +12,18 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.runs.provenance import Provenance, RunLimits
+from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
-from arcwise.runs.task import Task
 from arcwise.scores.definitions import SCORES
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.problem import Problem, Source
-from arcwise.support.arguments import instance
+from arcwise.support.arguments import instance, respelled
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 from arcwise.support.seeds import recorded_seed
-from arcwise.support.spelling import respelled
-from arcwise.support.suggestions import did_you_mean
-from arcwise.support.workers import workers_or_default
 
 __all__ = [
     "Context",

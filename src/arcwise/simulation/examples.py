@@ -6,8 +6,8 @@ from importlib.resources import as_file, files
 from arcwise.io.bif import read_bif
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import did_you_mean
 
 EXAMPLES: tuple[str, ...] = (
     "asia",

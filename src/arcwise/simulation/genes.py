@@ -8,11 +8,10 @@ import numpy as np
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.simulation.regulation import Floats, RegulatoryNetwork, random_regulation
-from arcwise.support.arguments import count, number
+from arcwise.support.arguments import count, either_spelling, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import one_of
 from arcwise.support.seeds import recorded_seed
-from arcwise.support.spelling import either_spelling
-from arcwise.support.suggestions import one_of
 
 __all__ = ["VARIATIONS", "GeneExperiment", "simulate_genes"]
 

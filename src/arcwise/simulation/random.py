@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arcwise.data.checks import MAX_ARITY, numbered_states
+from arcwise.data.codes import MAX_ARITY, numbered_states
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork

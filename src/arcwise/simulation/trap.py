@@ -6,14 +6,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.checks import numbered_states
+from arcwise.data.codes import numbered_states
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import count, real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Shown
+from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
-from arcwise.support.suggestions import one_of
 
 __all__ = ["maximum_entropy", "trap_network"]
 

@@ -1,9 +1,10 @@
-"""Counts, positive numbers, arrays, flags, functions and objects that callers give, checked."""
+"""Arguments that callers give, checked: numbers, arrays, flags, functions, objects, and keywords in either spelling."""
 
 import math
 import operator
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ import numpy.typing as npt
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
 from arcwise.support.quoting import cut
+
+__all__ = ["BRITISH", "callback", "count", "either_spelling", "flag", "instance", "number", "real_numbers", "respelled"]
 
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., object])
@@ -87,3 +90,53 @@ def real_numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         return np.array(array, dtype=np.float64)
     except (ValueError, OverflowError, RecursionError) as error:  # rows of different lengths; numbers too large
         raise TypeError(cut(str(error))) from None
+
+
+#: The documented keyword for each that is spelled differently in American English.
+BRITISH = {"discretize": "discretise", "neighborhood": "neighbourhood"}
+
+Value = TypeVar("Value")
+Callee = TypeVar("Callee", bound=Callable[..., Any])
+
+
+def respelled(options: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the options under their documented names.
+
+    Raises
+    ------
+    ParameterError
+        If an option is given in both spellings.
+
+    Examples
+    --------
+    >>> respelled({"neighborhood": None, "climbs": 3})
+    {'neighbourhood': None, 'climbs': 3}
+    """
+    for american, british in BRITISH.items():
+        if american in options and british in options:
+            raise ParameterError(f"{british} and {american} are two spellings of one option; give one of them")
+    return {BRITISH.get(name, name): value for name, value in options.items()}
+
+
+def either_spelling(callee: Callee) -> Callee:
+    """Return a function, or a class with its constructor, that takes its keywords in either spelling.
+
+    Signatures keep the documented one.
+
+    Examples
+    --------
+    >>> @either_spelling
+    ... def cut(*, discretise: str) -> str:
+    ...     return discretise
+    >>> cut(discretize="quantile")
+    'quantile'
+    """
+    if isinstance(callee, type):
+        callee.__init__ = either_spelling(callee.__init__)  # type: ignore[misc]
+        return callee
+
+    @wraps(callee)
+    def called(*args: Any, **options: Any) -> Any:
+        return callee(*args, **(respelled(options) if options.keys() & BRITISH.keys() else options))
+
+    return cast("Callee", called)

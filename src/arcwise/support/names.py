@@ -1,11 +1,75 @@
-"""Names of variables, columns and nodes."""
+"""Names that callers give: checked, found among those there are, with the nearest one for a slip."""
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
 
-from arcwise.support.errors import ArcwiseError
+from arcwise.support.errors import ArcwiseError, ParameterError
+from arcwise.support.messages import InPython
 from arcwise.support.quoting import quoted
 
-__all__ = ["checked_names", "default_names"]
+__all__ = ["checked_names", "default_names", "did_you_mean", "index_of", "indices_of", "nearest", "one_of"]
+
+Name = TypeVar("Name", bound=str)
+
+
+def did_you_mean(word: object, allowed: Iterable[str]) -> str:
+    """Question that names the nearest of the allowed words; empty where none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("gredy", ["greedy", "tabu"])
+    "; did you mean 'greedy'?"
+    >>> did_you_mean("annealing", ["greedy", "tabu"])
+    ''
+    """
+    near = nearest(word, allowed)
+    return "" if near is None else f"; did you mean {quoted(near)}?"
+
+
+def nearest(word: object, allowed: Iterable[str]) -> str | None:
+    """Word that is most like the given one, whatever their cases; None where none is near.
+
+    Examples
+    --------
+    >>> nearest("GREDY", ["greedy", "tabu"])
+    'greedy'
+    """
+    by_lower_case = {name.lower(): name for name in allowed}
+    near = get_close_matches(word.lower(), by_lower_case, n=1) if isinstance(word, str) else []
+    return by_lower_case[near[0]] if near else None
+
+
+def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str = "") -> Name:
+    """Value if it is one of the allowed names, or a `ParameterError` that lists them and asks for the nearest.
+
+    Parameters
+    ----------
+    parameter
+        What the value is for.
+    value
+        What the caller gave, of any type.
+    allowed
+        The names.
+    other
+        What else the parameter takes in Python, in words, for the message.
+
+    Examples
+    --------
+    >>> one_of("method", "greedy", ["greedy", "tabu"])
+    'greedy'
+    >>> one_of("method", "gredy", ["greedy", "tabu"])
+    Traceback (most recent call last):
+        ...
+    arcwise.ParameterError: method must be one of greedy, tabu, not 'gredy'; did you mean 'greedy'?
+    """
+    names = list(allowed)
+    for name in names:
+        if isinstance(value, str) and value == name:
+            return name
+    listed = ", ".join(names), InPython(f" or {other}" if other else "")
+    raise ParameterError.of(parameter, ("one of ", *listed), value, did_you_mean(value, names).removeprefix("; "))
 
 
 def checked_names(
@@ -55,3 +119,42 @@ def checked_names(
 def default_names(n: int) -> tuple[str, ...]:
     """Names "X0", "X1", … for what has none."""
     return tuple(f"X{position}" for position in range(n))
+
+
+def index_of(variable: str | int, position: Mapping[str, int]) -> int:
+    """Index of a variable that is given by its name or its index.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such variable.
+    """
+    if isinstance(variable, str):
+        if variable in position:
+            return position[variable]
+        hint = did_you_mean(variable, position) or f" among the {len(position)}"
+        raise ParameterError(f"there is no variable {quoted(variable)}{hint}")
+    try:
+        index = operator.index(variable)
+    except TypeError:
+        index = -1
+    if isinstance(variable, bool) or not 0 <= index < len(position):
+        raise ParameterError(
+            f"there is no variable {quoted(variable)}; one is given by its name or by its index from 0 to "
+            f"{len(position) - 1}"
+        )
+    return index
+
+
+def indices_of(variables: Iterable[str | int], position: Mapping[str, int], argument: str) -> list[int]:
+    """Indices of several variables; `argument` is what messages call them.
+
+    Raises
+    ------
+    ParameterError
+        If one is not a variable, or `variables` is not several of them.
+    """
+    if isinstance(variables, str) or not isinstance(variables, Iterable):
+        hint = f"write [{quoted(variables)}]" if isinstance(variables, str) else ""
+        raise ParameterError.of(argument, "a list of variables", variables, hint)
+    return [index_of(variable, position) for variable in variables]

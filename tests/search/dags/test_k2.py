@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Status
 from arcwise.scores import SCORES
-from arcwise.search.dags.k2 import k2
+from arcwise.search.dags.k2 import K2Search, k2
 from oracles import local_score
 from oracles_k2 import Family, k2_parents
 from tables import dependent_table
@@ -84,6 +84,11 @@ def test_equal_candidates_go_by_the_order() -> None:
     data = Dataset.from_codes(np.column_stack([a, a, child]), names=["a", "copy", "child"])
     assert k2(LocalScore(data), order=["a", "copy", "child"]).dag.parents("child") == ("a",)
     assert k2(LocalScore(data), order=["copy", "a", "child"]).dag.parents("child") == ("copy",)
+
+
+def test_orders_in_any_form_are_the_same() -> None:
+    listed = K2Search([2, 0, 1])
+    assert len({listed, K2Search((2, 0, 1)), K2Search(np.array([2, 0, 1]))}) == 1  # type: ignore[arg-type]
 
 
 def test_workers_do_not_change_the_result() -> None:

@@ -5,7 +5,7 @@ import pytest
 from arcwise import Budget, Constraints, Dag, LocalScore, ParameterError, Status, greedy, mtmhc, mtmpc
 from arcwise.parents.bagged_trees import Bagging
 from arcwise.parents.tree_searches import TREE_SEARCHES
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import readable
 from tables import dependent_table
 
 

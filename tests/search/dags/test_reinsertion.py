@@ -15,7 +15,7 @@ from arcwise import (
     load_example,
     reinsertion,
 )
-from arcwise.search.random_graphs import random_graph
+from arcwise.search.climbs import random_graph
 from oracles_graph import Arcs
 from oracles_reinsertion import reinsertions, single_changes
 from tables import dependent_table
@@ -69,9 +69,9 @@ def test_it_leads_on_from_where_hill_climbing_ends() -> None:
     """A climb stays where no single arc helps; on samples of Alarm a node with all of its arcs mostly does."""
     score = LocalScore(load_example("alarm").sample(500, seed=3), BDeu(1))
     for seed in range(5):
-        summit = greedy(score, climbs=1, seed=seed)
-        result = reinsertion(score, start=summit.dag, climbs=1, seed=seed)
-        assert result.score > summit.score + 1
+        climbed = greedy(score, climbs=1, seed=seed)
+        result = reinsertion(score, start=climbed.dag, climbs=1, seed=seed)
+        assert result.score > climbed.score + 1
         assert result.counters["reinsertions"] > 0
 
 

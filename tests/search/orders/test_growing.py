@@ -13,7 +13,7 @@ import pytest
 
 import oracles_climbs as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import readable
 from arcwise.runs.result import Improvement, Trace
 from arcwise.scores import SCORES
 from arcwise.search.classes import ges

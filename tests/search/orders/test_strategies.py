@@ -15,8 +15,8 @@ import pytest
 
 import oracles_orders
 from arcwise import Budget
+from arcwise.graph.nodes import Order
 from arcwise.runs.result import Improvement, Status, Trace
-from arcwise.search.order import Order
 from arcwise.search.orders import STRATEGIES, Iterated, Memetic, Optimum, Restarts, Stop, Strategy
 from arcwise.search.orders.climber import Climber, Surroundings
 from arcwise.search.orders.strategies import strategy_named

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import oracles_climbs as oracle
 from arcwise import Budget, Constraints, Dag, Result, Status
+from arcwise.graph.nodes import Order
 from arcwise.parents import ParentSets
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import readable
 from arcwise.runs.result import Improvement
-from arcwise.search.order import Order
 from arcwise.search.orders import (
     INITIAL_ORDERS,
     ORDER_CLIMBS,

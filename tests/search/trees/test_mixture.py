@@ -24,7 +24,7 @@ from arcwise import (
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.parents.best_trees import BestTrees
 from arcwise.parents.tree_searches import TREE_SEARCHES, random_forest
-from arcwise.runs.readable import readable
+from arcwise.runs.provenance import readable
 from arcwise.scores.definitions import LogLikelihood
 from arcwise.support.seeds import kernel_seeds
 from interrupting import presses_ctrl_c

@@ -6,13 +6,12 @@ from math import ceil, log1p
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
-from arcwise.search.climbs import Climbs
-from arcwise.search.random_graphs import ParentLists
+from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Setting
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["BOUNDARIES", "Kes", "kes"]
 

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
-from arcwise.search.climbs import Climbs
-from arcwise.search.random_graphs import ParentLists
+from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.support.arguments import count, flag
+from arcwise.support.arguments import count, either_spelling, flag
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
-from arcwise.support.spelling import either_spelling
-from arcwise.support.suggestions import one_of
+from arcwise.support.names import one_of
 
 __all__ = ["COUNTED", "MOVES", "Greedy", "greedy", "moves_named"]
 

@@ -9,16 +9,15 @@ import numpy as np
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget
+from arcwise.graph.nodes import Order, checked_order, hashable_order, parents_first
+from arcwise.runs.budget import Budget, side_by_side
 from arcwise.runs.result import Status, Trace
-from arcwise.runs.side_by_side import side_by_side
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.order import Order, checked_order, parents_first
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
+from arcwise.support.names import indices_of
 from arcwise.support.quoting import quoted
-from arcwise.support.variables import indices_of
 
 __all__ = ["K2Search", "k2"]
 
@@ -56,6 +55,9 @@ class K2Search(Search):
 
     name = "k2"
     bytes_per_pair = 4
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", hashable_order(self.order))
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Add parents to all variables, several at the same time."""

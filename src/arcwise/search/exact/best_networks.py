@@ -17,8 +17,8 @@ from arcwise.search.exact.dynamic import MEMORY
 from arcwise.search.problem import Problem, Source
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
-from arcwise.support.workers import workers_or_default
 
 __all__ = ["BestNetworks", "RankedNetwork", "best_networks"]
 

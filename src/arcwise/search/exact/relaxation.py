@@ -11,7 +11,7 @@ from arcwise import _core
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.search.exact.clusters import Choice, Cluster
-from arcwise.support.workers import workers_or_default
+from arcwise.support.machine import workers_or_default
 
 __all__ = ["Relaxation", "Solution"]
 

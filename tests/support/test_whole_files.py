@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arcwise.support.atomic import replaced
-from arcwise.support.compression import write_text
 from arcwise.support.errors import ParameterError
+from arcwise.support.files import replaced, write_text
 
 
 def test_an_error_leaves_the_old_content_and_nothing_else(tmp_path: Path) -> None:
@@ -34,7 +33,7 @@ def test_a_kill_leaves_the_old_content(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("old")
     code = (
-        "import os, signal, sys; from arcwise.support.atomic import replaced\n"
+        "import os, signal, sys; from arcwise.support.files import replaced\n"
         "with replaced(sys.argv[1]) as file:\n"
         "    file.write(b'new, but not all of it'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from arcwise.search.order import checked_order
+from arcwise.graph.nodes import checked_order
 from arcwise.support.errors import ParameterError
 
 
