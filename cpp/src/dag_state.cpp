@@ -3,6 +3,7 @@
 #include "arcwise/check.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 namespace arcwise {
@@ -62,6 +63,24 @@ void DagState::reverse(Variable from, Variable to) {
     erase_parent(from, to);
     insert_parent(to, from);
     reach_ = recomputed_reach();
+}
+
+// What is above both reaches both as before, and what is below reaches neither: only these two rows change.
+void DagState::reverse_covered(Variable from, Variable to) {
+    erase_parent(from, to);
+    std::uint64_t *upper = reach_.data() + from * words_;
+    std::uint64_t *lower = reach_.data() + to * words_;
+    std::copy(upper, upper + words_, lower);
+    std::fill(upper, upper + words_, 0);
+    upper[from / 64] |= std::uint64_t{1} << (from % 64);
+    for (Variable child = 0; child < n_nodes(); ++child) {
+        if (has_arc(from, child)) {
+            const std::uint64_t *below = reach_.data() + child * words_;
+            std::transform(upper, upper + words_, below, upper, std::bit_or<>());
+        }
+    }
+    insert_parent(to, from);
+    ARCWISE_ASSERT(reach_ == recomputed_reach());
 }
 
 std::vector<Variable> DagState::topological_order() const {

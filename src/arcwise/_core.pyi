@@ -231,6 +231,25 @@ def search_classes(score: LocalScore, rules: ArcRules, k: float, reversing: bool
     Move to the best of a random share of the better classes next to this one.
     """
 
+class BoundaryDraws:
+    """How a climb draws from the boundaries of classes."""
+
+    def __init__(self, per_step: int, idle: int, reversals: int) -> None: ...
+
+    @property
+    def per_step(self) -> int: ...
+
+    @property
+    def idle(self) -> int: ...
+
+    @property
+    def reversals(self) -> int: ...
+
+def search_classes_by_draws(score: LocalScore, rules: ArcRules, draws: BoundaryDraws, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+    """
+    Move to the best of some drawn classes next to this one if it is better.
+    """
+
 def search_classes_by_phases(score: LocalScore, rules: ArcRules, reversing: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """Insert edges while that improves the class, then delete edges."""
 
@@ -487,6 +506,9 @@ class TreeSearch:
         """
         The best forest of some pairs: the arcs of another forest, and so many drawn at random.
         """
+
+    def among(self, weights: NDArray[numpy.uint32] | None, pairs: NDArray[numpy.uint32], budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
+        """The best forest of some pairs."""
 
     def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]:
         """

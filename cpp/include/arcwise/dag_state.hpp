@@ -39,6 +39,8 @@ class DagState {
     void add(Variable from, Variable to);
     void remove(Variable from, Variable to);
     void reverse(Variable from, Variable to);
+    // The same for an arc that is covered: the parents of `to` are those of `from`, and `from` itself.
+    void reverse_covered(Variable from, Variable to);
 
   private:
     void insert_parent(Variable from, Variable to);
