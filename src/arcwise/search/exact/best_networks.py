@@ -14,7 +14,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
-from arcwise.search.problem import Problem, Source
+from arcwise.search.search import Problem, Source
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
@@ -123,6 +123,7 @@ def best_networks(
     workers = workers_or_default(workers)
     memory = count("memory", memory)
     problem = Problem(source, constraints)
+    constraints.refuse_degrees("best_networks")
     n, most = len(problem.names), _core.max_class_variables
     if n > most:
         raise ParameterError(f"best_networks looks at all subsets of at most {most} variables, not {n}")
