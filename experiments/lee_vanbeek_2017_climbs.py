@@ -7,22 +7,29 @@ place of the first variable that has a better one (hybrid, INOBS).
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from arcwise import Budget, Status, dynamic_programming, integer_programming
+from arcwise.search.exact.dynamic import subset_bytes
 from arcwise.search.orders import climb_order
-from experiments.lee_vanbeek_2017_instances import Instance, paper_name, size_in_paper
+from experiments.kept import Kept
+from experiments.lee_vanbeek_2017_instances import Instance, Lazy, paper_name, size_in_paper
 from experiments.lee_vanbeek_2017_published import CHOICES, PUBLISHED_CLIMBS
 from experiments.ranks import in_order, mean_ranks
 
-__all__ = ["Climbed", "climbs", "print_climbs", "print_climbs_summary"]
+__all__ = ["Climbed", "Climbs", "climbs", "kept_climbs", "print_climbs", "print_climbs_summary", "print_own_tables"]
 
 CLIMB_OF_CHOICE = {"best": "hcbo", "first": "first", "hybrid": "inobs"}
+
+# Up to this the best graph is proven by dynamic programming, which takes seconds, otherwise by integer programming.
+DYNAMIC_BYTES = 2 << 30
 
 console = Console(width=112, highlight=False)
 
@@ -36,6 +43,65 @@ class Climbed:
     seconds: float
     score: float
     error: float
+
+
+@dataclass(frozen=True)
+class Climbs:
+    """An instance of Table 1: its size, and what was measured by each choice.
+
+    `bound` says that no graph of the table scores more, and `best` is the best that was found besides; both are None
+    where the table is not the paper's.
+    """
+
+    instance: str
+    n_variables: int
+    n_sets: int
+    lines: tuple[Climbed, ...]
+    best: float | None = None
+    bound: float | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the table has the size of the paper's, which has the same scores then."""
+        return (self.n_variables, self.n_sets) == size_in_paper(self.instance)
+
+
+def kept_climbs(lazy: Lazy, runs: int, seconds: float, kept: Kept) -> Climbs:
+    """Climb on an instance, and search the best graph of a table that the paper has too; or return what was kept.
+
+    Parameters
+    ----------
+    lazy
+        The instance.
+    runs
+        Climbs by each choice.
+    seconds
+        For the best graph and its proof.
+    kept
+        Where results are kept.
+    """
+    asked = {"table": 1, **lazy.asked}
+
+    def measured() -> dict[str, Any]:
+        made = lazy()
+        lines = [asdict(line) for line in climbs(made, runs, seed=1)]
+        return {"n_variables": made.table.n_variables, "n_sets": made.table.n_sets, "lines": lines}
+
+    def proven() -> dict[str, Any]:
+        table, budget = lazy().table, Budget(time_limit=seconds)
+        needed = subset_bytes(table)
+        is_small = needed is not None and needed <= DYNAMIC_BYTES
+        result = (dynamic_programming if is_small else integer_programming)(table, seed=1, budget=budget)
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return {"best": result.score, "bound": result.bound}
+
+    found = kept.found({**asked, "runs": runs}, measured)
+    lines = tuple(Climbed(**line) for line in found["lines"])
+    climbed = Climbs(lazy.name, found["n_variables"], found["n_sets"], lines)
+    if not climbed.is_own:
+        return climbed
+    return replace(climbed, **kept.found({**asked, "proof": seconds}, proven))
 
 
 def climbs(instance: Instance, runs: int, seed: int) -> list[Climbed]:
@@ -55,7 +121,7 @@ def climbs(instance: Instance, runs: int, seed: int) -> list[Climbed]:
     return climbed
 
 
-def print_climbs(instance: Instance, climbed: Sequence[Climbed], *, with_headings: bool) -> None:
+def print_climbs(climbed: Climbs, *, with_headings: bool) -> None:
     """Print two lines: ours and the paper's."""
     table = Table(box=None, padding=(0, 1, 0, 0), show_header=with_headings)
     table.add_column("instance", width=16)
@@ -64,10 +130,10 @@ def print_climbs(instance: Instance, climbed: Sequence[Climbed], *, with_heading
     for choice in CHOICES:
         table.add_column("ms", width=9, justify="right")
         table.add_column(choice, width=13, justify="right")
-    cells = [cell for line in climbed for cell in (f"{line.seconds * 1000:.2f}", f"{line.score:.1f}")]
-    table.add_row(instance.name, str(instance.table.n_variables), f"{instance.table.n_sets:,}", *cells)
-    name = paper_name(instance.name)
-    n_variables, n_sets = size_in_paper(instance.name)
+    cells = [cell for line in climbed.lines for cell in (f"{line.seconds * 1000:.2f}", f"{line.score:.1f}")]
+    table.add_row(climbed.instance, str(climbed.n_variables), f"{climbed.n_sets:,}", *cells)
+    name = paper_name(climbed.instance)
+    n_variables, n_sets = size_in_paper(climbed.instance)
     paper = PUBLISHED_CLIMBS[name]
     cells = [
         cell for choice in CHOICES for cell in (f"{paper.seconds[choice] * 1000:.0f}", f"{-paper.costs[choice]:.1f}")
@@ -76,20 +142,11 @@ def print_climbs(instance: Instance, climbed: Sequence[Climbed], *, with_heading
     console.print(table)
 
 
-def print_climbs_summary(climbed: Sequence[Climbed], sizes: dict[str, tuple[int, int]]) -> None:
-    """Print the order of the choices, ours and the paper's, and what the paper concludes.
-
-    Parameters
-    ----------
-    climbed
-        What was measured, all choices of an instance one after the other.
-    sizes
-        Variables and sets of our instances; where they are the paper's, so are the scores.
-    """
-    names = list(dict.fromkeys(line.instance for line in climbed))
-    ours = np.array([line.score for line in climbed]).reshape(len(names), len(CHOICES))
-    seconds = np.array([line.seconds for line in climbed]).reshape(len(names), len(CHOICES))
-    paper = np.array([list(PUBLISHED_CLIMBS[paper_name(name)].costs.values()) for name in names])
+def print_climbs_summary(climbed: Sequence[Climbs]) -> None:
+    """Print the order of the choices, ours and the paper's, and what the paper concludes."""
+    ours = np.array([[line.score for line in of.lines] for of in climbed])
+    seconds = np.array([[line.seconds for line in of.lines] for of in climbed])
+    paper = np.array([list(PUBLISHED_CLIMBS[paper_name(of.instance)].costs.values()) for of in climbed])
     every = np.array([list(line.costs.values()) for line in PUBLISHED_CLIMBS.values()])
     console.print(
         f"\nBest mean score first, with mean ranks: {in_order(CHOICES, mean_ranks(ours))}. In the paper, on the same "
@@ -101,15 +158,30 @@ def print_climbs_summary(climbed: Sequence[Climbed], sizes: dict[str, tuple[int,
     times = [line.seconds for line in PUBLISHED_CLIMBS.values() if line.seconds["hybrid"] > 0]
     in_paper = [seconds["best"] / seconds["hybrid"] for seconds in times]
     console.print(
-        f"Hybrid is the fastest on {fastest} of {len(names)} instances, {faster.min():.1f} to {faster.max():.1f} times "
-        f"as fast as best; in the paper on all {len(every)}, {min(in_paper):.0f} to {max(in_paper):.0f} times."
+        f"Hybrid is the fastest on {fastest} of {len(climbed)} instances, {faster.min():.1f} to {faster.max():.1f} "
+        f"times as fast as best; in the paper on all {len(every)}, {min(in_paper):.0f} to {max(in_paper):.0f} times."
     )
-    for name in names:
-        if sizes[name] == size_in_paper(name):
-            lines = [line for line in climbed if line.instance == name]
-            cells = [
-                f"{line.choice} {line.score:.1f} ± {line.error:.1f} (paper "
-                f"{-PUBLISHED_CLIMBS[paper_name(name)].costs[line.choice]:.1f})"
-                for line in lines
-            ]
-            console.print(f"{name} is the paper's own table. Mean and standard error: {', '.join(cells)}.")
+    print_own_tables(climbed)
+
+
+def print_own_tables(climbed: Sequence[Climbs]) -> None:
+    """Print how far the means are from the paper's where the tables are, and which of these cannot be right."""
+    for of in climbed:
+        if not of.is_own:
+            continue
+        paper = PUBLISHED_CLIMBS[paper_name(of.instance)].costs
+        cells = [
+            f"{line.choice} {line.score:.1f} ± {line.error:.1f} (paper {-paper[line.choice]:.1f})" for line in of.lines
+        ]
+        console.print(f"{of.instance} has the paper's number of sets. Mean and standard error: {', '.join(cells)}.")
+        if of.best is None or of.bound is None:
+            continue
+        proven = of.bound <= of.best
+        console.print(
+            f"  The best graph found has {of.best:.2f}, "
+            + ("proven to be the best of this table." if proven else f"and none has more than {of.bound:.2f}.")
+        )
+        # Printed with one digit, so that up to half of it may have been rounded away.
+        above = [choice for choice, cost in paper.items() if -cost - 0.05 > of.bound]
+        if above:
+            console.print(f"  So the paper's mean cannot be that of graphs of this table: {', '.join(above)}.")
