@@ -4,6 +4,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
+from inspect import isabstract
 
 import pytest
 
