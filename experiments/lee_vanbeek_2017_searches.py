@@ -15,12 +15,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import Budget, Iterated, LocalScore, Memetic, Restarts, orders, search_orders
+from arcwise import Budget, Iterated, LocalScore, Memetic, Restarts, orders, ranks_of, search_orders
 from arcwise.search.orders import Strategy, climb_order
 from experiments.debd import PROVEN
 from experiments.lee_vanbeek_2017_instances import Instance, paper_name, size_in_paper
 from experiments.lee_vanbeek_2017_published import METHODS, PUBLISHED_SEARCHES
-from experiments.ranks import in_order, mean_ranks
 
 __all__ = ["Searched", "Settings", "print_searched", "print_searches_summary", "search"]
 
@@ -155,7 +154,7 @@ def print_searches_summary(searched: Sequence[Searched]) -> None:
         ("paper, the same instances", paper),
         (f"paper, all {len(every)} instances", every),
     ):
-        table.add_row(words, in_order(METHODS, mean_ranks(values)))
+        table.add_row(words, ranks_of(values, METHODS).in_words())
     console.print(table)
     console.print("\nOn how many instances a method is better than, level with or worse than another", style="bold")
     pairs = Table(box=None, padding=(0, 2, 0, 0))

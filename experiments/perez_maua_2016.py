@@ -2,7 +2,7 @@
 
 "Better initialization heuristics for order-based Bayesian network structure learning", JIDM 7(2). Tables I and II: how
 good the candidate parent sets of each selection are. Tables III to V: order-based search among them, from random orders
-and from those read off the best parent sets, with the Friedman and Nemenyi tests (pip install 'arcwise[bench]').
+and from those read off the best parent sets, with the Friedman and Nemenyi tests.
 
 Run it from the root of the repository:
 
@@ -17,13 +17,11 @@ from pathlib import Path
 from arcwise import ArcwiseError
 from arcwise.parents.selection import Limits
 from arcwise.support.arguments import count
-from arcwise.support.errors import ParameterError
 from arcwise.support.machine import usable_cores
 from experiments import perez_maua_2016_search as search
 from experiments import perez_maua_2016_selection as selection
 from experiments.debd import DATASETS, data_folder
 from experiments.perez_maua_2016_verdict import print_verdict
-from experiments.ranks import has_nemenyi
 
 __all__ = ["main"]
 
@@ -42,8 +40,6 @@ def main() -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     folder = data_folder(arguments.data)
-    if arguments.plots is not None and not has_nemenyi():
-        raise ParameterError("--plots needs scikit-posthocs and matplotlib: pip install 'arcwise[bench]'")
     restarts, workers = count("--restarts", arguments.restarts, least=1), count("--workers", arguments.workers, least=1)
     seconds = arguments.time_per_variable
     if seconds is None:

@@ -118,15 +118,14 @@ def lines_where_fas_leads(n_datasets: int) -> list[Searched]:
 
 
 def test_the_comparison_ranks_the_approaches() -> None:
-    pytest.importorskip("scikit_posthocs")
     compared = compare(lines_where_fas_leads(10))
     assert len(compared) == 4 * len(CRITERIA)
     for line in compared:
         n = 30 if line.selection == "all three" else 10
         # Ties in every line: the statistic is n (12 * sum of squared deviations / (k (k + 1))) / (1 - 6 / 24).
-        assert line.p_value == pytest.approx(exp(-n * (1 + 0.25 + 0.25) / (1 - 0.25) / 2))
+        assert line.ours.p_value == pytest.approx(exp(-n * (1 + 0.25 + 0.25) / (1 - 0.25) / 2))
         is_score = line.criterion != CRITERIA[-1]
-        assert line.ranks.tolist() == ([2.5, 1, 2.5] if is_score else [1, 2.5, 2.5])
+        assert line.ours.means.tolist() == ([2.5, 1, 2.5] if is_score else [1, 2.5, 2.5])
         assert line.leads("FAS", "RND", significantly=True) == is_score
         assert line.leads("RND", "DFS") != is_score
     found = dict(conclusions(compared))
@@ -146,7 +145,6 @@ def test_conclusions_without_lines_are_left_out() -> None:
 
 
 def test_plots_are_drawn_where_there_are_differences(tmp_path: Path) -> None:
-    pytest.importorskip("scikit_posthocs")
     pytest.importorskip("matplotlib")
     compared = compare([line for line in lines_where_fas_leads(10) if line.selection == "greedy"])
     assert len(draw(compared[:1], tmp_path)) == 2
