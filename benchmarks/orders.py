@@ -21,7 +21,7 @@ from rich.table import Table
 from arcwise import Budget, Limits, LocalScore, ParentSets, Result, orders, select
 from arcwise.graph.nodes import Order
 from arcwise.search.orders import Optimum, climb_order
-from arcwise.search.orders.kicks import swap_kick
+from arcwise.search.orders.variations import swap_kick
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, PROVEN, data_folder, load
 

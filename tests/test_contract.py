@@ -29,7 +29,7 @@ from arcwise import (
     load_example,
 )
 from arcwise.scores import SCORES
-from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
 from interrupting import presses_ctrl_c

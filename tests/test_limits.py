@@ -11,7 +11,7 @@ from arcwise.graph.dag import Dag
 from arcwise.learn import learn
 from arcwise.parents.independence import Independence
 from arcwise.parents.mmpc import neighbours
-from arcwise.parents.pairs import both_ways, either_way
+from arcwise.parents.neighbourhoods import both_ways, either_way
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, select
 from arcwise.runs.budget import Budget

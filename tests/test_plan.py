@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
-from arcwise.plan import planned
+from arcwise.plan import estimated_bytes, planned
 from arcwise.scores import SCORES
-from arcwise.search.memory import estimated_bytes
 from arcwise.search.registry import SEARCHES
 from arcwise.support.machine import available_memory
 from oracles_graph import all_dags

@@ -9,7 +9,7 @@ from typing import Any
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.plan import PLANNED, TIME_LIMIT, Plan, bound_seconds, planned
+from arcwise.plan import CACHE_BYTES, PLANNED, TIME_LIMIT, Plan, bound_seconds, check_memory, planned
 from arcwise.runs.budget import Budget
 from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.runs.progress import progress_line, somebody_watches, together
@@ -18,8 +18,7 @@ from arcwise.runs.result import Improvement, Result, Status
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
-from arcwise.search.exact.certify import certified
-from arcwise.search.memory import CACHE_BYTES, check_memory
+from arcwise.search.exact.front import certified
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
 from arcwise.support.arguments import count, flag, instance, number
@@ -91,7 +90,7 @@ def learn(
         Whether triangles of the result become v-structures where these explain their three variables better
         (`arcwise.uncover_v_structures`). This comes after the search, and on top of its limits.
     certify
-        Seconds for a bound on how much better a graph can be, after the search (`arcwise.search.exact.certify`); the
+        Seconds for a bound on how much better a graph can be, after the search (`arcwise.search.exact.front`); the
         result's ``bound``, ``gap`` and ``bound_for`` say what was proven, and among which graphs. When None, ``auto``
         takes a part of its time for it, and other methods leave it out; 0 always leaves it out.
     memory

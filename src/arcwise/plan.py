@@ -1,21 +1,32 @@
-"""What `learn` does when it is not told: a plan by the size of the data."""
+"""What `learn` does when it is not told: a plan by the size of the data, and by the memory that searches take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isinf
 from warnings import warn
 
+from arcwise.data.dataset import Dataset
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.candidates import suits_a_lattice
-from arcwise.search.memory import CACHE_BYTES, estimated_bytes
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import PATIENCE
 from arcwise.search.registry import SEARCHES
-from arcwise.support.errors import ArcwiseWarning
+from arcwise.search.search import Search
+from arcwise.search.trees.chow_liu import ChowLiu
+from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
 
-__all__ = ["PLANNED", "TIME_LIMIT", "Plan", "bound_seconds", "planned"]
+__all__ = [
+    "CACHE_BYTES",
+    "PLANNED",
+    "TIME_LIMIT",
+    "Plan",
+    "bound_seconds",
+    "check_memory",
+    "estimated_bytes",
+    "planned",
+]
 
 #: Seconds for all of it where the user sets no limit.
 TIME_LIMIT = 60.0
@@ -31,6 +42,10 @@ _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
 #: All that a plan may say.
 PLANNED = (_EXACT, *_BY_MEMORY)
+#: What the cache of scores may take where there is plenty.
+CACHE_BYTES = 1 << 30
+# What the process takes without any data.
+_BYTES_OF_THE_PROCESS = 200 << 20
 
 
 @dataclass(frozen=True)
@@ -158,3 +173,44 @@ def bound_seconds(used: float, time_limit: float | None, *, is_users: bool) -> f
         return share
     left = max(0, time_limit - used)
     return left if is_users else min(left, share)
+
+
+def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
+    """Bytes that a search will take at most, as far as that is known: the data as it is counted, scores, pairs.
+
+    Parameters
+    ----------
+    search
+        The search.
+    data
+        What it learns from.
+    cache_bytes
+        What the cache of scores may take.
+
+    Examples
+    --------
+    >>> from arcwise import Orders, load_example
+    >>> data = load_example("asia").sample(100, seed=1)
+    >>> estimated_bytes(Orders(), data, cache_bytes=0) < 1 << 30
+    True
+    """
+    planes = sum(data.arities) * (data.n_rows // 8 + 8)
+    counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes
+    pairs = search.bytes_per_pair * data.n_variables**2
+    return _BYTES_OF_THE_PROCESS + counted + cache_bytes + pairs
+
+
+def check_memory(search: Search, data: Dataset, memory: int, cache_bytes: int) -> None:
+    """Refuse a search that does not fit, before it begins."""
+    needed = estimated_bytes(search, data, cache_bytes=cache_bytes)
+    if needed <= memory:
+        return
+    least = estimated_bytes(ChowLiu(), data, cache_bytes=cache_bytes)
+    tree = ("use ", Setting("method", "chow-liu"), f", which needs about {gigabytes(least)}")
+    raise ParameterError(
+        f"{search.name} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, "
+        f"and memory allows {gigabytes(memory)}; give more with ",
+        Setting("memory"),
+        ", or ",
+        tree if least <= memory else "use fewer variables",
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arcwise import Budget, Checkpoints, LocalScore, Result, Status, Stop, ges, learn, load_example, orders, read_run
-from arcwise.search.orders.selected import SelectedOrders
+from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from tables import dependent_table, large_table
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.parents.independence import Independence
-from arcwise.parents.pairs import both_ways, either_way
+from arcwise.parents.neighbourhoods import both_ways, either_way
 from arcwise.runs.budget import Budget, side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance

@@ -7,7 +7,7 @@ import numpy as np
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.parents.bagged_trees import BaggedTrees, Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
-from arcwise.parents.pairs import either_way
+from arcwise.parents.neighbourhoods import either_way
 from arcwise.runs.budget import Budget
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore

@@ -1,6 +1,6 @@
-"""Parent set selection: from data to a table of candidate parent sets."""
+"""Parent set selection: from data to a table of candidate parent sets, to which those of a graph can be added."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -11,6 +11,7 @@ from arcwise import _core
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget, side_by_side
 from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.local_score import LocalScore
@@ -20,7 +21,7 @@ from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
 from arcwise.support.names import one_of
 
-__all__ = ["SELECTIONS", "Limits", "Selected", "select"]
+__all__ = ["SELECTIONS", "Limits", "Selected", "select", "with_families"]
 
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
 
@@ -360,3 +361,32 @@ def _table(names: tuple[str, ...], found: list[_core.ParentSearchResult]) -> Par
     members.clear()
     set_begin = np.concatenate([[0], *(part[1:] + end for part, end in zip(begins, ends, strict=False))])
     return ParentSets(names, variable_begin, set_begin.astype(np.int64, copy=False), all_members, all_scores)
+
+
+def with_families(table: ParentSets, parents: Sequence[Sequence[int]], score: LocalScore) -> ParentSets:
+    """Table that has the given parents of every variable too.
+
+    Examples
+    --------
+    >>> from arcwise.simulation.examples import load_example
+    >>> score = LocalScore(load_example("cancer").sample(100, seed=1))
+    >>> lists = [[(score.local(v, []), [])] for v in range(5)]
+    >>> with_families(ParentSets.from_lists(score.data.names, lists), [[], [], [0], [], []], score).n_sets
+    6
+    """
+    missing = [v for v, of in enumerate(parents) if not _has(table, v, of)]
+    ends = table.variable_begin[[v + 1 for v in missing]]
+    counted = np.diff(table.variable_begin)
+    counted[missing] += 1
+    sizes = np.insert(np.diff(table.set_begin), ends, [len(parents[v]) for v in missing])
+    at = np.repeat(table.set_begin[ends], [len(parents[v]) for v in missing])
+    members = np.insert(table.members, at, [member for v in missing for member in sorted(parents[v])])
+    scores = np.insert(table.scores, ends, [score.local(v, parents[v]) for v in missing])
+    return ParentSets.from_arrays(table.names, offsets(counted), offsets(sizes), members, scores)
+
+
+def _has(table: ParentSets, variable: int, parents: Sequence[int]) -> bool:
+    first, last = table.variable_begin[variable : variable + 2]
+    candidates = first + np.flatnonzero(np.diff(table.set_begin[first : last + 1]) == len(parents))
+    members = table.members[table.set_begin[candidates][:, None] + np.arange(len(parents))]
+    return bool((members == np.sort(np.asarray(parents, dtype=np.intp))).all(axis=1).any())

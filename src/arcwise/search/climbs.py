@@ -1,27 +1,38 @@
-"""What searches over graphs and over classes of them share: climbs from several starts, and the best of their ends."""
+"""What searches over graphs and over classes share: climbs from several starts, random ones too, and their ends."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
 from arcwise.runs.budget import side_by_side
-from arcwise.search.ends import ClimbEnd, Ends
-from arcwise.search.random_graphs import ParentLists, kicked_graph, random_graph
+from arcwise.runs.journal import Found, State
+from arcwise.runs.result import LocalOptimum
 from arcwise.search.search import Context, Outcome, Problem
 from arcwise.support.errors import ParameterError
+from arcwise.support.fields import Fields
 from arcwise.support.messages import Name
 from arcwise.support.seeds import kernel_seeds
 
-__all__ = ["Climbs", "Kernel"]
+__all__ = ["ClimbEnd", "Climbs", "Ends", "Kernel", "ParentLists", "kicked_graph", "random_graph"]
+
+ParentLists = list[list[int]]
+
+#: Where a climb ended.
+ClimbEnd = _core.HillClimbResult | _core.ClassSearchResult
 
 #: Climbs from a graph, given the rules, the graph, a seed and the budget.
 Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], ClimbEnd]
+
+_Graph = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -110,3 +121,214 @@ class Climbs:
         for child, parents in enumerate(first):
             candidates[child, parents] = True
         return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
+
+
+class Ends:
+    """The ends of climbs that come in one after the other, in the order of the climbs.
+
+    Parameters
+    ----------
+    moves
+        The kinds of moves that the ends have counted.
+    keep_all
+        Whether all different graphs at which climbs came to their own end are kept, and not the best alone.
+
+    Attributes
+    ----------
+    best
+        The best of them.
+    climbs
+        How many there are.
+    climbed
+        How many climbs an earlier run has made to their end; those need not be made again.
+    moves
+        How many moves of each kind they took.
+    """
+
+    def __init__(self, moves: Sequence[str], *, keep_all: bool = False) -> None:
+        self.best: Found | None = None
+        self.climbs = 0
+        self.climbed = 0
+        self.moves = dict.fromkeys(moves, 0)
+        self._keep_all = keep_all
+        self._met: Counter[_Graph] = Counter()
+        self._score_of: dict[_Graph, float] = {}
+        self._before_cut: State | None = None
+        self._lock = Lock()  # whoever writes a checkpoint asks for the state, in another thread
+
+    def add(self, end: ClimbEnd) -> None:
+        """Take one more end in."""
+        with self._lock:
+            self._add(end)
+
+    def _add(self, end: ClimbEnd) -> None:
+        is_whole = end.stopped_by == _core.StopReason.none
+        if not is_whole and self._before_cut is None:
+            self._before_cut = self._state()
+        if self.best is None or end.score > self.best.score:
+            self.best = Found(end.parents, end.score)
+        self.climbs += 1
+        for kind in self.moves:
+            self.moves[kind] += getattr(end, kind)
+        if is_whole and self._keep_all:
+            graph = tuple(map(tuple, end.parents))
+            self._met[graph] += 1
+            self._score_of[graph] = end.score
+
+    def optima(self, names: tuple[str, ...]) -> tuple[LocalOptimum, ...]:
+        """Return the different graphs at which climbs came to their own end, best first."""
+        ranked = sorted(self._score_of.items(), key=lambda found: (-found[1], found[0]))
+        return tuple(LocalOptimum(Dag.from_parents(names, graph), score, self._met[graph]) for graph, score in ranked)
+
+    def state(self) -> State:
+        """Return what it takes to resume with the next climb, or with the first that was cut short; from any thread."""
+        with self._lock:
+            return self._state()
+
+    def _state(self) -> State:
+        if self._before_cut is not None:
+            return self._before_cut
+        return {
+            "climbed": self.climbs,
+            "moves": dict(self.moves),
+            "best": None if self.best is None else _as_json(self.best),
+            "optima": [
+                {**_as_json(Found(graph, score)), "climbs": self._met[graph]} for graph, score in self._score_of.items()
+            ],
+        }
+
+    def resume(self, state: Fields | None, n_nodes: int) -> None:
+        """Begin with the ends that an earlier run has left; with none where there was none.
+
+        Raises
+        ------
+        FormatError
+            If the state is not one of climbs over so many nodes.
+        """
+        if state is None:
+            return
+        self.climbs = self.climbed = state.whole("climbed")
+        self.moves = {kind: state.part("moves").whole(kind) for kind in self.moves}
+        if "best" in state:
+            self.best = _found(state.part("best"), n_nodes)
+        elif self.climbed:
+            raise state.wrong("the state of the search has climbs, but no graph at which one has ended")
+        for optimum in state.parts("optima"):
+            found = _found(optimum, n_nodes)
+            graph = tuple(map(tuple, found.parents))
+            self._met[graph], self._score_of[graph] = optimum.whole("climbs"), found.score
+
+
+def _as_json(found: Found) -> dict[str, object]:
+    return {"parents": [list(parents) for parents in found.parents], "score": found.score}
+
+
+def _found(fields: Fields, n_nodes: int) -> Found:
+    found = Found(fields.rows("parents", int), fields.number("score"))
+    names = [str(node) for node in range(n_nodes)]
+    fields.made(lambda: Dag.from_parents(names, found.parents))  # refuses cycles and other numbers of nodes
+    return found
+
+
+def random_graph(
+    required: Sequence[Sequence[int]], rules: ResolvedConstraints, rng: np.random.Generator
+) -> ParentLists:
+    """Return a graph with two random parents for each node, but for those that close a cycle or break the rules.
+
+    The random graph of Vandel, Mangin & de Givry (2012, PGM), section 4.2.
+
+    Parameters
+    ----------
+    required
+        Parents that every graph has, by index; they come first.
+    rules
+        Which others are allowed, and how many.
+    rng
+        Chooses the parents.
+
+    Examples
+    --------
+    >>> from arcwise import Constraints
+    >>> graph = random_graph([[]] * 4, Constraints().resolve(["a", "b", "c", "d"]), np.random.default_rng(1))
+    >>> max(len(parents) for parents in graph)
+    2
+    """
+    n = len(required)
+    graph = _Growing(required, rules)
+    for child in rng.permutation(n).tolist():
+        others = np.delete(np.arange(n), child)
+        for parent in rng.choice(others, size=min(2, n - 1), replace=False).tolist():
+            if graph.may_add(parent, child):
+                graph.parents[child].add(parent)
+    return graph.lists
+
+
+def kicked_graph(
+    parents: Sequence[Sequence[int]], changes: int, rules: ResolvedConstraints, rng: np.random.Generator
+) -> ParentLists:
+    """Return the graph after random changes: an arc is added, or deleted or reversed where it is there.
+
+    Parameters
+    ----------
+    parents
+        The parents of each node, by index.
+    changes
+        How many changes to make; fewer are made where hardly any is allowed.
+    rules
+        Which arcs are allowed and required, and how many parents.
+    rng
+        Chooses the changes.
+
+    Examples
+    --------
+    >>> from arcwise import Constraints
+    >>> rules = Constraints().resolve(["a", "b", "c"])
+    >>> kicked_graph([[], [], []], 1, rules, np.random.default_rng(1)) != [[], [], []]
+    True
+    """
+    n = len(parents)
+    graph = _Growing(parents, rules)
+    made = 0
+    for _ in range(100 * changes if n > 1 else 0):
+        child, parent = rng.choice(n, size=2, replace=False).tolist()
+        if parent not in graph.parents[child]:
+            done = graph.may_add(parent, child)
+            if done:
+                graph.parents[child].add(parent)
+        else:
+            done = not rules.required[child, parent]
+            if done:
+                graph.parents[child].remove(parent)
+                if rng.random() < 0.5 and graph.may_add(child, parent):
+                    graph.parents[parent].add(child)
+        made += done
+        if made == changes:
+            break
+    return graph.lists
+
+
+class _Growing:
+    def __init__(self, parents: Sequence[Sequence[int]], rules: ResolvedConstraints) -> None:
+        self.parents = [set(row) for row in parents]
+        self.rules = rules
+
+    @property
+    def lists(self) -> ParentLists:
+        return [sorted(row) for row in self.parents]
+
+    def may_add(self, parent: int, child: int) -> bool:
+        allowed: npt.NDArray[np.bool_] = self.rules.allowed
+        return (
+            bool(allowed[child, parent])
+            and parent not in self.parents[child]
+            and len(self.parents[child]) < self.rules.max_parents[child]
+            and not self._is_ancestor(child, parent)
+        )
+
+    def _is_ancestor(self, ancestor: int, node: int) -> bool:
+        seen, todo = {node}, [node]
+        while todo:
+            for parent in self.parents[todo.pop()] - seen:
+                seen.add(parent)
+                todo.append(parent)
+        return ancestor in seen

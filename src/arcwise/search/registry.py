@@ -16,7 +16,7 @@ from arcwise.search.dags.reinsertion import Reinsertion
 from arcwise.search.dags.tabu import Tabu
 from arcwise.search.exact.front import Exact
 from arcwise.search.orders.growing import Orders
-from arcwise.search.orders.selected import AsObs, IInObs, InObs, MInObs, Obs
+from arcwise.search.orders.tables import AsObs, IInObs, InObs, MInObs, Obs
 from arcwise.search.search import Search
 from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.arguments import instance

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arcwise import BDeu, Constraints, Dag, Dataset, LocalScore, ParameterError, Result, load_example
+from arcwise.search.climbs import kicked_graph, random_graph
 from arcwise.search.dags import greedy, look_ahead, tabu, uncover_v_structures
-from arcwise.search.random_graphs import kicked_graph, random_graph
 from oracles_graph import has_cycle
 from tables import dependent_table
 

@@ -15,7 +15,7 @@ from arcwise import (
     load_example,
     reinsertion,
 )
-from arcwise.search.random_graphs import random_graph
+from arcwise.search.climbs import random_graph
 from oracles_graph import Arcs
 from oracles_reinsertion import reinsertions, single_changes
 from tables import dependent_table

@@ -20,9 +20,9 @@ from arcwise import (
     learn,
     load_example,
 )
-from arcwise.parents.families import with_families
+from arcwise.parents.selection import with_families
 from arcwise.search.exact.candidates import candidate_table
-from arcwise.search.exact.certify import certified
+from arcwise.search.exact.front import certified
 from oracles_graph import all_dags
 from tables import dependent_table
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arcwise.search.exact.bounds import order_of
 from arcwise.search.exact.clusters import Choice, Cluster, violated_clusters
-from arcwise.search.exact.incumbent import order_of
 from oracles_clusters import broken_by, broken_clusters
 from oracles_graph import all_dags
 

@@ -18,8 +18,7 @@ import oracles_exact as oracle
 from arcwise import Budget, Constraints, LocalScore, Result, Scope, Status, _core, select
 from arcwise.parents import ParentSets
 from arcwise.search.exact import dynamic_programming
-from arcwise.search.exact.components import components, sets_within
-from arcwise.search.exact.dynamic import subset_bytes
+from arcwise.search.exact.dynamic import components, sets_within, subset_bytes
 from arcwise.support.errors import ParameterError
 from experiments.debd import PROVEN, load
 from oracles_climbs import best_dag_score, lists_of

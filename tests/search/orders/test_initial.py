@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import oracles_orders
 from arcwise import _core
 from arcwise.parents import ParentSets
-from arcwise.search.orders.initial import INITIAL_ORDERS, dfs_order, fas_order, random_order
+from arcwise.search.orders.climbs import INITIAL_ORDERS, dfs_order, fas_order, random_order
 from arcwise.support.errors import ParameterError
 from oracles_orders import Arc, Parents
 from parent_set_strategies import Lists, set_lists

@@ -1,7 +1,7 @@
 import pytest
 
 from arcwise import Constraints, Dag, LocalScore, Stop
-from arcwise.search.orders.selected import SelectedOrders, selected_orders
+from arcwise.search.orders.tables import SelectedOrders, selected_orders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Problem, run_search, with_options
 from oracles_graph import all_dags

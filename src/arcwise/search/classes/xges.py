@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
-from arcwise.search.climbs import Climbs
-from arcwise.search.random_graphs import ParentLists
+from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag
 

@@ -6,8 +6,7 @@ from math import comb
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
-from arcwise.search.climbs import Climbs
-from arcwise.search.random_graphs import ParentLists
+from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, either_spelling, flag
 from arcwise.support.errors import ParameterError

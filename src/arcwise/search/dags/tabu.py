@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
-from arcwise.search.climbs import Climbs
+from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.dags.greedy import COUNTED, moves_named
-from arcwise.search.random_graphs import ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, either_spelling, flag
 

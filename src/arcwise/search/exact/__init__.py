@@ -2,9 +2,8 @@
 
 from arcwise.search.exact.best_networks import BestNetworks, RankedNetwork, best_networks
 from arcwise.search.exact.bounds import Bound, tightened_bound
-from arcwise.search.exact.certify import certified
 from arcwise.search.exact.dynamic import DynamicProgramming, dynamic_programming
-from arcwise.search.exact.front import Exact, exact
+from arcwise.search.exact.front import Exact, certified, exact
 from arcwise.search.exact.integer import IntegerProgramming, integer_programming
 
 __all__ = [

@@ -9,9 +9,8 @@ import pyscipopt
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.search.exact.bounds import BoundLog
+from arcwise.search.exact.bounds import BoundLog, Incumbent, order_of, places
 from arcwise.search.exact.clusters import Choice, Cluster, violated_clusters
-from arcwise.search.exact.incumbent import Incumbent, order_of, places
 from arcwise.search.exact.relaxation import Relaxation, Solution
 from arcwise.support.errors import ParameterError
 

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.parents.families import with_families
 from arcwise.parents.parent_sets import ParentSets
-from arcwise.parents.selection import Limits, select
+from arcwise.parents.selection import Limits, select, with_families
 from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Scope, Status

@@ -1,17 +1,20 @@
-"""The best graph of few variables, by dynamic programming over their subsets."""
+"""The best graph of few variables, by dynamic programming over their subsets, one part of the table after the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
+import numpy as np
+
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import reversed_arcs, topological_order
 from arcwise.parents.parent_sets import Family, ParentSets
+from arcwise.parents.set_arrays import counts, offsets
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
 from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening
-from arcwise.search.exact.components import components, sets_within
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import OrdersOnTable
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -20,7 +23,7 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
 from arcwise.support.quoting import listed
 
-__all__ = ["MEMORY", "DynamicProgramming", "dynamic_programming", "subset_bytes"]
+__all__ = ["MEMORY", "DynamicProgramming", "components", "dynamic_programming", "sets_within", "subset_bytes"]
 
 #: Bytes that dynamic programming may take unless told otherwise.
 MEMORY = 4 << 30
@@ -219,3 +222,71 @@ def _short_search(problem: Problem, context: Context) -> Dag | None:
     context.trace.reach(found.score)
     context.budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
     return found.dag
+
+
+def components(table: ParentSets) -> list[list[int]]:
+    """Groups of variables, by index, such that all cycles lie within one of them; parents in earlier groups.
+
+    They are the strongly connected components of the graph in which every variable has all members of its sets as
+    parents (Fan & Yuan 2014, "An improved lower bound for Bayesian network structure learning", AAAI). Whatever order
+    is best for each group, one behind the other they are a best order of all variables. Tiers make such groups.
+
+    Examples
+    --------
+    >>> lists = [[(-1, []), (0, ["b"])], [(-1, []), (0, ["a", "c"])], [(-1, [])]]
+    >>> table = ParentSets.from_lists(["a", "b", "c"], lists)
+    >>> components(table)
+    [[2], [0, 1]]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = table.n_variables
+    children = np.repeat(np.repeat(np.arange(n), np.diff(table.variable_begin)), np.diff(table.set_begin))
+    arcs = coo_array((np.ones(children.size, dtype=np.int8), (table.members, children)), shape=(n, n)).tocsr()
+    n_groups, group = connected_components(arcs, directed=True, connection="strong")
+    tails, heads = (group[ends].tolist() for ends in arcs.nonzero())
+    parents = [set[int]() for _ in range(n_groups)]
+    for tail, head in zip(tails, heads, strict=True):
+        if tail != head:
+            parents[head].add(tail)
+    listed = [sorted(row) for row in parents]
+    return [np.flatnonzero(group == at).tolist() for at in topological_order(listed, reversed_arcs(listed))]
+
+
+def sets_within(table: ParentSets, variables: list[int]) -> ParentSets:
+    """Table of some variables, at most 64: what their sets have outside them is left out, where it is free.
+
+    Examples
+    --------
+    >>> lists = [[(-3, []), (-1, ["b", "c"]), (-2, ["b"])], [(0, [])], [(0, [])]]
+    >>> table = ParentSets.from_lists(["a", "b", "c"], lists)
+    >>> sets_within(table, [0, 1]).sets("a")
+    [(-1.0, ('b',)), (-3.0, ())]
+    """
+    if variables == list(range(table.n_variables)):
+        return table
+    place = np.full(table.n_variables, -1)
+    place[variables] = np.arange(len(variables))
+    bit = np.where(place >= 0, np.uint64(1) << place.clip(0).astype(np.uint64), np.uint64(0))
+    lengths, sizes, members, scores = list[int](), list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
+    for variable in variables:
+        first, last = table.variable_begin[variable : variable + 2]
+        begin = table.set_begin[first : last + 1]
+        its_members = table.members[begin[0] : begin[-1]]
+        sums = np.concatenate([[np.uint64(0)], np.cumsum(bit[its_members], dtype=np.uint64)])
+        masks = np.diff(sums[begin - begin[0]])  # of a sum that may run over, the differences are still right
+        _, best = np.unique(masks, return_index=True)  # the first of those that are the same within
+        keep = np.repeat(np.isin(np.arange(masks.size), best), np.diff(begin)) & (place[its_members] >= 0)
+        best.sort()
+        lengths.append(best.size)
+        sizes.append(counts(begin - begin[0], place[its_members] >= 0)[best])
+        members.append(place[its_members[keep]])
+        scores.append(table.scores[first:last][best])
+    return ParentSets.from_arrays(
+        [table.names[variable] for variable in variables],
+        offsets(lengths),
+        offsets(np.concatenate(sizes).tolist()),
+        np.concatenate(members),
+        np.concatenate(scores),
+    )

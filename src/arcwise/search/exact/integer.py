@@ -6,8 +6,7 @@ from warnings import warn
 from arcwise.constraints.constraints import Constraints
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.result import Scope, Status
-from arcwise.search.exact.bounds import BoundLog, Patience, ending, rounds
-from arcwise.search.exact.incumbent import Incumbent
+from arcwise.search.exact.bounds import BoundLog, Incumbent, Patience, ending, rounds
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import OrdersOnTable

@@ -1,15 +1,20 @@
 """Searches over the orders of the variables."""
 
-from arcwise.search.orders.climber import Optimum, Stop
-from arcwise.search.orders.climbs import ORDER_CLIMBS, OrderClimb, climb_order
+from arcwise.search.orders.climber import Stop
+from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDER_CLIMBS, Optimum, OrderClimb, climb_order
 from arcwise.search.orders.growing import Orders, orders
-from arcwise.search.orders.initial import INITIAL_ORDERS
-from arcwise.search.orders.iterated import Iterated
-from arcwise.search.orders.memetic import Memetic
-from arcwise.search.orders.restarts import Restarts
-from arcwise.search.orders.selected import AsObs, IInObs, InObs, MInObs, Obs, SelectedOrders, selected_orders
-from arcwise.search.orders.strategies import STRATEGIES, Strategy
-from arcwise.search.orders.tables import OrdersOnTable, search_orders
+from arcwise.search.orders.strategies import STRATEGIES, Iterated, Memetic, Restarts, Strategy
+from arcwise.search.orders.tables import (
+    AsObs,
+    IInObs,
+    InObs,
+    MInObs,
+    Obs,
+    OrdersOnTable,
+    SelectedOrders,
+    search_orders,
+    selected_orders,
+)
 
 __all__ = [
     "INITIAL_ORDERS",

@@ -12,12 +12,12 @@ from arcwise.graph.nodes import Order
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found, Journal, State
 from arcwise.runs.result import STATUS_OF_REASON, Status, Trace
-from arcwise.search.orders.optimum import Optimum
+from arcwise.search.orders.climbs import Optimum
 from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.support.arguments import count
 from arcwise.support.fields import Fields
 
-__all__ = ["Climber", "Optimum", "Stop", "Surroundings", "earlier_graphs", "is_resumed"]
+__all__ = ["Climber", "Stop", "Surroundings", "earlier_graphs", "is_resumed"]
 
 # Under which name journals keep these searches.
 _SEARCH = "orders"

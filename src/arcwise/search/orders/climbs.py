@@ -1,22 +1,41 @@
-"""Climbs from one order to a local optimum, on a table of parent sets."""
+"""One climb from an order to a local optimum, on a table of parent sets: where it begins, how it goes, where it ends.
 
+The orders to begin with that are read off the graph in which every variable has its best parents are those of Perez &
+Mauá 2016, "Better initialization heuristics for order-based Bayesian network structure learning", JIDM 7(2), section 5.
+Seeds are those of a kernel, whole numbers of 64 bits; the same seed gives the same order, and different seeds give
+different ones wherever the graph leaves a choice.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from math import inf
+from typing import Any, Literal, get_args
 
+import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.graph.nodes import checked_order
+from arcwise.graph.nodes import Order, checked_order
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.search.orders.climber import Optimum
 from arcwise.support.arguments import count, either_spelling, instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.fields import Fields
 from arcwise.support.messages import Name
 from arcwise.support.names import one_of
 from arcwise.support.seeds import kernel_seed
 
-__all__ = ["ORDER_CLIMBS", "OrderClimb", "climb_named", "climb_order"]
+__all__ = [
+    "INITIAL_ORDERS",
+    "ORDER_CLIMBS",
+    "Optimum",
+    "OrderClimb",
+    "climb_named",
+    "climb_order",
+    "dfs_order",
+    "fas_order",
+    "random_order",
+]
 
 MoveName = Literal["insert", "adjacent", "acyclic"]
 InsertionChoice = Literal["hybrid", "best", "first"]
@@ -28,6 +47,153 @@ _MOVES = {
     ("insert", "first"): _core.OrderMoves.insert_first,
     ("adjacent", "best"): _core.OrderMoves.adjacent,
 }
+
+
+def random_order(table: ParentSets, seed: int) -> Order:
+    """Any order, each with the same probability.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(["a", "b", "c"], [[(0, [])], [(0, [])], [(0, [])]])
+    >>> sorted(random_order(table, seed=1).tolist())
+    [0, 1, 2]
+    """
+    rng = np.random.default_rng(kernel_seed(seed))
+    return rng.permutation(instance("table", table, ParentSets).n_variables).astype(np.intp, copy=False)
+
+
+def dfs_order(table: ParentSets, seed: int) -> Order:
+    r"""Order that always continues with a variable that has few parents left to wait for.
+
+    Algorithm 3 of the paper. Next is a variable with the fewest best parents that are still to come; among those one
+    with the least goodness,
+
+    .. math:: \prod_{j \in Ch_i \cap U} |Pa_j \cap U|
+
+    where U are the variables still to come, Pa and Ch the best parents and the children under them (eq. 7); among those
+    any. Products are compared exactly as to ties. Where the best parents close no cycle, every variable gets them, and
+    the order is optimal; otherwise nothing is promised. As the empty product is 1, variables without children to come
+    are preferred, and their parents may then be lost: on some tables random orders score more.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(["a", "b", "c"], [[(-1, ["b"]), (-2, [])], [(-1, ["c"]), (-2, [])], [(-1, [])]])
+    >>> dfs_order(table, seed=1).tolist()
+    [2, 1, 0]
+    """
+    arcs = instance("table", table, ParentSets).relaxed_arcs
+    return _core.dfs_order(arcs.begin, arcs.parents, kernel_seed(seed)).astype(np.intp, copy=False)
+
+
+def fas_order(table: ParentSets, seed: int) -> Order:
+    r"""Order that loses few of the best parents, and those that weigh little.
+
+    Algorithm 4 of the paper, after Demetrescu & Finocchi 2003, "Combinatorial algorithms for feedback problems in
+    directed graphs", IPL 86(3). The arc from a best parent j to i weighs what i loses without j (eq. 8),
+    :math:`sc_i(Pa_i) - sc_i(Pa_i \setminus \{j\})`; where the table does not have that set, or has a better subset of
+    it, the best set inside it counts, and where there is none the arc is infinitely heavy. While there is a cycle, each
+    of its arcs gets lighter by the weight of the lightest, and what falls to 0 is cut. In the end, cut arcs that close
+    no cycle return, the heaviest first. The order is any that keeps the arcs that are left: the lost ones weigh at most
+    as many times the least possible as the longest cycle has arcs, and none of them could be kept besides the others.
+    Where the best parents close no cycle, the order is optimal.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(["a", "b"], [[(-1, ["b"]), (-2, [])], [(-1, ["a"]), (-5, [])]])
+    >>> fas_order(table, seed=1).tolist()
+    [0, 1]
+    """
+    arcs = instance("table", table, ParentSets).relaxed_arcs
+    return _core.fas_order(arcs.begin, arcs.parents, arcs.weights, kernel_seed(seed)).astype(np.intp, copy=False)
+
+
+#: Initial orders by the names that searches take.
+INITIAL_ORDERS: dict[str, Callable[[ParentSets, int], Order]] = {
+    "random": random_order,
+    "dfs": dfs_order,
+    "fas": fas_order,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """Where a climb from an order ended: the order, its best graph, that graph's score, and how it got there.
+
+    Attributes
+    ----------
+    order
+        The variables, parents before children.
+    parents
+        The parents of each variable, by index.
+    score
+        The score of the graph.
+    start_score
+        The score of the order that the climb started from.
+    moves
+        How many moves it took.
+    is_feasible
+        Whether every variable has a parent set within its predecessors.
+    """
+
+    order: Order
+    parents: list[list[int]]
+    score: float
+    start_score: float
+    moves: int
+    is_feasible: bool = True
+
+    @classmethod
+    def of(cls, result: _core.OrderClimbResult) -> "Optimum":
+        """Return the end of a kernel's climb."""
+        return cls(
+            order=result.order,
+            parents=result.parents,
+            score=result.score,
+            start_score=result.start_score,
+            moves=result.moves,
+            is_feasible=result.is_feasible,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same in values that JSON has."""
+        return {
+            "order": self.order.tolist(),
+            "parents": self.parents,
+            "score": _finite(self.score),
+            "start_score": _finite(self.start_score),
+            "moves": self.moves,
+            "is_feasible": self.is_feasible,
+        }
+
+    @classmethod
+    def of_json(cls, fields: Fields, n_variables: int) -> "Optimum":
+        """Return what `as_json` has made.
+
+        Raises
+        ------
+        FormatError
+            If that is not an order of so many variables with a graph that goes by it.
+        """
+        order = fields.made(lambda: checked_order(fields.wholes("order"), n_variables))
+        parents = [list(row) for row in fields.rows("parents", int)]
+        place = np.argsort(order)
+        if len(parents) != n_variables or not all(
+            parent < n_variables and place[parent] < place[child] for child, row in enumerate(parents) for parent in row
+        ):
+            raise fields.wrong("the graph of an order has a parent that does not come before its child")
+        return cls(
+            order=order,
+            parents=parents,
+            score=fields.number("score") if "score" in fields else -inf,
+            start_score=fields.number("start_score") if "start_score" in fields else -inf,
+            moves=fields.whole("moves"),
+            is_feasible=fields.flag("is_feasible"),
+        )
+
+
+def _finite(score: float) -> float | None:
+    """Return the score, or None for that of an order under which a variable has no set: JSON has no infinity."""
+    return None if score == -inf else score
 
 
 @either_spelling

@@ -12,9 +12,9 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, parents_first
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
-from arcwise.search.orders.climber import Climber, Optimum, Stop, Surroundings, is_resumed
-from arcwise.search.orders.memetic import Memetic
-from arcwise.search.orders.strategies import Strategy, strategy_named
+from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
+from arcwise.search.orders.climbs import Optimum
+from arcwise.search.orders.strategies import Memetic, Strategy, strategy_named
 from arcwise.search.orders.tables import ending
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import instance

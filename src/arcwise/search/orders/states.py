@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.search.orders.optimum import Optimum
+from arcwise.search.orders.climbs import Optimum
 from arcwise.support.errors import FormatError
 from arcwise.support.fields import Fields
 from arcwise.support.quoting import quoted

@@ -1,20 +1,23 @@
-"""Where to climb from next: what a strategy is, and the strategies by name."""
+"""Where to climb from next: what a strategy is, and the three there are: restarts, iterated and memetic search."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from math import fsum
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber
-from arcwise.search.orders.iterated import Iterated
-from arcwise.search.orders.memetic import Memetic
-from arcwise.search.orders.restarts import Restarts
+from arcwise.search.orders.climbs import Optimum
+from arcwise.search.orders.states import StrategyState
+from arcwise.search.orders.variations import CROSSOVERS, swap_kick
+from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError
-from arcwise.support.messages import InPython
+from arcwise.support.messages import InPython, Name
 from arcwise.support.names import one_of
 
-__all__ = ["STRATEGIES", "Strategy", "strategy_named"]
+__all__ = ["STRATEGIES", "Iterated", "Memetic", "Restarts", "Strategy", "strategy_named"]
 
 
 class Strategy(Protocol):
@@ -30,6 +33,245 @@ class Strategy(Protocol):
         One that calls `Climber.resumed` at first and `Climber.note` before every batch can be resumed after a kill;
         others begin anew.
         """
+
+
+@dataclass(frozen=True)
+class Restarts:
+    """Climb from ever new initial orders.
+
+    Parameters
+    ----------
+    batch
+        How many climbs are given out at once; they are shared among the workers.
+    """
+
+    batch: int = 16
+
+    name: ClassVar[str] = "restarts"
+
+    def __post_init__(self) -> None:
+        count("batch", self.batch, least=1)
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+        if climber.resumed(rng) is None:
+            climber.note(rng)
+            climber.climb([*first, *(climber.initial(rng) for _ in range(self.batch - len(first)))], rng)
+        while not climber.done:
+            climber.note(rng, StrategyState())
+            climber.climb([climber.initial(rng) for _ in range(self.batch)], rng)
+
+
+@dataclass(frozen=True)
+class Iterated:
+    """Kick a local optimum and climb again, in several chains side by side.
+
+    Section 4 of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
+    Canadian AI 2017; with a climb by insert moves it is their IINOBS. The defaults are those of their
+    Table 2. They ran one chain; several use several workers.
+
+    Parameters
+    ----------
+    kick
+        Random swaps of a kick, as a part of the number of variables; at least one is made.
+    leeway
+        A new optimum is accepted if it is better than the present one, or worse by less than this part of its score.
+    patience
+        A chain starts anew after more steps than this that have not improved its best.
+    steps
+        A chain starts anew after so many steps in any case.
+    chains
+        How many chains there are.
+    """
+
+    kick: float = 0.03
+    leeway: float = 0.00005
+    patience: int = 22
+    steps: int = 100
+    chains: int = 8
+
+    name: ClassVar[str] = "iterated"
+
+    def __post_init__(self) -> None:
+        number("kick", self.kick)
+        number("leeway", self.leeway)
+        count("patience", self.patience)
+        count("steps", self.steps, least=1)
+        count("chains", self.chains, least=1)
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+        state = climber.resumed(rng)
+        if state is None:
+            climber.note(rng)
+            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
+            chains = [_Chain(optimum) for optimum in climber.climb(starts, rng)]
+        else:
+            chains = _chains(state)
+        while not climber.done:
+            climber.note(rng, _state(chains))
+            fresh = [chain.steps >= self.steps or chain.since_best > self.patience for chain in chains]
+            orders = [
+                climber.initial(rng) if is_fresh else kicked(chain.optimum.order, self.kick, rng)
+                for chain, is_fresh in zip(chains, fresh, strict=True)
+            ]
+            for i, optimum in enumerate(climber.climb(orders, rng)):
+                if fresh[i]:
+                    chains[i] = _Chain(optimum)
+                else:
+                    chains[i].step(optimum, self.leeway, climber.tolerance)
+
+
+class _Chain:
+    """A sequence of local optima, each from a kick of the one before."""
+
+    NUMBERS: ClassVar = ("best", "steps", "since_best")
+
+    def __init__(self, optimum: Optimum) -> None:
+        self.optimum = optimum
+        self.best = optimum.score
+        self.steps: float = 0
+        self.since_best: float = 0
+
+    def step(self, new: Optimum, leeway: float, tolerance: float) -> None:
+        if new.score > self.optimum.score - leeway * abs(new.score):
+            self.optimum = new
+        self.steps += 1
+        self.since_best += 1
+        if new.score > self.best + tolerance:
+            self.best = new.score
+            self.since_best = 0
+
+
+def _state(chains: Sequence[_Chain]) -> StrategyState:
+    numbers = {name: tuple(getattr(chain, name) for chain in chains) for name in _Chain.NUMBERS}
+    return StrategyState({"chains": [chain.optimum for chain in chains]}, numbers)
+
+
+def _chains(state: StrategyState) -> list[_Chain]:
+    chains = [_Chain(optimum) for optimum in state.optima_of("chains", least=1)]
+    for name in _Chain.NUMBERS:
+        for chain, value in zip(chains, state.numbers_of(name, length=len(chains)), strict=True):
+            setattr(chain, name, value)
+    return chains
+
+
+def kicked(order: Order, kick: float, rng: np.random.Generator) -> Order:
+    """Return the order after random swaps, as many as the given part of its length and at least one."""
+    return swap_kick(order, max(1, round(kick * order.size)), rng)
+
+
+@dataclass(frozen=True)
+class Memetic:
+    """Let a population of local optima breed: cross two or kick one, climb, and keep the best.
+
+    Section 5 of Lee & van Beek 2017, "Metaheuristics for score-and-search Bayesian network structure learning",
+    Canadian AI 2017; with a climb by insert moves it is their MINOBS. The defaults are those of their
+    Table 3.
+
+    Parameters
+    ----------
+    population
+        How many optima survive a generation.
+    crossover
+        How two orders make a new one: ``cx``, ``rx`` or ``ob``.
+    crossovers
+        Offspring of two in a generation.
+    kick
+        Random swaps of a mutation, as a part of the number of variables; at least one is made.
+    mutations
+        Offspring of one in a generation.
+    look_back
+        Generations within which the average score must change.
+    least_change
+        By how much, in nats; otherwise the population is diversified.
+    kept
+        How many of the best survive a diversification; new optima replace the others.
+    reunion
+        The best of so many populations, each diversified into the next, make the population that follows them; 0 for
+        never. Not in the paper: with few kept, populations are independent and find different optima, which are then
+        worth crossing.
+    """
+
+    population: int = 20
+    crossover: str = "ob"
+    crossovers: int = 20
+    kick: float = 0.01
+    mutations: int = 6
+    look_back: int = 32
+    least_change: float = 0.001
+    kept: int = 4
+    reunion: int = 0
+
+    name: ClassVar[str] = "memetic"
+
+    def __post_init__(self) -> None:
+        one_of("crossover", self.crossover, CROSSOVERS)
+        count("population", self.population, least=1)
+        count("crossovers", self.crossovers)
+        count("mutations", self.mutations)
+        if self.crossovers + self.mutations == 0:
+            raise ParameterError(
+                Name("crossovers"),
+                " and ",
+                Name("mutations"),
+                " must not both be 0: no generation would have offspring",
+            )
+        count("look_back", self.look_back, least=1)
+        count("kept", self.kept)
+        count("reunion", self.reunion)
+        number("kick", self.kick)
+        number("least_change", self.least_change)
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+        state = climber.resumed(rng)
+        if state is None:
+            climber.note(rng)
+            strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
+            state = StrategyState(
+                {"population": climber.climb([*first, *strangers], rng), "champions": []}, {"averages": []}
+            )
+        population, champions = state.optima_of("population", least=1), state.optima_of("champions")
+        averages = state.numbers_of("averages")
+        while not climber.done:
+            known = {"population": population, "champions": tuple(champions)}
+            climber.note(rng, StrategyState(known, {"averages": tuple(averages[-self.look_back - 1 :])}))
+            offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
+            offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
+            population = self._pruned(population + climber.climb(offspring, rng), climber.tolerance)
+            averages.append(fsum(member.score for member in population) / len(population))
+            if self._stagnates(averages):
+                averages.clear()
+                champions.append(population[0])
+                if len(champions) == self.reunion:
+                    population, champions = champions, []
+                    climber.forget(population)
+                else:
+                    population = self._diversified(population, climber, rng)
+
+    def _diversified(self, population: list[Optimum], climber: Climber, rng: np.random.Generator) -> list[Optimum]:
+        kept = population[: self.kept]
+        climber.forget(kept)
+        return kept + climber.climb([climber.initial(rng) for _ in range(self.population - len(kept))], rng)
+
+    def _crossed(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
+        one, other = rng.choice(len(population), size=2, replace=len(population) < 2)
+        return CROSSOVERS[self.crossover](population[one].order, population[other].order, rng)
+
+    def _mutated(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
+        return kicked(population[int(rng.integers(len(population)))].order, self.kick, rng)
+
+    def _pruned(self, population: Sequence[Optimum], tolerance: float) -> list[Optimum]:
+        """Return the best members, one of each score."""
+        distinct: list[Optimum] = []
+        for member in sorted(population, key=lambda member: -member.score):
+            if not distinct or member.score < distinct[-1].score - tolerance:
+                distinct.append(member)
+        return distinct[: self.population]
+
+    def _stagnates(self, averages: Sequence[float]) -> bool:
+        return len(averages) > self.look_back and abs(averages[-1] - averages[-1 - self.look_back]) < self.least_change
 
 
 #: Strategies by the names that searches take.
