@@ -300,7 +300,7 @@ def test_names_that_cannot_be_hashed() -> None:
     [
         ("exact", "arcwise.search.exact.front.subset_bytes"),
         ("greedy", "arcwise.learn.uncover_v_structures"),
-        ("greedy", "arcwise.search.exact.candidates.with_families"),
+        ("greedy", "arcwise.search.exact.front.with_families"),
     ],
 )
 def test_ctrl_c_between_kernels_keeps_the_result(method: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

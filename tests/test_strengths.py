@@ -30,7 +30,7 @@ from arcwise import (
 )
 from arcwise.search.registry import SEARCHES
 from arcwise.strengths import significance_threshold
-from arcwise.support.seeds import kernel_seeds
+from arcwise.support.arguments import kernel_seeds
 from tables import dependent_table
 
 

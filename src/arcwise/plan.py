@@ -7,7 +7,7 @@ from warnings import warn
 
 from arcwise.data.dataset import Dataset
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.candidates import suits_a_lattice
+from arcwise.search.exact.front import suits_a_lattice
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import PATIENCE
 from arcwise.search.registry import SEARCHES

@@ -18,12 +18,11 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, function_of
-from arcwise.support.arguments import callback, count, instance, number, real_numbers
+from arcwise.support.arguments import callback, count, instance, kernel_seeds, number, real_numbers, recorded_seed
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.names import index_of
 from arcwise.support.quoting import quoted
-from arcwise.support.seeds import kernel_seeds, recorded_seed
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
 

@@ -44,8 +44,8 @@ from arcwise.runs.files import Run
 from arcwise.runs.journal import Found, Used
 from arcwise.runs.provenance import RunLimits, Task
 from arcwise.search.orders import Strategy
+from arcwise.search.orders.climber import ClimberState, StrategyState
 from arcwise.search.orders.climbs import Optimum
-from arcwise.search.orders.states import ClimberState, StrategyState
 from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Problem, options_of, run_journaled, run_search, task_of

@@ -8,9 +8,9 @@ import pytest
 
 from arcwise import ArcwiseWarning, DataError, FormatError, ParameterError
 from arcwise.support import arguments
+from arcwise.support.arguments import recorded_seed
 from arcwise.support.messages import AsKeys, InPython, Name, Setting, Shown, Text, Value, Vocabulary, said
 from arcwise.support.names import one_of
-from arcwise.support.seeds import recorded_seed
 
 CHECKS: list[tuple[Callable[[], object], str, object]] = [
     (lambda: arguments.count("climbs", 1.5), "an integer", 1.5),  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arcwise.support.seeds import kernel_seeds
+from arcwise.support.arguments import kernel_seeds
 
 
 def test_kernel_seeds_are_those_of_spawned_sequences() -> None:

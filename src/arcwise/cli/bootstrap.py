@@ -95,9 +95,8 @@ def bootstrap(
     and each direction of it, was found. Ctrl-C ends it and keeps the replicas that are done.
     """
     from arcwise.runs.result_views import seconds_of
-    from arcwise.support.arguments import count
+    from arcwise.support.arguments import count, recorded_seed
     from arcwise.support.files import write_text
-    from arcwise.support.seeds import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-strengths.csv", endings=[".csv", ".json"])

@@ -86,7 +86,7 @@ def exact(
     from arcwise.runs.checkpoints import earlier_seed, journal_of
     from arcwise.runs.provenance import RunLimits
     from arcwise.search.search import Source, run_journaled, task_of
-    from arcwise.support.seeds import recorded_seed
+    from arcwise.support.arguments import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)

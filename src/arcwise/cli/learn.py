@@ -126,7 +126,7 @@ def learn(
     learned from them is compared with the true one. Ctrl-C ends the search and keeps the best network so far.
     """
     from arcwise.runs.checkpoints import earlier_seed
-    from arcwise.support.seeds import recorded_seed
+    from arcwise.support.arguments import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-learned.bif", endings=networks.endings())

@@ -101,7 +101,7 @@ def parents(
     They are written with their scores, for `arcwise search`, `arcwise exact` and other programs.
     """
     from arcwise.parents.score_lines import refuse_names
-    from arcwise.support.seeds import recorded_seed
+    from arcwise.support.arguments import recorded_seed
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])

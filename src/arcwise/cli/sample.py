@@ -39,8 +39,7 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Sample rows from a network."""
-    from arcwise.support.arguments import count
-    from arcwise.support.seeds import recorded_seed
+    from arcwise.support.arguments import count, recorded_seed
 
     count("rows", rows, least=1)
     if output is None and as_json:

@@ -72,7 +72,7 @@ def score(
     Scores are natural logarithms; larger is better.
     """
     from arcwise.scores.definitions import score_named
-    from arcwise.support.seeds import recorded_seed
+    from arcwise.support.arguments import recorded_seed
 
     dag = graph_of(network)
     names = list(dict.fromkeys(score_named(name).name for name in score or ["bic"]))

@@ -38,12 +38,11 @@ from arcwise.data.tables import (
     table_of_frame,
     table_of_rows,
 )
-from arcwise.support.arguments import either_spelling
+from arcwise.support.arguments import either_spelling, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
-from arcwise.support.seeds import recorded_seed
 
 __all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
 

@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from arcwise.graph.dag import Dag
 from arcwise.network.tables import configurations, empty_codes
-from arcwise.support.arguments import count
-from arcwise.support.seeds import seed_sequence
+from arcwise.support.arguments import count, seed_sequence
 
 
 def sampled_codes(

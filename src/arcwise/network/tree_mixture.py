@@ -15,11 +15,10 @@ from arcwise.network.mixture_files import read_arrays, write_arrays
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.one_tree import OneTree
 from arcwise.network.tables import codes_of_nodes, empty_codes
-from arcwise.support.arguments import count, real_numbers
+from arcwise.support.arguments import count, real_numbers, seed_sequence
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import index_of
 from arcwise.support.quoting import cut, quoted
-from arcwise.support.seeds import seed_sequence
 
 __all__ = ["TreeMixture", "read_tree_mixture", "write_tree_mixture"]
 

@@ -12,10 +12,9 @@ from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
-from arcwise.support.arguments import count, flag, instance
+from arcwise.support.arguments import count, flag, instance, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
-from arcwise.support.seeds import kernel_seeds, recorded_seed
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 

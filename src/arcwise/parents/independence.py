@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from math import ceil, log
 
 from arcwise import _core
-from arcwise.support.arguments import count, number
+from arcwise.support.arguments import count, kernel_seed, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import one_of
-from arcwise.support.seeds import kernel_seed
 
 __all__ = ["TESTS", "Independence"]
 

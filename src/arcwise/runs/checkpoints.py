@@ -19,11 +19,10 @@ from arcwise.runs.files import Run, read_run, write_run
 from arcwise.runs.journal import Found, Journal, State, Used
 from arcwise.runs.provenance import Task
 from arcwise.runs.result import Improvement, Result, Status, rising
-from arcwise.support.arguments import flag, number
+from arcwise.support.arguments import flag, number, recorded_seed
 from arcwise.support.errors import ArcwiseWarning, FormatError, ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.messages import InPython, Name, Setting
-from arcwise.support.seeds import recorded_seed
 
 __all__ = ["Checkpoints", "checksum", "earlier_method", "earlier_seed", "journal_of"]
 

@@ -17,10 +17,10 @@ from arcwise.runs.budget import side_by_side
 from arcwise.runs.journal import Found, State
 from arcwise.runs.result import LocalOptimum
 from arcwise.search.search import Context, Outcome, Problem
+from arcwise.support.arguments import kernel_seeds
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.messages import Name
-from arcwise.support.seeds import kernel_seeds
 
 __all__ = ["ClimbEnd", "Climbs", "Ends", "Kernel", "ParentLists", "kicked_graph", "random_graph"]
 

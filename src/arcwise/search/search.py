@@ -1,29 +1,28 @@
-"""A search is an object: its options, what it needs, and one method that runs it; the driver does the rest for all."""
+"""A search is an object: its problem, its options, what it needs, how it runs; the driver does the rest for all."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import reduce
+from functools import cached_property, reduce
 from inspect import Parameter, Signature, signature
 from operator import or_
 from typing import Any, ClassVar, TypeVar
 
-from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.data.summary import Summarised
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
-from arcwise.scores.definitions import SCORES
+from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.problem import Problem, Source
-from arcwise.support.arguments import instance, respelled
+from arcwise.support.arguments import instance, recorded_seed, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
-from arcwise.support.seeds import recorded_seed
 
 __all__ = [
     "Context",
@@ -39,6 +38,81 @@ __all__ = [
     "task_of",
     "with_options",
 ]
+
+#: What scores graphs: a score bound to its data, or a table of candidate parent sets with their scores. Both have
+#: ``names``, ``total``, ``rounding`` and ``counters``.
+Source = LocalScore | ParentSets
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is searched for: the graph that scores most, among those that the constraints allow.
+
+    Parameters
+    ----------
+    source
+        What scores graphs: a `LocalScore`, or a table of candidate parent sets (`ParentSets`).
+    constraints
+        What the graph must and must not have.
+    start
+        A graph to begin with, checked against the constraints; None where there is none.
+
+    Examples
+    --------
+    >>> table = ParentSets.from_lists(["a", "b"], [[(-2, []), (-1, ["b"])], [(-2, []), (-1, ["a"])]])
+    >>> Problem(table, Constraints(forbidden=[("a", "b")])).names
+    ('a', 'b')
+    """
+
+    source: Source
+    constraints: Constraints = field(default_factory=Constraints)
+    start: Dag | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, LocalScore | ParentSets):
+            raise ParameterError.of("source", "a LocalScore or a ParentSets", self.source)
+        instance("constraints", self.constraints, Constraints)
+        if self.start is not None:
+            object.__setattr__(self, "start", self.constraints.checked_start(self.names, self.start))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.source.names
+
+    @property
+    def score(self) -> LocalScore:
+        """The score, for searches that take one."""
+        if isinstance(self.source, LocalScore):
+            return self.source
+        raise ParameterError(f"the problem has {self.source}, and not a LocalScore")
+
+    @property
+    def table(self) -> ParentSets:
+        """The table, for searches that take one."""
+        if isinstance(self.source, ParentSets):
+            return self.source
+        raise ParameterError(f"the problem has {self.source}, and not a table of parent sets")
+
+    @property
+    def definition(self) -> Score | None:
+        """What is maximised; None where a table has the scores and does not say of what they are."""
+        return self.source.score if isinstance(self.source, LocalScore) else None
+
+    @property
+    def data(self) -> Summarised:
+        """What tells this problem from others: the data, or the table."""
+        return self.source.data if isinstance(self.source, LocalScore) else self.source
+
+    @cached_property
+    def rules(self) -> ResolvedConstraints:
+        """The constraints as kernels take them."""
+        return self.constraints.resolve(self.names)
+
+    @cached_property
+    def first(self) -> Dag:
+        """The start, or else the graph of the required arcs alone."""
+        return self.constraints.checked_start(self.names, self.start)
 
 
 # What else a problem has, and may be left out.

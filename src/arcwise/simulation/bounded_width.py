@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from arcwise.graph.dag import Dag
-from arcwise.support.arguments import count
+from arcwise.support.arguments import count, seed_sequence
 from arcwise.support.names import default_names
-from arcwise.support.seeds import seed_sequence
 
 _CONNECTED = " for the graph to be connected"
 

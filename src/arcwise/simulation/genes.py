@@ -8,10 +8,9 @@ import numpy as np
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.simulation.regulation import Floats, RegulatoryNetwork, random_regulation
-from arcwise.support.arguments import count, either_spelling, number
+from arcwise.support.arguments import count, either_spelling, number, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import one_of
-from arcwise.support.seeds import recorded_seed
 
 __all__ = ["VARIATIONS", "GeneExperiment", "simulate_genes"]
 

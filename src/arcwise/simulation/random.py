@@ -10,12 +10,11 @@ from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import empty_codes, table_shapes
 from arcwise.simulation.bounded_width import random_dag_of_bounded_width
-from arcwise.support.arguments import count, number
+from arcwise.support.arguments import count, number, seed_sequence
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
 from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted
-from arcwise.support.seeds import seed_sequence
 
 Arities = int | range | Sequence[int]
 

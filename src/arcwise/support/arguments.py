@@ -1,8 +1,9 @@
-"""Arguments that callers give, checked: numbers, arrays, flags, functions, objects, and keywords in either spelling."""
+"""Arguments that callers give, checked: numbers, arrays, flags, functions, objects, seeds, keywords in any spelling."""
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+import secrets
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -13,7 +14,21 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
 from arcwise.support.quoting import cut
 
-__all__ = ["BRITISH", "callback", "count", "either_spelling", "flag", "instance", "number", "real_numbers", "respelled"]
+__all__ = [
+    "BRITISH",
+    "callback",
+    "count",
+    "either_spelling",
+    "flag",
+    "instance",
+    "kernel_seed",
+    "kernel_seeds",
+    "number",
+    "real_numbers",
+    "recorded_seed",
+    "respelled",
+    "seed_sequence",
+]
 
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., object])
@@ -140,3 +155,36 @@ def either_spelling(callee: Callee) -> Callee:
         return callee(*args, **(respelled(options) if options.keys() & BRITISH.keys() else options))
 
     return cast("Callee", called)
+
+
+def recorded_seed(seed: int | None) -> int:
+    """Return the seed to use and to record: the given one, or a fresh one for None."""
+    if seed is None:
+        return secrets.randbits(32)
+    try:
+        number = -1 if isinstance(seed, bool) else operator.index(seed)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ParameterError.of("seed", ("a whole number of at least 0", InPython(" or None")), seed)
+    return number
+
+
+def seed_sequence(seed: int | None) -> np.random.SeedSequence:
+    """Return a source of independent random streams."""
+    return np.random.SeedSequence(recorded_seed(seed))
+
+
+def kernel_seed(seed: int) -> int:
+    """Return the seed of one kernel as it is given: a whole number of 64 bits."""
+    return count("seed", seed)
+
+
+def kernel_seeds(seed: int, count: int) -> Iterator[int]:
+    """Give seeds of 64 well-mixed bits for `count` independent kernels; the first ones do not depend on the count.
+
+    One at a time, because a budget often ends long before the count is reached.
+    """
+    for number in range(count):
+        child = np.random.SeedSequence(seed, spawn_key=(number,))  # as SeedSequence.spawn makes them
+        yield int(child.generate_state(1, np.uint64)[0])

@@ -21,8 +21,7 @@ from arcwise import (
     load_example,
 )
 from arcwise.parents.selection import with_families
-from arcwise.search.exact.candidates import candidate_table
-from arcwise.search.exact.front import certified
+from arcwise.search.exact.front import candidate_table, certified
 from oracles_graph import all_dags
 from tables import dependent_table
 

@@ -20,7 +20,7 @@ from arcwise import (
 )
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.provenance import readable
-from arcwise.support.seeds import kernel_seeds
+from arcwise.support.arguments import kernel_seeds
 from interrupting import presses_ctrl_c
 from tables import dependent_table
 

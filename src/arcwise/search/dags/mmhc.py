@@ -6,8 +6,7 @@ from arcwise.parents.independence import Independence
 from arcwise.parents.mmpc import Neighbours, neighbours
 from arcwise.search.dags.restricted import climbed_within
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.support.arguments import count
-from arcwise.support.seeds import kernel_seeds
+from arcwise.support.arguments import count, kernel_seeds
 
 __all__ = ["Mmhc", "mmhc"]
 

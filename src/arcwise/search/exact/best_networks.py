@@ -14,7 +14,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Scope, Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY
-from arcwise.search.problem import Problem, Source
+from arcwise.search.search import Problem, Source
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default

@@ -17,7 +17,7 @@ from arcwise.runs.result import STATUS_OF_REASON, Scope, Status, Tightening, Tra
 from arcwise.search.exact.clusters import violated_clusters
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.orders.climbs import ORDER_CLIMBS
-from arcwise.search.problem import Problem
+from arcwise.search.search import Problem
 from arcwise.support.arguments import instance
 
 __all__ = ["Bound", "BoundLog", "Incumbent", "Patience", "ending", "order_of", "places", "rounds", "tightened_bound"]

@@ -18,12 +18,11 @@ from arcwise import _core
 from arcwise.graph.nodes import Order, checked_order
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.support.arguments import count, either_spelling, instance
+from arcwise.support.arguments import count, either_spelling, instance, kernel_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.messages import Name
 from arcwise.support.names import one_of
-from arcwise.support.seeds import kernel_seed
 
 __all__ = [
     "INITIAL_ORDERS",

@@ -8,9 +8,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from arcwise.graph.nodes import Order
-from arcwise.search.orders.climber import Climber
+from arcwise.search.orders.climber import Climber, StrategyState
 from arcwise.search.orders.climbs import Optimum
-from arcwise.search.orders.states import StrategyState
 from arcwise.search.orders.variations import CROSSOVERS, swap_kick
 from arcwise.support.arguments import count, number
 from arcwise.support.errors import ParameterError

@@ -15,9 +15,8 @@ from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import LogLikelihood, Score
 from arcwise.scores.local_score import LocalScore
-from arcwise.support.arguments import instance, number
+from arcwise.support.arguments import instance, number, recorded_seed
 from arcwise.support.names import one_of
-from arcwise.support.seeds import recorded_seed
 
 __all__ = ["WEIGHTS", "LearnedMixture", "tree_mixture"]
 
