@@ -17,7 +17,7 @@ from arcwise import (
     learn,
     load_example,
 )
-from arcwise.support.seeds import kernel_seeds
+from arcwise.support.arguments import kernel_seeds
 from tables import dependent_table
 
 TABLES = {name: dependent_table(60, (2, 3, 2, 2), seed=seed) for seed, name in enumerate(("one", "two", "three"))}

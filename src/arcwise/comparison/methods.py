@@ -18,10 +18,9 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, suitable
-from arcwise.support.arguments import callback, count, flag
+from arcwise.support.arguments import callback, count, flag, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import one_of
-from arcwise.support.seeds import kernel_seeds, recorded_seed
 
 __all__ = ["CRITERIA", "MethodComparison", "MethodRun", "compare_methods"]
 

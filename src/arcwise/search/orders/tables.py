@@ -179,14 +179,21 @@ class OrdersOnTable(Search):
 
     def _first(self, problem: Problem) -> list[Order]:
         """Return the orders to climb from first: the given one, and that of the start."""
-        position = {name: index for index, name in enumerate(problem.names)}
-        given = [] if self.first_order is None else [indices_of(self.first_order, position, "first_order")]
+        orders = given_order(self.first_order, problem.names)
         if problem.start is not None:
-            given.append([position[name] for name in problem.start.topological_order()])
-        return [checked_order(order, len(position)) for order in given]
+            orders += given_order(problem.start.topological_order(), problem.names)
+        return orders
 
 
 search_orders = function_of(OrdersOnTable(), "search_orders")
+
+
+def given_order(order: Sequence[str | int] | None, names: Sequence[str]) -> list[Order]:
+    """Return the order that a user gave, by indices, in a list; an empty list for None."""
+    if order is None:
+        return []
+    position = {name: index for index, name in enumerate(names)}
+    return [checked_order(indices_of(order, position, "first_order"), len(position))]
 
 
 def ending(stop: Stop | None, budget: Budget) -> Stop:
