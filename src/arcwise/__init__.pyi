@@ -121,6 +121,7 @@ from arcwise.search.exact import dynamic_programming as dynamic_programming
 from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
+from arcwise.search.orders import Annealing as Annealing
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import Memetic as Memetic
 from arcwise.search.orders import OrderClimb as OrderClimb

@@ -321,7 +321,7 @@ def test_a_listener_hears_of_improvements_and_can_end_the_search() -> None:
 def test_wrong_arguments_are_refused_before_the_search() -> None:
     score = LocalScore(dependent_table())
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
+        ({"strategy": "tabu"}, "strategy must be one of restarts, annealing, iterated, memetic"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"seed": -1}, "seed must be"),
         ({"stop": 5}, "stop must be a Stop"),

@@ -344,7 +344,7 @@ def test_sets_may_be_large() -> None:
 def test_wrong_arguments_are_refused_before_the_search() -> None:
     table = random_table(4, 3, 1)
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
+        ({"strategy": "tabu"}, "strategy must be one of restarts, annealing, iterated, memetic"),
         ({"strategy": Memetic}, "strategy must be a name, or an object"),
         ({"climb": "best"}, "climb must be one of inobs"),
         ({"initial": "best"}, "initial must be one of random, dfs, fas, not 'best'"),

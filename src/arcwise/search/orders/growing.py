@@ -112,7 +112,8 @@ class Orders(Search):
     Parameters
     ----------
     strategy
-        Where to climb from: ``restarts``, ``iterated``, ``memetic``, or an object such as ``Memetic(population=50)``.
+        Where to climb from: ``restarts``, ``annealing``, ``iterated``, ``memetic``, or an object such as
+        ``Memetic(population=50)``.
     initial
         New orders are ``random``, or read off the best parents that any climb has met so far: ``dfs`` or ``fas`` (Perez
         & Mauá 2016). At first these are single parents, so that the first orders know little.

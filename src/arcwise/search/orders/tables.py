@@ -91,8 +91,8 @@ class OrdersOnTable(Search):
     Parameters
     ----------
     strategy
-        Where to climb from: ``restarts``, ``iterated`` (IINOBS), ``memetic`` (MINOBS), or an object such as
-        ``Memetic(population=50)``.
+        Where to climb from: ``restarts``, ``annealing``, ``iterated`` (IINOBS), ``memetic`` (MINOBS), or an
+        object such as ``Memetic(population=50)``.
     climb
         How to climb: ``inobs``, ``hcbo``, ``first``, ``obs``, ``obs-tabu``, ``asobs``, or an `OrderClimb`.
     initial
