@@ -127,6 +127,7 @@ from arcwise.search.orders import Memetic as Memetic
 from arcwise.search.orders import OrderClimb as OrderClimb
 from arcwise.search.orders import Orders as Orders
 from arcwise.search.orders import OrdersOnTable as OrdersOnTable
+from arcwise.search.orders import Perturbation as Perturbation
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop

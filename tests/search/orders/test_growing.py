@@ -21,7 +21,7 @@ from arcwise.search.classes import ges
 from arcwise.search.orders import INITIAL_ORDERS, STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
 from arcwise.search.orders.climber import Surroundings
 from arcwise.search.orders.climbs import ORDERS_OF_ARCS
-from arcwise.search.orders.growing import GrowingClimber
+from arcwise.search.orders.growing import GrowingClimber, perturbed_rows
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import ParameterError
 from oracles_growth import Growth, Set
@@ -321,7 +321,7 @@ def test_a_listener_hears_of_improvements_and_can_end_the_search() -> None:
 def test_wrong_arguments_are_refused_before_the_search() -> None:
     score = LocalScore(dependent_table())
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"strategy": "tabu"}, "strategy must be one of restarts, annealing, iterated, memetic"),
+        ({"strategy": "tabu"}, "strategy must be one of restarts, annealing, perturbation, iterated, memetic"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"seed": -1}, "seed must be"),
         ({"stop": 5}, "stop must be a Stop"),
@@ -436,3 +436,17 @@ def test_a_first_order_comes_first() -> None:
 def test_wrong_initial_orders_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         orders(LocalScore(noisy_table(4, 50, seed=1)), **options)
+
+
+def test_perturbed_rows_have_the_mean_and_the_variance_that_they_must_have() -> None:
+    data = noisy_table(3, 4000, seed=1).with_weights(np.tile([1, 4], 2000))
+    for temperature in (0.0, 0.3, 1.0):
+        changed = perturbed_rows(data, temperature, np.random.default_rng(2))
+        assert changed.weights is not None
+        assert data.weights is not None
+        errors = changed.weights.astype(float) - data.weights
+        for weight in (1, 4):
+            of_weight = errors[data.weights == weight]
+            assert of_weight.mean() == pytest.approx(0, abs=5 * np.sqrt(weight / 2000))
+            assert of_weight.var() == pytest.approx(weight * temperature, abs=0.12 * weight)
+    assert perturbed_rows(data, 0.0, np.random.default_rng(2)).weights.tolist() == data.weights.tolist()  # type: ignore[union-attr]

@@ -18,9 +18,20 @@ import oracles_orders
 from arcwise import Budget
 from arcwise.graph.nodes import Order
 from arcwise.runs.result import Improvement, Status, Trace
-from arcwise.search.orders import STRATEGIES, Annealing, Iterated, Memetic, Optimum, Restarts, Stop, Strategy
+from arcwise.search.orders import (
+    STRATEGIES,
+    Annealing,
+    Iterated,
+    Memetic,
+    Optimum,
+    Perturbation,
+    Restarts,
+    Stop,
+    Strategy,
+)
 from arcwise.search.orders.climber import Climber, Surroundings
 from arcwise.search.orders.strategies import strategy_named
+from arcwise.search.orders.variations import swap_kick
 from arcwise.support.errors import ParameterError
 
 N = 30
@@ -64,6 +75,7 @@ class Fake(Climber):
         self.batches: list[list[tuple[int, ...]]] = []
         self.scores: list[list[float]] = []
         self.shared = 0
+        self.temperatures: list[float] = []
         self.forgotten: list[int] = []
 
     def initial(self, rng: np.random.Generator) -> Order:
@@ -81,6 +93,11 @@ class Fake(Climber):
         self.seeds.append(seed)
         score = self.score(order)
         return Optimum(order, [[] for _ in range(self.n)], score, score - 1, 2)
+
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+        self.temperatures.append(temperature)
+        rng = np.random.default_rng(seed)
+        return swap_kick(order, 1, rng) if rng.random() < 0.9 else rng.permutation(order)
 
     def _share(self) -> None:
         self.shared += 1
@@ -263,6 +280,22 @@ def test_chains_start_anew_after_their_steps() -> None:
 def test_wrong_schedules_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
         Annealing(**options)
+
+
+# Data perturbation
+
+
+def test_temperatures_fall_and_chains_start_anew_together() -> None:
+    climber = run(Perturbation(temperature=0.8, cooling=0.5, steps=2, chains=3), Fake(constant, Stop(climbs=3 * 7)))
+    assert climber.sizes == [3] * 7
+    assert climber.temperatures == [0.8] * 3 + [0.4] * 3 + [0.8] * 3 + [0.4] * 3
+    assert len(climber.drawn) == 3 * 3
+
+
+@pytest.mark.parametrize("options", [{"temperature": 1.5}, {"cooling": 0}, {"cooling": 2}, {"steps": 0}, {"chains": 0}])
+def test_wrong_perturbations_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
+        Perturbation(**options)
 
 
 # The climber itself

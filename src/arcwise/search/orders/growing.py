@@ -8,9 +8,11 @@ import numpy as np
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, hashable_order, parents_first
 from arcwise.parents.relaxed_arcs import RelaxedArcs
+from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
@@ -82,6 +84,13 @@ class GrowingClimber(Climber):
         self._found[seed] = grown
         return Optimum.of(grown.climb)
 
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+        data = perturbed_rows(self._score.data, temperature, np.random.default_rng(seed))
+        score, rules = LocalScore(data, self._score.score), self._rules
+        lists = _core.GrowingLists(score.core, rules.core, budget.core)
+        order = parents_first(order, rules.required)
+        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, budget.core).climb.order
+
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
             self.lists.add_found(self._found[seed])
@@ -89,6 +98,17 @@ class GrowingClimber(Climber):
         self._arcs = None
         if self.lists.bytes > _MOST_BYTES:
             self.forget([] if self.best is None else [self.best])
+
+
+def perturbed_rows(data: Dataset, temperature: float, rng: np.random.Generator) -> Dataset:
+    """Return the data with random weights of mean 1 and the variance `temperature`, from 0 to 1.
+
+    Counts are whole numbers here, so each observation is left out, or counts twice, with half of that probability.
+    """
+    weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights.astype(np.int64)
+    out = rng.binomial(weights, temperature / 2)
+    changed = weights - out + rng.binomial(weights - out, temperature / (2 - temperature))
+    return data.with_weights(changed if changed.any() else weights)
 
 
 @dataclass(frozen=True)
@@ -112,8 +132,8 @@ class Orders(Search):
     Parameters
     ----------
     strategy
-        Where to climb from: ``restarts``, ``annealing``, ``iterated``, ``memetic``, or an object such as
-        ``Memetic(population=50)``.
+        Where to climb from: ``restarts``, ``annealing``, ``perturbation``, ``iterated``, ``memetic``, or an object
+        such as ``Memetic(population=50)``.
     initial
         New orders are ``random``, or read off the best parents that any climb has met so far: ``dfs`` or ``fas`` (Perez
         & Mauá 2016). At first these are single parents, so that the first orders know little.
