@@ -109,7 +109,7 @@ def ad_table(data: Dataset, trees: int, workers: int, seed: int) -> Table:
     line("Chow-Liu tree, median of 5", 1, n * (n - 1) // 2, median(one), "0.5")
     full = _mixture(data, trees, seed, workers)
     line(f"mixture of {trees} trees", workers, full.counters["evaluations"], full.seconds, "30")
-    near = _mixture(data, trees, seed, workers, inertial=True)
+    near = _mixture(data, trees, seed, workers, tree_search="inertial")
     asked = f"{full.seconds / 3:.2f} (a third)"
     line(f"mixture of {trees} trees, inertial", 1, near.counters["evaluations"], near.seconds, asked)
     return table
@@ -121,8 +121,8 @@ def _chow_liu_seconds(data: Dataset) -> float:
     return time.perf_counter() - begin
 
 
-def _mixture(data: Dataset, trees: int, seed: int, workers: int, *, inertial: bool = False) -> LearnedMixture:
-    return tree_mixture(LocalScore(data), trees=trees, inertial=inertial, seed=seed, workers=workers)
+def _mixture(data: Dataset, trees: int, seed: int, workers: int, *, tree_search: str = "best") -> LearnedMixture:
+    return tree_mixture(LocalScore(data), trees=trees, tree_search=tree_search, seed=seed, workers=workers)
 
 
 def new_rows_table(folder: Path, names: list[str], trees: int, workers: int, seed: int) -> Table:
@@ -139,7 +139,9 @@ def new_rows_table(folder: Path, names: list[str], trees: int, workers: int, see
         begin = time.perf_counter()
         tree = BayesianNetwork.fit(chow_liu(LocalScore(train, "loglik")).dag, train, ess=1)
         seconds = time.perf_counter() - begin
-        learned = [_mixture(train, trees, seed, workers, inertial=inertial) for inertial in (False, True)]
+        learned = [
+            _mixture(train, trees, seed, workers, tree_search=tree_search) for tree_search in ("best", "inertial")
+        ]
         of_tree = TreeMixture.of([tree]).log_likelihoods(test)
         differences = [found.mixture.log_likelihoods(test) - of_tree for found in learned]
         gains.append([float(difference.mean()) for difference in differences])
@@ -177,8 +179,8 @@ def growth_table(seed: int, n_rows: int = 200) -> Table:
         table.add_column(heading, justify="right")
     for n in (100, 200, 500, 1000, 2000, 5000):
         data = tree_shaped_data(n, n_rows, seed)
-        full, _ = _times(data, seed, trees=11, inertial=False)
-        near, total = _times(data, seed, trees=100, inertial=True)
+        full, _ = _times(data, seed, trees=11, tree_search="best")
+        near, total = _times(data, seed, trees=100, tree_search="inertial")
         table.add_row(
             f"{n:,}",
             f"{1e3 * full:.3f}",
@@ -191,13 +193,13 @@ def growth_table(seed: int, n_rows: int = 200) -> Table:
     return table
 
 
-def _times(data: Dataset, seed: int, *, trees: int, inertial: bool) -> tuple[float, float]:
+def _times(data: Dataset, seed: int, *, trees: int, tree_search: str) -> tuple[float, float]:
     """Median time of a tree after the first one, and of the whole mixture with its parameters."""
     at: list[float] = []
     learned = tree_mixture(
         LocalScore(data),
         trees=trees,
-        inertial=inertial,
+        tree_search=tree_search,
         seed=seed,
         workers=1,
         on_tree=lambda _: at.append(time.perf_counter()),

@@ -9,6 +9,7 @@ Run it from the root of the repository:
 
     python -m experiments.ammar_leray_2011                     # one or two minutes on 2 cores
     python -m experiments.ammar_leray_2011 --tables 1-2 --arcs 200 --width 4
+    python -m experiments.ammar_leray_2011 --tables large --results large.jsonl   # 1,000 variables
     python -m experiments.ammar_leray_2011 --full              # ten samples of each network: three minutes or more
 
 No data folder is needed: networks are random. What the paper leaves open, and what is done here:
@@ -24,6 +25,9 @@ No data folder is needed: networks are random. What the paper leaves open, and w
 """
 
 import argparse
+from pathlib import Path
+
+from rich.console import Console
 
 from arcwise import ArcwiseError
 from arcwise.scores.definitions import score_named
@@ -31,13 +35,19 @@ from arcwise.support.arguments import count
 from arcwise.support.machine import usable_cores
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
+from experiments.ammar_leray_2011_figures import draw_figures
+from experiments.ammar_leray_2011_large import Large, learn_large, print_large
 from experiments.ammar_leray_2011_published import EDGES, N_VARIABLES, SIZES
 from experiments.ammar_leray_2011_samples import Extent
+from experiments.kept import Kept
 
 __all__ = ["main"]
 
-TABLES = ("1-2", "networks")
+TABLES = ("1-2", "networks", "large")
+LARGE = {"quick": ((1000,), 1), "full": ((1000, 5000), 5)}  # variables, samples of each
 QUICK, FULL = (10, 2), (10, 10)  # networks, samples of each
+
+console = Console(width=120, highlight=False)
 
 
 def main() -> None:
@@ -61,12 +71,26 @@ def _run(arguments: argparse.Namespace) -> None:
         workers=count("--workers", arguments.workers, least=1),
     )
     score_named(arguments.score)
+    if arguments.plots is not None:
+        for path in draw_figures(arguments.plots, extent.seed):
+            console.print(f"drawn: {path}")
     if "1-2" in arguments.tables:
         found = {rows: neighbours.find_neighbours(extent, rows) for rows in arguments.rows}
         neighbours.print_tables_1_and_2(found, extent)
     if "networks" in arguments.tables:
         learned = {rows: networks.learn_networks(extent, rows, arguments.score) for rows in arguments.rows}
         networks.print_networks(learned, extent, arguments.score)
+    if "large" in arguments.tables:
+        _run_large(arguments, extent.seed)
+
+
+def _run_large(arguments: argparse.Namespace, seed: int) -> None:
+    sizes, samples = LARGE["full" if arguments.full else "quick"]
+    kept = Kept(arguments.results)
+    for n_variables in sizes:
+        for rows in arguments.rows:
+            asked = Large(n_variables, rows, samples if arguments.samples is None else arguments.samples, seed=seed)
+            print_large(asked, learn_large(asked, kept))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,7 +100,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--tables", nargs="+", choices=TABLES, default=TABLES, metavar="TABLES", help=f"{', '.join(TABLES)}; all"
+        "--tables",
+        nargs="+",
+        choices=TABLES,
+        default=TABLES[:2],
+        metavar="TABLES",
+        help=f"{', '.join(TABLES)}; the first two",
     )
     extent = parser.add_mutually_exclusive_group()
     extent.add_argument(
@@ -91,6 +120,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--width", type=int, default=3, metavar="N", help="of a network, at most; 3")
     parser.add_argument("--score", default="bic", metavar="NAME", help="that the final networks maximise; bic")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="1")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="keeps finished lines of the table large")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="where Figures 1 and 2 go, on an example of ours")
     parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="threads; one per usable core")
     return parser
 

@@ -78,7 +78,7 @@ def _of_sample(sample: Sample) -> dict[tuple[str, float], Positives]:
             neighbours = mtmpc(score, trees=trees, threshold=threshold, seed=sample.seed, workers=1)
             edges[mixture(trees), threshold] = edges_of(neighbours)
     for threshold in THRESHOLDS[:2]:
-        neighbours = mtmpc(score, trees=100, threshold=threshold, inertial=True, seed=sample.seed, workers=1)
+        neighbours = mtmpc(score, trees=100, threshold=threshold, tree_search="inertial", seed=sample.seed, workers=1)
         edges[INERTIAL, threshold] = edges_of(neighbours)
     for name, filtered in FILTERS.items():
         edges[name, 0.0] = edges_of(filtered(score, sample.seed))

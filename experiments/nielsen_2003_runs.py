@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BIC, BDeu, Dag, LocalOptimum, LocalScore, Status, ges, kes
+from arcwise import BIC, BDeu, Dag, LocalOptimum, LocalScore, Result, Status, ges, kes
+from experiments.kept import Kept
 from experiments.nielsen_2003_data import Instance
 from experiments.nielsen_2003_published import PUBLISHED, RUNS, Published
 
@@ -25,12 +28,13 @@ console = Console(width=112, highlight=False)
 
 @dataclass(frozen=True)
 class Settings:
-    """How often to run, what to maximise, and by which random numbers."""
+    """How often to run, what to maximise, by which random numbers, and how to find the classes next to a class."""
 
     runs: int
     score: str = "bic"
     seed: int = 1
     workers: int = 1
+    boundary: str = "exact"
 
 
 @dataclass(frozen=True)
@@ -102,25 +106,57 @@ def measured(name: str, k: float, optima: Sequence[LocalOptimum], ges_score: flo
     )
 
 
-def measure(instance: Instance, degrees: Sequence[float], settings: Settings) -> list[Measured]:
+def measure(
+    instance: Instance, degrees: Sequence[float], settings: Settings, kept: Kept | None = None
+) -> list[Measured]:
     """Run GES once, and every other degree as often as asked for; all share the scores that were counted before."""
+    kept = Kept(None) if kept is None else kept
     score = LocalScore(instance.data, SCORES[settings.score])
-    greediest = ges(score, seed=settings.seed, workers=1)
-    lines = []
-    for k in degrees:
-        result = greediest
+
+    @cache
+    def greediest() -> Result:
+        return _whole(ges(score, seed=settings.seed, workers=1))
+
+    def run(k: float) -> dict[str, Any]:
+        result = greediest()
         if k < 1:
-            result = kes(score, k=k, climbs=settings.runs, seed=settings.seed, workers=settings.workers)
-        if result.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
-        lines.append(measured(instance.name, k, result.optima, greediest.score, result.seconds))
-    return lines
+            options = {"climbs": settings.runs, "seed": settings.seed, "workers": settings.workers}
+            result = _whole(kes(score, k=k, boundary=settings.boundary, **options))
+        return _as_json(measured(instance.name, k, result.optima, greediest().score, result.seconds))
+
+    return [_from_json(kept.found(_part(instance, k, settings), partial(run, k)), instance) for k in degrees]
+
+
+def _whole(result: Result) -> Result:
+    if result.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
+
+
+def _part(instance: Instance, k: float, settings: Settings) -> dict[str, Any]:
+    """Return what tells these runs from others; GES is the same however often others run."""
+    part = {"experiment": "nielsen-2003", "data": instance.name, "k": k, "score": settings.score, "seed": settings.seed}
+    return part if k == 1 else {**part, "runs": settings.runs, "boundary": settings.boundary}
+
+
+def _as_json(line: Measured) -> dict[str, Any]:
+    fields = {name: getattr(line, name) for name in _PLAIN}
+    parents = [list(row) for row in line.best.parent_indices]
+    return {**fields, "scores": line.scores.tolist(), "best": parents}
+
+
+def _from_json(fields: dict[str, Any], instance: Instance) -> Measured:
+    best = Dag.from_parents(instance.data.names, fields["best"])
+    return Measured(**{name: fields[name] for name in _PLAIN}, scores=np.array(fields["scores"]), best=best)
+
+
+_PLAIN = ("data", "k", "ges", "better", "better_models", "worse", "worse_models", "models", "seconds")
 
 
 def print_measured(instance: Instance, lines: Sequence[Measured], *, with_headings: bool) -> None:
     """Print a line for each degree: ours, and the paper's where it has the data."""
     table = Table(box=None, padding=(0, 1, 0, 0), show_header=with_headings)
-    table.add_column("data", width=9)
+    table.add_column("data", width=10)
     headings = ("k", "best", "over GES", ">GES", "models", "<GES", "models", "ms")
     for heading, width in zip(headings, (5, 10, 8, 6, 6, 6, 6, 6), strict=True):
         table.add_column(heading, width=width, justify="right")

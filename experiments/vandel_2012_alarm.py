@@ -8,7 +8,9 @@ restarts help.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, median
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +19,9 @@ from rich.table import Table
 
 from arcwise import BayesianNetwork, Dag, LocalScore, Result
 from arcwise.search.dags import greedy
+from experiments.kept import Kept
 from experiments.vandel_2012_methods import LIMITED, METHODS, MOVES, SCORE, constraints_of
-from experiments.vandel_2012_published import INITIAL_ARCS, SINGLE_SEARCHES, USAGE, SingleSearch
+from experiments.vandel_2012_published import INITIAL_ARCS, LONGEST_CHAIN, SINGLE_SEARCHES, USAGE, SingleSearch
 
 __all__ = [
     "ROWS",
@@ -74,12 +77,14 @@ class Climbs:
     """Single searches by one neighbourhood from one kind of graph.
 
     `scores` has a line for each sample and a column for each search; `usage` is the mean number of moves by operator,
-    `deleted` that of all arcs deleted, within ADD+ and SWAP+ too, but not by reversals.
+    `deleted` that of all arcs deleted, within ADD+ and SWAP+ too, but not by reversals; `longest_chain` the most
+    operators of one move.
     """
 
     scores: npt.NDArray[np.float64]
     usage: Mapping[str, float]
     deleted: float = 0.0
+    longest_chain: int = 0
 
     def best_of(self) -> npt.NDArray[np.float64]:
         """Return for r = 1, 2, … the best score of the first r searches, as a mean over the samples.
@@ -101,22 +106,34 @@ class Restarted:
     others: Mapping[str, tuple[float, ...]]
 
 
-def search_once(truth: BayesianNetwork, samples: int, *, seed: int) -> dict[str, SingleSearch]:
+def search_once(
+    truth: BayesianNetwork, samples: int, *, seed: int, kept: Kept | None = None
+) -> dict[str, SingleSearch]:
     """Return the mean of single searches by each method of Table 5, one after the other on one core."""
-    found: dict[str, list[Result]] = {method: [] for method in SINGLE_SEARCHES if method in METHODS}
-    for sample in range(samples):
-        data = truth.sample(ROWS, seed=seed + sample)
-        for method, results in found.items():
-            results.append(METHODS[method](data, constraints_of(method), 1, seed + sample))
+    known = Kept() if kept is None else kept
+    searched = [
+        known.found({"table": "5", "network": _network_of(truth), "seed": at}, partial(_search_sample_once, truth, at))
+        for at in range(seed, seed + samples)
+    ]
+    columns = {method: zip(*(line[method] for line in searched), strict=True) for method in searched[0]}
     return {
-        method: SingleSearch(
-            score=fmean(result.score for result in results),
-            moves=fmean(_n_moves(method, result) for result in results),
-            evaluations=fmean(result.counters["evaluations"] for result in results),
-            seconds=median(result.seconds for result in results),
-        )
-        for method, results in found.items()
+        method: SingleSearch(fmean(scores), fmean(moves), fmean(evaluations), median(seconds))
+        for method, (scores, moves, evaluations, seconds) in columns.items()
     }
+
+
+def _search_sample_once(truth: BayesianNetwork, seed: int) -> dict[str, tuple[float, float, int, float]]:
+    data, found = truth.sample(ROWS, seed=seed), {}
+    for method in SINGLE_SEARCHES:
+        if method in METHODS:
+            result = METHODS[method](data, constraints_of(method), 1, seed)
+            moves = _n_moves(method, result)
+            found[method] = (result.score, moves, result.counters["evaluations"], result.seconds)
+    return found
+
+
+def _network_of(truth: BayesianNetwork) -> list[str]:
+    return list(truth.names)
 
 
 def _n_moves(method: str, result: Result) -> float:
@@ -155,39 +172,51 @@ def titled(title: str) -> Table:
     return Table(box=None, padding=(0, 2, 0, 0))
 
 
-def restart(truth: BayesianNetwork, samples: int, climbs: int, *, seed: int, workers: int) -> Restarted:
+def restart(
+    truth: BayesianNetwork, samples: int, climbs: int, *, seed: int, workers: int, kept: Kept | None = None
+) -> Restarted:
     """Search samples again and again by SGS1, SGS2 and SGS3, from the empty graph and from random ones."""
+    known = Kept() if kept is None else kept
+
+    def restarted(at: int) -> Any:
+        find = partial(_restart_sample, truth, climbs, at)
+        return known.found({"table": "6", "network": _network_of(truth), "climbs": climbs, "seed": at}, find)
+
     with ThreadPoolExecutor(max_workers=workers) as executor:
-        lines = list(executor.map(lambda sample: _restart_sample(truth, climbs, seed + sample), range(samples)))
+        lines = list(executor.map(restarted, range(seed, seed + samples)))
+    n_first = {"random": arcs_of_two_parents(len(truth.names)), "empty": 0}
     return Restarted(
-        climbs={kind: _climbs([line.results[kind] for line in lines], kind) for kind in _kinds()},
-        gold=tuple(line.gold for line in lines),
-        others={name: tuple(line.others[name] for line in lines) for name in lines[0].others},
+        climbs={
+            (method, start): _climbs([line["results"][start][method] for line in lines], n_first[start])
+            for method, start in _kinds()
+        },
+        gold=tuple(line["gold"] for line in lines),
+        others={name: tuple(line["others"][name] for line in lines) for name in lines[0]["others"]},
     )
 
 
-def _climbs(results: Sequence[Sequence[Result]], kind: tuple[str, str]) -> Climbs:
+def _climbs(results: Sequence[Sequence[Mapping[str, float]]], n_first: int) -> Climbs:
     every = [result for line in results for result in line]
-    usage = {operator: fmean(result.counters[operator] for result in every) for operator in OPERATORS}
+    usage = {operator: fmean(result[operator] for result in every) for operator in OPERATORS}
     # A swap and a reversal keep the number of arcs, so what was there or added and is not there in the end was deleted.
-    n_first = arcs_of_two_parents(every[0].dag.n_nodes) if kind[1] == "random" else 0
-    n_last = fmean(result.dag.n_arcs for result in every)
+    n_last = fmean(result["arcs"] for result in every)
     deleted = n_first + usage["additions"] + usage["longer_additions"] - n_last
-    return Climbs(np.array([[result.score for result in line] for line in results]), usage, deleted)
+    scores = np.array([[result["score"] for result in line] for line in results])
+    return Climbs(scores, usage, deleted, int(max(result["longest_chain"] for result in every)))
 
 
-@dataclass(frozen=True)
-class _Sample:
-    results: dict[tuple[str, str], list[Result]]
-    gold: float
-    others: dict[str, float]
+def _numbers(result: Result) -> dict[str, float]:
+    """Return what is told of a single search."""
+    counted = {operator: result.counters[operator] for operator in OPERATORS}
+    chain = result.counters.get("longest_chain", 1)
+    return {"score": result.score, "arcs": result.dag.n_arcs, "longest_chain": chain, **counted}
 
 
 def _kinds() -> list[tuple[str, str]]:
     return [(method, start) for start in STARTS for method in MOVES]
 
 
-def _restart_sample(truth: BayesianNetwork, climbs: int, seed: int) -> _Sample:
+def _restart_sample(truth: BayesianNetwork, climbs: int, seed: int) -> dict[str, Any]:
     data = truth.sample(ROWS, seed=seed)
     score = LocalScore(data, SCORE)
     rng = np.random.default_rng([seed, climbs])
@@ -196,15 +225,14 @@ def _restart_sample(truth: BayesianNetwork, climbs: int, seed: int) -> _Sample:
         "random": [random_dag_of_two_parents(data.names, rng) for _ in range(climbs)],
     }
     seeds = np.random.SeedSequence(seed).generate_state(climbs).tolist()
-    results = {
-        (method, kind): [
-            greedy(score, moves=MOVES[method], climbs=1, constraints=LIMITED, start=start, seed=at, workers=1)
+    results: dict[str, dict[str, list[dict[str, float]]]] = {kind: {} for kind in STARTS}
+    for method, kind in _kinds():
+        results[kind][method] = [
+            _numbers(greedy(score, moves=MOVES[method], climbs=1, constraints=LIMITED, start=start, seed=at, workers=1))
             for start, at in zip(starts[kind], seeds, strict=True)
         ]
-        for method, kind in _kinds()
-    }
     others = {name: METHODS[name](data, constraints_of(name), 1, seed).score for name in ("GES",) if name in METHODS}
-    return _Sample(results, score.total(truth.dag), others)
+    return {"results": results, "gold": score.total(truth.dag), "others": others}
 
 
 def random_dag_of_two_parents(names: Sequence[str], rng: np.random.Generator) -> Dag:
@@ -248,5 +276,10 @@ def print_table_6(restarted: Restarted) -> None:
         table.add_row(label, *cells)
     table.add_row("DELETE in all", *(f"{restarted.climbs[kind].deleted:.1f}    " for kind in USAGE))
     console.print(table)
+    chains = ", ".join(
+        f"{restarted.climbs['SGS3', start].longest_chain} from {start} graphs (paper: {most})"
+        for start, most in LONGEST_CHAIN.items()
+    )
+    console.print(f"\nThe most operators of one move of SGS3: {chains}.")
     console.print(f"\n{DELETIONS}")
     console.print(RANDOM_GRAPHS.format(paper=INITIAL_ARCS))

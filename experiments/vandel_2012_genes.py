@@ -8,7 +8,7 @@ care.
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from math import hypot
 
 import numpy as np
@@ -17,6 +17,7 @@ from rich.table import Table
 
 from arcwise import LocalScore, mmpc, score_filter
 from arcwise.simulation.genes import simulate_genes
+from experiments.kept import Kept
 from experiments.signed_ranks import compare_pairs
 from experiments.vandel_2012_methods import METHODS, SCORE, constraints_of, sgs3_among
 from experiments.vandel_2012_published import DISTANCES, FILTERS, GENE_COMPARISONS, Filter
@@ -52,13 +53,17 @@ console = Console(width=120, highlight=False)
 
 @dataclass(frozen=True)
 class Genes:
-    """How much is simulated and searched: genes, searches of each method (the best counts), seed and threads."""
+    """How much is simulated and searched: genes, searches of each method (the best counts), seed and threads.
+
+    `kept` is what is known from earlier runs.
+    """
 
     genes: int = 1000
     climbs: int = 10
     seed: int = 1
     workers: int = 1
     rows: tuple[int, ...] = ROWS
+    kept: Kept = field(default_factory=Kept, compare=False)
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,15 @@ def search_genes(settings: Genes) -> dict[tuple[int, int], Searched]:
     """Simulate and search five networks for every number of rows, each network another one."""
     tasks = [(rows, number) for rows in settings.rows for number in range(1, len(ARCS_PER_GENE) + 1)]
     with ThreadPoolExecutor(max_workers=settings.workers) as executor:
-        found = executor.map(lambda task: _search(settings, *task), tasks)
+        found = executor.map(lambda task: _searched(settings, *task), tasks)
         return dict(zip(tasks, found, strict=True))
+
+
+def _searched(settings: Genes, rows: int, number: int) -> Searched:
+    part = {"rows": rows, "number": number, "genes": settings.genes, "climbs": settings.climbs, "seed": settings.seed}
+    found = settings.kept.found({"table": "7-9", **part}, lambda: asdict(_search(settings, rows, number)))
+    filters = {name: Filter(**line) for name, line in found["filters"].items()}
+    return Searched(found["scores"], found["distances"], filters)
 
 
 def _search(settings: Genes, rows: int, number: int) -> Searched:

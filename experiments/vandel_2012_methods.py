@@ -82,12 +82,21 @@ METHODS: dict[str, Search] = {
 }
 
 
-def constraints_of(method: str) -> Constraints:
-    """Return what the paper restricts a method to: SGS and LAGD to five parents, others to nothing.
+def constraints_of(method: str, max_degree: int | None = None) -> Constraints:
+    """Return what the paper restricts a method to: SGS and LAGD to five parents, GES perhaps to some adjacent nodes.
+
+    Parameters
+    ----------
+    method
+        The method.
+    max_degree
+        How many nodes may be adjacent to one where that is GES; None for any number.
 
     Examples
     --------
-    >>> constraints_of("LAGD").max_parents, constraints_of("MMHC").max_parents
-    (5, None)
+    >>> constraints_of("LAGD").max_parents, constraints_of("MMHC").max_parents, constraints_of("GES", 7).max_degree
+    (5, None, 7)
     """
+    if method == "GES":
+        return Constraints(max_degree=max_degree)
     return LIMITED if method in MOVES or method == "LAGD" else Constraints()

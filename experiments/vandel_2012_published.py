@@ -13,6 +13,8 @@ __all__ = [
     "FILTERS",
     "GENE_COMPARISONS",
     "INITIAL_ARCS",
+    "LONGEST_CHAIN",
+    "MAX_DEGREE",
     "NETWORKS",
     "SINGLE_SEARCHES",
     "SIZES",
@@ -120,6 +122,12 @@ _TABLE_9 = """
 
 #: Arcs of the random graphs that searches on Alarm start from (section 4.2).
 INITIAL_ARCS = 71
+
+#: How many adjacent nodes GES may give a node (section 4.1).
+MAX_DEGREE = {"hailfinder": 7, "pigs": 10}
+
+#: The most operators of one move of SGS3, from the empty graph and from random ones (footnote 11).
+LONGEST_CHAIN = {"empty": 4, "random": 5}
 
 #: Extra edges of SGS3 on Pigs after the clean-up (section 4.1); no edge is missing, other networks stay the same.
 CLEANED_EXTRA = {("pigs", 500): 1.0, ("pigs", 5000): 2.0}

@@ -233,6 +233,28 @@ def test_constraints_are_honoured(method: str, seed: int) -> None:
 
 
 @every_method
+@pytest.mark.parametrize("seed", range(5))
+def test_limits_on_adjacent_nodes_are_honoured_or_refused(method: str, seed: int) -> None:
+    data = dependent_table(arities=(2, 3) * 4, seed=seed)
+    names = data.names
+    free = learn(data, method=method, seed=seed).dag
+    most = max(len(free.parents(name)) + len(free.children(name)) for name in names)
+    for limit in (1, most - 1, {names[seed]: 1, names[seed + 1]: 0}):
+        constraints = Constraints(max_degree=limit)
+        if not SEARCHES[method].honours_degrees:
+            with pytest.raises(ParameterError, match=f"{method} cannot limit how many nodes are adjacent to one"):
+                learn(data, method=method, seed=seed, constraints=constraints)
+            continue
+        result = learn(data, method=method, seed=seed, constraints=constraints)
+        check(result, data)
+        assert constraints.violations(result.dag) == ()
+        assert result.dag.n_arcs > 0
+    if SEARCHES[method].honours_degrees:  # one that does not bind changes nothing
+        loose = Constraints(max_degree=data.n_variables - 1)
+        assert learn(data, method=method, seed=seed, constraints=loose).dag == free
+
+
+@every_method
 def test_start_is_never_made_worse(method: str) -> None:
     data = dependent_table()
     names = data.names

@@ -8,7 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise import ArcwiseWarning, Dag, Dataset, LocalScore, ParameterError, Scope, Status, Stop, learn, load_example
+from arcwise import (
+    ArcwiseWarning,
+    Constraints,
+    Dag,
+    Dataset,
+    LocalScore,
+    ParameterError,
+    Scope,
+    Status,
+    Stop,
+    learn,
+    load_example,
+)
 from arcwise.plan import estimated_bytes, planned
 from arcwise.scores import SCORES
 from arcwise.search.registry import SEARCHES
@@ -65,6 +77,19 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
     assert limited.has_bound
     assert planned(more, time_limit=100, evaluation_limit=None, memory=plenty, has_bound=False).time_limit == 100
     assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
+
+
+def test_limits_on_adjacent_nodes_go_to_a_search_that_keeps_them() -> None:
+    for data in (dependent_table(arities=(2,) * 6), load_example("alarm").sample(300, seed=1)):
+        limits = Constraints(max_degree=2)
+        result = learn(data, constraints=limits, time_limit=4, seed=1)
+        assert result.method == "sgs3"
+        assert limits.satisfied_by(result.dag)
+        assert str(result.decisions["plan"]).startswith(f"{data.n_variables} variables, and limits on adjacent nodes")
+        assert result.bound is not None
+        assert result.bound >= result.score
+    free = learn(dependent_table(arities=(2,) * 6), seed=1)
+    assert free.method == "exact"
 
 
 def test_endless_time_is_not_a_limit() -> None:

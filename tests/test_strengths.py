@@ -23,14 +23,20 @@ from arcwise import (
     Result,
     Status,
     bootstrap,
+    chow_liu,
     greedy,
     learn,
     load_example,
     mmhc,
+    mtmpc,
+    plot_network,
+    tree_strengths,
 )
+from arcwise.pictures import style
 from arcwise.search.registry import SEARCHES
 from arcwise.strengths import significance_threshold
 from arcwise.support.arguments import kernel_seeds
+from svg_parts import Parts, width
 from tables import dependent_table
 
 
@@ -141,6 +147,13 @@ def test_averaging_keeps_the_constraints() -> None:
     assert required.averaged().arcs == (("c", "a"),)
 
 
+def test_averaging_keeps_limits_on_adjacent_nodes() -> None:
+    found = {(0, 1): 0.9, (0, 2): 0.8, (2, 1): 0.7}
+    limited = strengths_of(found, 3, Constraints(max_degree={"a": 1}))
+    with pytest.warns(ArcwiseWarning, match="the edge between 'a' and 'c' is left out"):
+        assert set(limited.averaged().arcs) == {("a", "b"), ("c", "b")}
+
+
 @pytest.mark.filterwarnings("ignore:the edge between")
 @pytest.mark.parametrize("method", list(SEARCHES))
 def test_constraints_hold_in_every_replica_and_on_average(method: str) -> None:
@@ -228,6 +241,59 @@ def test_a_limit_that_the_search_has_of_its_own_is_what_ended_it() -> None:
 
     strengths = bootstrap(dependent_table(), limited, 3, seed=1)
     assert (strengths.n_replicas, strengths.status) == (0, Status.EVALUATION_LIMIT)
+
+
+def test_trees_have_the_shares_of_the_best_trees_of_all_replicas() -> None:
+    data = dependent_table(60, (2, 3, 2, 2, 3), seed=2)
+    strengths = tree_strengths(LocalScore(data), trees=20, seed=3)
+    expected = np.zeros((5, 5))
+    for seed in kernel_seeds(3, 20):
+        best = chow_liu(LocalScore(data.bootstrap(seed), "loglik")).dag
+        adjacency = best.adjacency()
+        expected += adjacency | adjacency.T
+    np.testing.assert_allclose(strengths.edges, expected / 20)
+    np.testing.assert_allclose(strengths.arcs, expected / 40)
+    assert (strengths.n_replicas, strengths.status, strengths.seed) == (20, Status.COMPLETE, 3)
+
+
+@pytest.mark.parametrize("threshold", [0, 0.1, 0.35, 1])
+def test_edges_of_trees_are_the_neighbours_by_trees(threshold: float) -> None:
+    score = LocalScore(load_example("asia").sample(80, seed=1))
+    strengths = tree_strengths(score, trees=20, seed=4)
+    skeleton = strengths.skeleton(threshold)
+    near = mtmpc(score, trees=20, threshold=threshold, seed=4)
+    expected = {frozenset((name, other)) for name, others in near.items() for other in others}
+    assert {frozenset(edge) for edge in skeleton.undirected} == expected
+    assert not skeleton.directed
+
+
+def test_a_picture_of_trees_has_every_edge_as_wide_as_it_is_frequent() -> None:
+    strengths = tree_strengths(LocalScore(dependent_table(25, (2,) * 8, seed=1)), trees=10, seed=4)
+    n_edges = []
+    for threshold in (0.0, 0.2):
+        skeleton = strengths.skeleton(threshold)
+        lines = Parts(plot_network(skeleton, strengths=strengths)).group("arcs")
+        thin, wide = style.WIDTHS
+        expected = [thin + (wide - thin) * strengths.edge(*edge) for edge in skeleton.undirected]
+        assert sorted(map(width, lines)) == pytest.approx(sorted(expected), abs=0.01)
+        n_edges.append(len(lines))
+    assert n_edges[1] < n_edges[0]
+
+
+def test_the_budget_leaves_the_trees_so_far() -> None:
+    score = LocalScore(load_example("asia").sample(80, seed=1))
+    some = tree_strengths(score, trees=50, seed=4, budget=Budget(evaluation_limit=28 * 10))
+    assert 0 < some.n_replicas < 50
+    assert some.status is Status.EVALUATION_LIMIT
+    assert some.edges.max() == 1
+    none = tree_strengths(score, trees=50, seed=5, budget=Budget(time_limit=0))
+    assert (none.n_replicas, none.edges.max(), none.status) == (0, 0, Status.TIME_LIMIT)
+    for options, message in (({"trees": 0}, "trees must be at least 1"), ({"by": "bds"}, "equivalent graphs share")):
+        with pytest.raises(ParameterError, match=message):
+            tree_strengths(score, **options)
+    for threshold in (-0.1, 1.1):
+        with pytest.raises(ParameterError, match="threshold must be"):
+            some.skeleton(threshold)
 
 
 def test_a_search_that_returns_no_result_is_refused() -> None:

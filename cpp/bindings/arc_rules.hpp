@@ -13,11 +13,11 @@
 namespace arcwise::bindings {
 
 using BoolMatrix = nanobind::ndarray<const bool, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
-using ParentLimits = Flat<std::int32_t>;
+using NodeLimits = Flat<std::int32_t>;
 
 class BoundRules {
   public:
-    BoundRules(BoolMatrix allowed, BoolMatrix required, ParentLimits max_parents);
+    BoundRules(BoolMatrix allowed, BoolMatrix required, NodeLimits max_parents, NodeLimits max_degree);
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return rules_.max_parents.size(); }
 
@@ -32,7 +32,8 @@ class BoundRules {
   private:
     BoolMatrix allowed_; // keep the borrowed memory alive
     BoolMatrix required_;
-    ParentLimits max_parents_;
+    NodeLimits max_parents_;
+    NodeLimits max_degree_;
     ArcRules rules_;
 };
 

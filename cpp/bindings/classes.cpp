@@ -1,3 +1,4 @@
+#include "arcwise/boundary_sampler.hpp"
 #include "arcwise/class_search.hpp"
 
 #include "bindings.hpp"
@@ -47,6 +48,27 @@ void bind_classes(nb::module_ &module) {
         },
         "score"_a, "rules"_a, "k"_a, "reversing"_a, "start"_a, "seed"_a, "budget"_a,
         "Move to the best of a random share of the better classes next to this one.");
+    nb::class_<BoundaryDraws>(module, "BoundaryDraws", "How a climb draws from the boundaries of classes.")
+        .def(
+            "__init__",
+            [](BoundaryDraws *self, std::uint64_t per_step, std::uint64_t idle, std::size_t reversals) {
+                new (self) BoundaryDraws{per_step, idle, reversals};
+            },
+            "per_step"_a, "idle"_a, "reversals"_a)
+        .def_ro("per_step", &BoundaryDraws::per_step)
+        .def_ro("idle", &BoundaryDraws::idle)
+        .def_ro("reversals", &BoundaryDraws::reversals);
+    module.def(
+        "search_classes_by_draws",
+        [](const BoundScore &score, const BoundRules &rules, const BoundaryDraws &draws, ParentLists start,
+           std::uint64_t seed, Budget &budget) {
+            return climb_from(checked_score(score), rules, std::move(start),
+                              [&](const ArcRules &its_rules, const ParentLists &first) {
+                                  return search_classes_by_draws(score.score, its_rules, draws, first, seed, budget);
+                              });
+        },
+        "score"_a, "rules"_a, "draws"_a, "start"_a, "seed"_a, "budget"_a,
+        "Move to the best of some drawn classes next to this one if it is better.");
     module.def(
         "search_classes_by_phases",
         [](const BoundScore &score, const BoundRules &rules, bool reversing, ParentLists start, std::uint64_t seed,

@@ -21,6 +21,7 @@ void bind_dags(nb::module_ &module) {
         .def_ro("swaps", &HillClimbResult::swaps)
         .def_ro("longer_additions", &HillClimbResult::longer_additions)
         .def_ro("longer_swaps", &HillClimbResult::longer_swaps)
+        .def_ro("longest_chain", &HillClimbResult::longest_chain)
         .def_ro("reinsertions", &HillClimbResult::reinsertions);
     nb::enum_<DagMoves>(module, "DagMoves", "Which graphs are neighbours.")
         .value("add_delete_reverse", DagMoves::add_delete_reverse)
@@ -36,6 +37,16 @@ void bind_dags(nb::module_ &module) {
         },
         "score"_a, "rules"_a, "moves"_a, "start"_a, "seed"_a, "budget"_a,
         "Change the graph by a best move, drawn at random where there are several, while that improves the score.");
+    module.def(
+        "hill_climb_forbidding",
+        [](const BoundScore &score, const BoundRules &rules, DagMoves moves, bool two_phases, ParentLists start,
+           std::uint64_t seed, Budget &budget) {
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
+                return hill_climb_forbidding(score.score, its_rules, moves, two_phases, std::move(first), seed, budget);
+            });
+        },
+        "score"_a, "rules"_a, "moves"_a, "two_phases"_a, "start"_a, "seed"_a, "budget"_a,
+        "Climb without joining variables that a step has shown to be better apart; in two phases, then climb freely.");
     module.def(
         "tabu_search",
         [](const BoundScore &score, const BoundRules &rules, DagMoves moves, std::size_t length, std::size_t patience,

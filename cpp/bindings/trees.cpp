@@ -72,13 +72,25 @@ nb::tuple near(const BoundTreeSearch &self, const std::optional<Weights> &weight
     return to_tuple(unlocked([&] { return self.search.near(its_weights, its_parents, n_drawn, seed, budget); }));
 }
 
-auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
+std::vector<VariablePair> checked_pairs(const BoundTreeSearch &self, const Pairs &pairs) {
     std::vector<VariablePair> its_pairs;
     for (std::size_t k = 0; k < pairs.shape(0); ++k) {
         const VariablePair pair(pairs(k, 0), pairs(k, 1));
         check_distinct(self.search.n_variables(), pair.first, {pair.second});
         its_pairs.push_back(pair);
     }
+    return its_pairs;
+}
+
+nb::tuple among(const BoundTreeSearch &self, const std::optional<Weights> &weights, const Pairs &pairs,
+                Budget &budget) {
+    const auto its_weights = checked_weights(self, weights);
+    auto its_pairs = checked_pairs(self, pairs);
+    return to_tuple(unlocked([&] { return self.search.among(its_weights, std::move(its_pairs), budget); }));
+}
+
+auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
+    const std::vector<VariablePair> its_pairs = checked_pairs(self, pairs);
     return to_numpy(unlocked([&] { return self.search.counts(its_pairs); }));
 }
 
@@ -139,6 +151,10 @@ void bind_trees(nb::module_ &module) {
              "The best forest of some pairs: the arcs of another forest, and so many drawn at random.",
              nb::sig("def near(self, weights: NDArray[numpy.uint32] | None, parents: NDArray[numpy.int32], n_drawn: "
                      "int, seed: int, budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]"))
+        .def("among", &among, "weights"_a.noconvert().none(), "pairs"_a.noconvert(), "budget"_a,
+             "The best forest of some pairs.",
+             nb::sig("def among(self, weights: NDArray[numpy.uint32] | None, pairs: NDArray[numpy.uint32], budget: "
+                     "Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]"))
         .def("counts", &counts, "pairs"_a.noconvert(),
              "How often the states of the pairs occur together, one table behind the other.",
              nb::sig("def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]"));

@@ -11,11 +11,32 @@ namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
+// A limit on parents says nothing where the node may not be joined to more others either.
+bool forbid_no_parents(const ArcRules &rules, std::size_t n) {
+    for (Variable node = 0; node < n; ++node) {
+        const auto most = static_cast<std::size_t>(rules.max_parents[node]);
+        if (most + 1 < n && rules.may_join_more(node, most)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// But for degrees.
 bool forbid_nothing(const ArcRules &rules, std::size_t n) {
     const auto n_allowed = std::ranges::count_if(rules.allowed, [](auto is) { return is != 0; });
     return static_cast<std::size_t>(n_allowed) == n * (n - 1) &&
-           std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) &&
-           std::ranges::all_of(rules.max_parents, [&](auto most) { return static_cast<std::size_t>(most) + 1 >= n; });
+           std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) && forbid_no_parents(rules, n);
+}
+
+// All graphs of a class have the same degrees.
+bool keep_degrees(const ArcRules &rules, const ClassGraph &graph) {
+    for (Variable node = 0; node < graph.n_nodes(); ++node) {
+        if (rules.limits_degrees() && graph.adjacent(node).size() > static_cast<std::size_t>(rules.max_degree[node])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::vector<Variable> listed(NodeView nodes) {
@@ -31,7 +52,7 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMo
     : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
       is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
       cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
-    if (!is_free_ && !graph_.extension(&rules_)) {
+    if (!keep_degrees(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
     best_.fill(std::vector<double>(start.size(), nothing));
@@ -278,6 +299,10 @@ bool ClassMoves::brings_back_banned(const Move &move) {
 bool ClassMoves::obeys_rules(const Move &move) {
     const std::size_t n = graph_.n_nodes();
     const auto &[gain, kind, x, y, number] = move;
+    if (kind == MoveKind::insert &&
+        !(rules_.may_join_more(x, graph_.adjacent(x).size()) && rules_.may_join_more(y, graph_.adjacent(y).size()))) {
+        return false;
+    }
     if (is_free_) {
         return true;
     }

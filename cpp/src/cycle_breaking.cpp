@@ -7,7 +7,7 @@ namespace arcwise {
 
 CycleBreaker::CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance)
     : score_(score), rules_(rules), gains_(gains), tolerance_(tolerance), n_(score.n_variables()),
-      place_(n_, unchanged), excluded_(n_), next_(n_), seen_(n_, 0) {}
+      place_(n_, unchanged), degree_(rules.limits_degrees() ? n_ : 0), excluded_(n_), next_(n_), seen_(n_, 0) {}
 
 Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain, Budget &budget) {
     dag_ = &dag;
@@ -19,6 +19,9 @@ Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain,
     additions_.clear();
     below_.assign(dag.reached_from(first.node).size(), 0);
     std::ranges::fill(excluded_, 0);
+    for (Variable node = 0; node < degree_.size(); ++node) {
+        degree_[node] = dag.degree(node);
+    }
     apply(first, gain);
     while (find_cycle()) {
         for (const auto &arc : cycle_) {
@@ -46,12 +49,34 @@ void CycleBreaker::apply(const Step &step, double gain) {
     }
     std::vector<Variable> &parents = changed_[place_[step.node]].parents;
     std::erase(parents, step.out);
+    if (rules_.limits_degrees() && step.drops() && !has_arc(step.node, step.out)) {
+        --degree_[step.node];
+        --degree_[step.out];
+    }
+    if (rules_.limits_degrees() && step.adds() && !has_arc(step.node, step.in)) {
+        ++degree_[step.node];
+        ++degree_[step.in];
+    }
     if (step.adds()) {
         parents.insert(std::ranges::upper_bound(parents, step.in), step.in);
         additions_.push_back(step);
         const auto reached = dag_->reached_from(step.node);
         std::ranges::transform(below_, reached, below_.begin(), std::bit_or<>());
     }
+}
+
+bool CycleBreaker::has_arc(Variable from, Variable to) const noexcept {
+    return std::ranges::find(parents(to), from) != parents(to).end();
+}
+
+// Two nodes with arcs both ways are joined once, and joined still when one of the two leaves.
+bool CycleBreaker::keeps_degrees(const Step &swap) const noexcept {
+    if (!rules_.limits_degrees() || has_arc(swap.node, swap.in)) {
+        return true;
+    }
+    const std::size_t lost = has_arc(swap.node, swap.out) ? 0 : 1;
+    return rules_.may_join_more(swap.in, degree_[swap.in]) &&
+           rules_.may_join_more(swap.node, degree_[swap.node] - lost);
 }
 
 // A shortest cycle through one of the arcs that have come in: the graph had none before.
@@ -118,7 +143,7 @@ Move CycleBreaker::best_swap(Budget &budget) const {
     const Step &first = move_.steps.front();
     Move best{tolerance_ - move_.gain, {}};
     const auto look = [&](const Step &step, double gain) {
-        if (gain > best.gain) {
+        if (gain > best.gain && keeps_degrees(step)) {
             best = {gain, {step}};
         }
     };
@@ -139,7 +164,8 @@ Move CycleBreaker::best_swap(Budget &budget) const {
         }
         std::vector<Variable> candidates;
         for (Variable v = 0; v < n_; ++v) {
-            if (!excluded_[v] && rules_.allowed[to * n_ + v] && std::ranges::find(now, v) == now.end()) {
+            if (!excluded_[v] && rules_.allowed[to * n_ + v] && !gains_.is_forbidden(to, v) &&
+                std::ranges::find(now, v) == now.end()) {
                 candidates.push_back(v);
             }
         }

@@ -1,13 +1,14 @@
 #include "arcwise/dag_moves.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace arcwise {
 
-StepGains::StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps)
+StepGains::StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps, bool forbids_pairs)
     : score_(score), rules_(rules), n_(score.n_variables()), with_swaps_(with_swaps),
       toggles_(std::make_unique_for_overwrite<double[]>(n_ * n_)), best_addition_(n_, impossible), swaps_(n_),
-      best_swap_(n_), scores_(n_) {}
+      best_swap_(n_), tolerance_(score.rounding()), forbidden_(forbids_pairs ? n_ * n_ : 0, 0), scores_(n_) {}
 
 bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget) {
     const std::span row(toggles_.get() + node * n_, n_);
@@ -17,9 +18,17 @@ bool StepGains::refresh(Variable node, std::span<const Variable> parents, double
         !fill(node, parents, Step::nobody, local, row, best_addition_[node], budget)) {
         return false;
     }
+    for (Variable x = 0; forbids_pairs() && x < n_; ++x) {
+        if (row[x] != impossible && row[x] < -tolerance_) {
+            forbid(node, x);
+        }
+    }
     score_.removals(node, parents, std::span(scores_).first(parents.size()), &budget);
     for (std::size_t i = 0; i < parents.size(); ++i) {
         row[parents[i]] = scores_[i] - local;
+        if (forbids_pairs() && row[parents[i]] > tolerance_) {
+            forbid(node, parents[i]);
+        }
     }
     if (!with_swaps_) {
         return true;
@@ -36,12 +45,21 @@ bool StepGains::refresh(Variable node, std::span<const Variable> parents, double
     return true;
 }
 
+void StepGains::forbid(Variable a, Variable b) {
+    for (const auto &[node, x] : {std::pair(a, b), std::pair(b, a)}) {
+        forbidden_[node * n_ + x] = 1;
+        for (std::size_t i = x; i < swaps_[node].size(); i += n_) {
+            swaps_[node][i] = impossible;
+        }
+    }
+}
+
 // The gains of all variables that may enter when `out`, if anybody, leaves.
 bool StepGains::fill(Variable node, std::span<const Variable> parents, Variable out, double local,
                      std::span<double> row, double &best, Budget &budget) {
     candidates_.clear();
     for (Variable x = 0; x < n_; ++x) {
-        if (rules_.allowed[node * n_ + x] && std::ranges::find(parents, x) == parents.end()) {
+        if (rules_.allowed[node * n_ + x] && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
             candidates_.push_back(x);
         }
     }

@@ -1,5 +1,6 @@
 #include "arcwise/dag_search.hpp"
 
+#include "arcwise/check.hpp"
 #include "arcwise/random.hpp"
 
 #include <algorithm>
@@ -14,10 +15,11 @@ std::uint64_t fingerprint_of(Variable from, Variable to) noexcept { return mixed
 
 } // namespace
 
-DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, Budget &budget)
-    : score_(score), rules_(rules), moves_(moves), budget_(budget), dag_(std::move(start)), n_(dag_.n_nodes()),
-      tolerance_(2.0 * score.rounding()), // a move often changes two local scores
-      local_(n_), gains_(score, rules, moves != DagMoves::add_delete_reverse),
+DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
+                     Budget &budget)
+    : score_(score), rules_(rules), moves_(neighbourhood.moves), budget_(budget), dag_(std::move(start)),
+      n_(dag_.n_nodes()), tolerance_(2.0 * score.rounding()), // a move often changes two local scores
+      local_(n_), gains_(score, rules, moves_ != DagMoves::add_delete_reverse, neighbourhood.forbids_pairs),
       breaker_(score, rules, gains_, tolerance_), before_(dag_) {
     for (Variable node = 0; node < n_; ++node) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
@@ -25,9 +27,19 @@ DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves mo
             fingerprint_ ^= fingerprint_of(parent, node);
         }
     }
+    refresh_all();
+}
+
+void DagSearch::refresh_all() {
     for (Variable node = 0; node < n_ && is_complete_; ++node) {
         is_complete_ = gains_.refresh(node, dag_.parents(node), local_[node], budget_);
     }
+}
+
+void DagSearch::allow_all_pairs() {
+    gains_.allow_all_pairs();
+    completed_.clear();
+    refresh_all();
 }
 
 double DagSearch::score() const noexcept { return std::accumulate(local_.begin(), local_.end(), 0.0); }
@@ -52,7 +64,9 @@ const Move &DagSearch::completed(const Step &step, double gain) {
     return known.move;
 }
 
-// Nodes that are not between the arcs that come in, neither before nor after the last move, have no say.
+// Nodes that are not between the arcs that come in, neither before nor after the last move, have no say; but where
+// degrees are limited, any node may have got one more neighbour than a swap can do with, and where pairs are forbidden
+// on the way, any pair may have been.
 bool DagSearch::is_right(const Completed &known) const noexcept {
     if (known.additions.empty() || known.at + 1 < n_moves_) {
         return false;
@@ -61,9 +75,10 @@ bool DagSearch::is_right(const Completed &known) const noexcept {
         return std::ranges::any_of(known.additions, [&](const Step &step) { return dag.reaches(step.node, node); }) &&
                std::ranges::any_of(known.additions, [&](const Step &step) { return dag.reaches(node, step.in); });
     };
-    return known.at == n_moves_ || std::ranges::none_of(changed_, [&](Variable node) {
+    return known.at == n_moves_ ||
+           (!rules_.limits_degrees() && !gains_.forbids_pairs() && std::ranges::none_of(changed_, [&](Variable node) {
                return is_between(before_, node) || is_between(dag_, node);
-           });
+           }));
 }
 
 void DagSearch::make(const std::vector<Step> &steps) {
@@ -98,10 +113,17 @@ void DagSearch::make(const std::vector<Step> &steps) {
         dag_.add(from, to);
     }
     ++n_moves_;
+    ARCWISE_ASSERT(keeps_degrees());
     for (const Variable node : changed_) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
         is_complete_ = is_complete_ && gains_.refresh(node, dag_.parents(node), local_[node], budget_);
     }
+}
+
+bool DagSearch::keeps_degrees() const noexcept {
+    Variable node = 0;
+    return std::ranges::all_of(
+        rules_.max_degree, [&](std::int32_t most) { return dag_.degree(node++) <= static_cast<std::size_t>(most); });
 }
 
 std::vector<Step> DagSearch::inverse(const std::vector<Step> &steps) {

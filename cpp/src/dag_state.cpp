@@ -3,13 +3,18 @@
 #include "arcwise/check.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 namespace arcwise {
 
-DagState::DagState(ParentLists parents) : parents_(std::move(parents)), words_((parents_.size() + 63) / 64) {
+DagState::DagState(ParentLists parents)
+    : parents_(std::move(parents)), n_children_(parents_.size(), 0), words_((parents_.size() + 63) / 64) {
     for (auto &list : parents_) {
         std::sort(list.begin(), list.end());
+        for (const Variable parent : list) {
+            ++n_children_[parent];
+        }
     }
     reach_ = recomputed_reach();
 }
@@ -26,11 +31,13 @@ bool DagState::can_reverse(Variable from, Variable to) const noexcept {
 void DagState::insert_parent(Variable from, Variable to) {
     auto &list = parents_[to];
     list.insert(std::lower_bound(list.begin(), list.end(), from), from);
+    ++n_children_[from];
 }
 
 void DagState::erase_parent(Variable from, Variable to) {
     auto &list = parents_[to];
     list.erase(std::lower_bound(list.begin(), list.end(), from));
+    --n_children_[from];
 }
 
 void DagState::add(Variable from, Variable to) {
@@ -56,6 +63,24 @@ void DagState::reverse(Variable from, Variable to) {
     erase_parent(from, to);
     insert_parent(to, from);
     reach_ = recomputed_reach();
+}
+
+// What is above both reaches both as before, and what is below reaches neither: only these two rows change.
+void DagState::reverse_covered(Variable from, Variable to) {
+    erase_parent(from, to);
+    std::uint64_t *upper = reach_.data() + from * words_;
+    std::uint64_t *lower = reach_.data() + to * words_;
+    std::copy(upper, upper + words_, lower);
+    std::fill(upper, upper + words_, 0);
+    upper[from / 64] |= std::uint64_t{1} << (from % 64);
+    for (Variable child = 0; child < n_nodes(); ++child) {
+        if (has_arc(from, child)) {
+            const std::uint64_t *below = reach_.data() + child * words_;
+            std::transform(upper, upper + words_, below, upper, std::bit_or<>());
+        }
+    }
+    insert_parent(to, from);
+    ARCWISE_ASSERT(reach_ == recomputed_reach());
 }
 
 std::vector<Variable> DagState::topological_order() const {

@@ -15,14 +15,23 @@ constexpr double anything = -std::numeric_limits<double>::infinity();
 
 class Climb {
   public:
-    Climb(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
-          Budget &budget)
-        : state_(score, rules, moves, std::move(start), budget), budget_(budget), random_(seed) {
+    Climb(const LocalScore &score, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
+          std::uint64_t seed, Budget &budget)
+        : state_(score, rules, neighbourhood, std::move(start), budget), budget_(budget), random_(seed) {
         keep_if_best();
     }
 
     HillClimbResult climb() {
         climb_while_better();
+        return finished();
+    }
+
+    HillClimbResult climb_on_freely() {
+        climb_while_better();
+        if (may_continue()) {
+            state_.allow_all_pairs();
+            climb_while_better();
+        }
         return finished();
     }
 
@@ -192,6 +201,8 @@ class Climb {
                                  last.drops() != last.adds() && first.adds() != last.adds() &&
                                  (first.adds() ? first.in == last.node && last.out == first.node
                                                : first.out == last.node && last.in == first.node);
+        const std::uint64_t length = is_reversal ? 1 : move.steps.size();
+        result_.longest_chain = std::max(result_.longest_chain, length);
         if (is_reversal) {
             ++result_.reversals;
         } else if (!first.adds()) {
@@ -220,6 +231,12 @@ class Climb {
 HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
     return Climb(score, rules, moves, std::move(start), seed, budget).climb();
+}
+
+HillClimbResult hill_climb_forbidding(const LocalScore &score, const ArcRules &rules, DagMoves moves, bool two_phases,
+                                      ParentLists start, std::uint64_t seed, Budget &budget) {
+    Climb climb(score, rules, {moves, true}, std::move(start), seed, budget);
+    return two_phases ? climb.climb_on_freely() : climb.climb();
 }
 
 HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagMoves moves, const TabuRules &tabu,

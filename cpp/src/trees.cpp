@@ -231,19 +231,26 @@ TreeResult TreeSearch::near(std::span<const std::uint32_t> weights, std::span<co
                             std::size_t n_drawn, std::uint64_t seed, Budget &budget) const {
     const std::size_t n = n_variables();
     std::vector<VariablePair> pairs;
-    const auto add = [&](std::size_t i, std::size_t j) {
-        pairs.emplace_back(static_cast<Variable>(std::min(i, j)), static_cast<Variable>(std::max(i, j)));
-    };
     for (std::size_t v = 0; v < n; ++v) {
         if (parents[v] >= 0) {
-            add(v, static_cast<std::size_t>(parents[v]));
+            pairs.emplace_back(static_cast<Variable>(v), static_cast<Variable>(parents[v]));
         }
     }
     Random random(seed);
     for (std::size_t drawn = 0; n > 1 && drawn < n_drawn; ++drawn) {
         const std::size_t i = random.below(n);
         const std::size_t j = random.below(n - 1);
-        add(i, j < i ? j : j + 1);
+        pairs.emplace_back(static_cast<Variable>(i), static_cast<Variable>(j < i ? j : j + 1));
+    }
+    return among(weights, std::move(pairs), budget);
+}
+
+TreeResult TreeSearch::among(std::span<const std::uint32_t> weights, std::vector<VariablePair> pairs,
+                             Budget &budget) const {
+    for (auto &[i, j] : pairs) {
+        if (j < i) {
+            std::swap(i, j);
+        }
     }
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());

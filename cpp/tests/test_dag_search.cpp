@@ -19,13 +19,14 @@ struct Everything {
     std::vector<std::uint8_t> allowed;
     std::vector<std::uint8_t> required;
     std::vector<std::int32_t> max_parents;
+    std::vector<std::int32_t> max_degree;
 
     explicit Everything(std::size_t n, int most = 3) : allowed(n * n, 1), required(n * n, 0), max_parents(n, most) {
         for (std::size_t v = 0; v < n; ++v) {
             allowed[v * n + v] = 0;
         }
     }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
+    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents, max_degree}; }
 };
 
 double total(const LocalScore &score, const ParentLists &parents) {
@@ -176,4 +177,114 @@ TEST_CASE("what is remembered of broken cycles is what is found anew") {
         }
     }
     CHECK(longer > 1000);
+}
+
+TEST_CASE("limits on degrees leave just the moves that keep to them") {
+    const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3}, 31);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    Everything rules(n);
+    const ArcRules free = rules.view();
+    std::size_t refused = 0;
+    std::size_t longer = 0;
+    for (const DagMoves moves : every_kind) {
+        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+            const ParentLists start = random_dag(n, seed);
+            const DagState graph(start);
+            rules.max_degree.clear();
+            for (Variable node = 0; node < n; ++node) {
+                rules.max_degree.push_back(static_cast<std::int32_t>(graph.degree(node) + (node + seed) % 2));
+            }
+            Budget budget;
+            const ArcRules limits = rules.view();
+            DagSearch limited(score, limits, moves, start, budget);
+            DagSearch unlimited(score, free, moves, start, budget);
+            const auto keeps = [&](const std::vector<Step> &steps) {
+                DagSearch after(score, free, moves, start, budget);
+                after.make(steps);
+                for (Variable node = 0; node < n; ++node) {
+                    if (after.dag().degree(node) > static_cast<std::size_t>(rules.max_degree[node])) {
+                        return false;
+                    }
+                }
+                return true;
+            };
+            const double floor = -1e300;
+            std::vector<std::uint64_t> found;
+            limited.for_each_move(floor, [&](double, const std::vector<Step> &steps) {
+                CHECK(keeps(steps));
+                longer += steps.size() > 2;
+                found.push_back(limited.fingerprint_after(steps));
+            });
+            // Of moves of one operator none is lost; where cycles are broken, another way may have been taken.
+            unlimited.for_each_move(floor, [&](double, const std::vector<Step> &steps) {
+                const bool may_be = keeps(steps);
+                refused += !may_be;
+                if (may_be && (steps.size() == 1 || moves != DagMoves::break_cycles)) {
+                    CHECK(std::ranges::find(found, unlimited.fingerprint_after(steps)) != found.end());
+                }
+            });
+        }
+    }
+    CHECK(refused > 100);
+    CHECK(longer > 20);
+}
+
+TEST_CASE("climbs within limits on degrees find all moves at every step") {
+    const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 41);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    Everything rules(n, static_cast<int>(n));
+    rules.max_degree.assign(n, 3);
+    for (const DagMoves moves : every_kind) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            Budget budget;
+            const ArcRules view = rules.view();
+            const HillClimbResult end = hill_climb(score, view, moves, ParentLists(n), seed, budget);
+            const DagState graph(end.parents);
+            for (Variable node = 0; node < n; ++node) {
+                CHECK(graph.degree(node) <= 3);
+            }
+            DagSearch anew(score, view, moves, end.parents, budget); // remembers nothing
+            const double floor = anew.tolerance();
+            std::size_t better = 0;
+            anew.for_each_move(floor, [&](double, const std::vector<Step> &) { ++better; });
+            CHECK(better == 0);
+        }
+    }
+}
+
+TEST_CASE("the longest chain is that of the moves that were made") {
+    const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 21);
+    const std::size_t n = table.arities.size();
+    const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20); // moves hardly ever tie
+    const Everything rules(n);
+    const ArcRules view = rules.view();
+    std::uint64_t longest = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        Budget budget;
+        for (const DagMoves moves : {DagMoves::add_delete_reverse, DagMoves::add_delete_reverse_swap}) {
+            CHECK(hill_climb(score, view, moves, random_dag(n, seed), seed, budget).longest_chain == 1);
+        }
+        const auto end = hill_climb(score, view, DagMoves::break_cycles, random_dag(n, seed), seed, budget);
+        CHECK(hill_climb(score, view, DagMoves::break_cycles, end.parents, seed, budget).longest_chain == 0);
+        DagSearch state(score, view, DagMoves::break_cycles, random_dag(n, seed), budget);
+        std::uint64_t length = 0;
+        for (Move best{0.0, {{}}}; !best.steps.empty();) {
+            best = {state.tolerance(), {}};
+            state.for_each_move(best.gain, [&](double gain, const std::vector<Step> &steps) { best = {gain, steps}; });
+            const auto joins = [](const Step &step, Variable a, Variable b) {
+                return step.adds() != step.drops() && step.node == a && (step.adds() ? step.in : step.out) == b;
+            };
+            const bool is_reversal = best.steps.size() == 2 &&
+                                     joins(best.steps[0], best.steps[0].node, best.steps[1].node) &&
+                                     joins(best.steps[1], best.steps[1].node, best.steps[0].node);
+            length = std::max<std::uint64_t>(length, is_reversal ? 1 : best.steps.size());
+            state.make(best.steps);
+        }
+        CHECK(state.dag().parent_lists() == end.parents);
+        CHECK(length == end.longest_chain);
+        longest = std::max(longest, length);
+    }
+    CHECK(longest >= 3);
 }

@@ -147,6 +147,7 @@ from arcwise.simulation.examples import EXAMPLES as EXAMPLES
 from arcwise.simulation.examples import load_example as load_example
 from arcwise.strengths import ArcStrengths as ArcStrengths
 from arcwise.strengths import bootstrap as bootstrap
+from arcwise.strengths import tree_strengths as tree_strengths
 from arcwise.support.errors import ArcwiseError as ArcwiseError
 from arcwise.support.errors import ArcwiseWarning as ArcwiseWarning
 from arcwise.support.errors import DataError as DataError

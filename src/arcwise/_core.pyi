@@ -119,7 +119,7 @@ class ArcRules:
     Which arcs a search may use, by [child, parent]; the arrays are kept and must not change.
     """
 
-    def __init__(self, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_degree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     @property
     def n_variables(self) -> int: ...
@@ -155,6 +155,9 @@ class HillClimbResult:
     def longer_swaps(self) -> int: ...
 
     @property
+    def longest_chain(self) -> int: ...
+
+    @property
     def reinsertions(self) -> int: ...
 
 class DagMoves(enum.Enum):
@@ -169,6 +172,11 @@ class DagMoves(enum.Enum):
 def hill_climb(score: LocalScore, rules: ArcRules, moves: DagMoves, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
     """
     Change the graph by a best move, drawn at random where there are several, while that improves the score.
+    """
+
+def hill_climb_forbidding(score: LocalScore, rules: ArcRules, moves: DagMoves, two_phases: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
+    """
+    Climb without joining variables that a step has shown to be better apart; in two phases, then climb freely.
     """
 
 def tabu_search(score: LocalScore, rules: ArcRules, moves: DagMoves, length: int, patience: int, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> HillClimbResult:
@@ -221,6 +229,25 @@ class ClassNeighbour:
 def search_classes(score: LocalScore, rules: ArcRules, k: float, reversing: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
     """
     Move to the best of a random share of the better classes next to this one.
+    """
+
+class BoundaryDraws:
+    """How a climb draws from the boundaries of classes."""
+
+    def __init__(self, per_step: int, idle: int, reversals: int) -> None: ...
+
+    @property
+    def per_step(self) -> int: ...
+
+    @property
+    def idle(self) -> int: ...
+
+    @property
+    def reversals(self) -> int: ...
+
+def search_classes_by_draws(score: LocalScore, rules: ArcRules, draws: BoundaryDraws, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
+    """
+    Move to the best of some drawn classes next to this one if it is better.
     """
 
 def search_classes_by_phases(score: LocalScore, rules: ArcRules, reversing: bool, start: Sequence[Sequence[int]], seed: int, budget: Budget) -> ClassSearchResult:
@@ -484,6 +511,9 @@ class TreeSearch:
         """
         The best forest of some pairs: the arcs of another forest, and so many drawn at random.
         """
+
+    def among(self, weights: NDArray[numpy.uint32] | None, pairs: NDArray[numpy.uint32], budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
+        """The best forest of some pairs."""
 
     def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]:
         """

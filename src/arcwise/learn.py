@@ -9,7 +9,7 @@ from typing import Any
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.plan import CACHE_BYTES, PLANNED, TIME_LIMIT, Plan, bound_seconds, check_memory, planned
+from arcwise.plan import CACHE_BYTES, PLANNED, TIME_LIMIT, WITH_DEGREES, Plan, bound_seconds, check_memory, planned
 from arcwise.runs.budget import Budget
 from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.runs.progress import progress_line, somebody_watches, together
@@ -135,6 +135,7 @@ def learn(
     cache_bytes = min(CACHE_BYTES, memory // 4)
     local_score = LocalScore(Dataset.of(data), score, cache_bytes=cache_bytes)
     plan = Plan("", "", time_limit)
+    constraints = instance("constraints", constraints, Constraints, default=Constraints)
     if asked is None:
         plan = planned(
             local_score,
@@ -142,13 +143,13 @@ def learn(
             evaluation_limit=evaluation_limit,
             memory=memory,
             has_bound=certify is None,
-            method=earlier_method(checkpoint, resume, PLANNED),
+            method=WITH_DEGREES if constraints.limits_degrees else earlier_method(checkpoint, resume, PLANNED),
         )
     elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given
         options = {"memory": memory, **options}
     search = with_options(asked or search_named(plan.method), {**plan.options, **options})
     check_memory(search, local_score.data, memory, cache_bytes)
-    problem = Problem(local_score, instance("constraints", constraints, Constraints, default=Constraints), start)
+    problem = Problem(local_score, constraints, start)
     limits = RunLimits(plan.time_limit, evaluation_limit)
     journal = journal_of(checkpoint, resume, task_of(search, problem, seed, limits))
     with progress_line(search.name, about=plan.reason, shown=progress) as shown:

@@ -21,6 +21,7 @@ __all__ = [
     "CACHE_BYTES",
     "PLANNED",
     "TIME_LIMIT",
+    "WITH_DEGREES",
     "Plan",
     "bound_seconds",
     "check_memory",
@@ -40,8 +41,10 @@ _FEW_VARIABLES = 10
 # From the best to the smallest.
 _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
+#: What is planned where constraints limit how many nodes are adjacent to one: order search cannot do that.
+WITH_DEGREES = "sgs3"
 #: All that a plan may say.
-PLANNED = (_EXACT, *_BY_MEMORY)
+PLANNED = (_EXACT, *_BY_MEMORY, WITH_DEGREES)
 #: What the cache of scores may take where there is plenty.
 CACHE_BYTES = 1 << 30
 # What the process takes without any data.
@@ -86,8 +89,9 @@ def planned(
 
     Few variables go to exact search, which proves its answer among all graphs within seconds. All others go to the
     order search, which mostly finds the best graphs of all that arcwise has, and a bound says afterwards how much
-    better a graph can be. Where memory does not suffice for that, greedy search or a tree takes its place, with a
-    warning.
+    better a graph can be. Where constraints limit how many nodes are adjacent to one, greedy search with broken cycles
+    (SGS3) takes the place of both. Where memory does not suffice for order search, greedy search or a tree takes its
+    place, with a warning.
 
     Parameters
     ----------
@@ -100,7 +104,7 @@ def planned(
     has_bound
         Whether a part of the time is for a bound.
     method
-        What an earlier part of the run was planned with, to be resumed; None where there was none.
+        What an earlier part of the run was planned with, to be resumed, or `WITH_DEGREES`; None where all is open.
 
     Examples
     --------
@@ -118,13 +122,16 @@ def planned(
     if method == _EXACT:
         reason = f"{n} variables: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})
+    seconds = (1 - _SHARE_OF_BOUND) * total if has_bound and total is not None else total
+    words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
+    words += ", then a bound" if has_bound else ""
+    if method == WITH_DEGREES:
+        return Plan(method, f"{n:,} variables, and limits on adjacent nodes: {method}{words}", seconds, {}, has_bound)
     if method != "orders":
         reason = f"{n:,} variables and {gigabytes(memory)} of memory: {method}, which needs less than others"
         return Plan(method, reason, total)
-    seconds = (1 - _SHARE_OF_BOUND) * total if has_bound and total is not None else total
     patience = PATIENCE * (_MORE_PATIENCE if limited else 1)
-    words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
-    reason = f"{n:,} variables: order search{words}{', then a bound' if has_bound else ''}"
+    reason = f"{n:,} variables: order search{words}"
     return Plan("orders", reason, seconds, {"stop": Stop(patience=patience)}, has_bound)
 
 

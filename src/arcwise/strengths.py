@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
+from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
+from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
@@ -24,7 +26,7 @@ from arcwise.support.machine import workers_or_default
 from arcwise.support.names import index_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["ArcStrengths", "bootstrap", "significance_threshold"]
+__all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
 
 MAX_BYTES = 1 << 32
 """What the counts of all pairs may take."""
@@ -98,10 +100,12 @@ class ArcStrengths:
         rules = self.constraints.resolve(self.names)
         parents: list[list[int]] = [[] for _ in self.names]
         reaches = np.eye(len(self.names), dtype=np.bool_)  # [i, j]: there is a way from i to j
+        degrees = np.zeros(len(self.names), dtype=np.int32)
 
         def fits(arc: tuple[int, int]) -> bool:
             i, j = arc
-            return bool(rules.allowed[j, i] and len(parents[j]) < rules.max_parents[j] and not reaches[j, i])
+            room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
+            return bool(rules.allowed[j, i] and room and not reaches[j, i])
 
         required = [(int(i), int(j)) for j, i in np.argwhere(rules.required)]
         for i, j in (*required, *self._by_frequency(least)):
@@ -116,8 +120,20 @@ class ArcStrengths:
                 continue
             tail, head = chosen
             parents[head].append(tail)
+            degrees[[tail, head]] += 1
             reaches[np.ix_(reaches[:, tail], reaches[head])] = True
         return Dag.from_parents(self.names, parents)
+
+    def skeleton(self, threshold: float = 0.0) -> Cpdag:
+        """Graph of undirected edges that are found in at least this share of the replicas, with 0 in any of them.
+
+        Of `tree_strengths` it has the candidate neighbours that Ammar & Leray (2011, ECSQARU) draw, and with a
+        threshold the pruned ones; `plot_network` makes its edges as wide as they are frequent.
+        """
+        if number("threshold", threshold) > 1:
+            raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
+        frequent = np.triu((self.edges > 0) & (self.edges >= threshold - 1e-9), 1)
+        return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in np.argwhere(frequent)])
 
     def _by_frequency(self, least: float) -> list[tuple[int, int]]:
         """Return arcs for the edges above a frequency that are not required, the most frequent ones first."""
@@ -226,11 +242,7 @@ def bootstrap(
         workers = 1
     callback("on_replica", on_replica)
     n, begin = table.n_variables, budget.elapsed
-    if 2 * 8 * n * n > MAX_BYTES:
-        raise ParameterError(
-            f"the frequencies of all pairs of {n} variables would take {2 * 8 * n * n} bytes, at most {MAX_BYTES} are "
-            "allowed; use fewer variables"
-        )
+    _check_size(n)
     cut_short: list[Status] = []
     counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), by_class=constraints == Constraints())
 
@@ -267,6 +279,78 @@ def bootstrap(
         seed,
         budget.elapsed - begin,
     )
+
+
+def tree_strengths(
+    score: LocalScore,
+    *,
+    trees: int = 100,
+    by: str | Score = "loglik",
+    tree_search: str = "best",
+    seed: int | None = None,
+    workers: int | None = None,
+    budget: Budget | None = None,
+) -> ArcStrengths:
+    """Learn trees from bootstrap replicas of the data, and say in how many of them each edge is.
+
+    The weights by which Ammar & Leray (2011, ECSQARU, section 4.3) prune neighbours: `mtmpc` with the same trees and a
+    threshold finds the edges that are at least as frequent here. Edges of trees can have either direction, so that both
+    are equally frequent.
+
+    Parameters
+    ----------
+    score
+        A score, bound to the data; only the data is used.
+    trees
+        How many trees, and so replicas.
+    by, tree_search
+        The score of which each tree has the most, and how it is found; see `tree_mixture`. Random trees say nothing
+        about neighbours.
+    seed
+        Draws the replicas; drawn and recorded itself when None.
+    workers
+        Trees at the same time; by default one per usable core. The result does not depend on it.
+    budget
+        When to stop; the trees that are done by then count.
+
+    Examples
+    --------
+    >>> from arcwise.simulation.examples import load_example
+    >>> score = LocalScore(load_example("cancer").sample(500, seed=1))
+    >>> strengths = tree_strengths(score, trees=50, seed=1)
+    >>> strengths.edge("Cancer", "Xray")
+    0.98
+    >>> len(strengths.skeleton().undirected) > len(strengths.skeleton(0.5).undirected)
+    True
+    """
+    names, bagging = instance("score", score, LocalScore).names, Bagging(trees, by, tree_search, seed)
+    budget = instance("budget", budget, Budget, default=Budget)
+    n, begin = len(names), budget.elapsed
+    _check_size(n)
+    bagged = bagged_trees(score, bagging, workers=workers, budget=budget)
+    lower, upper, counts = bagged.edges()
+    edges = np.zeros((n, n))
+    edges[lower, upper] = edges[upper, lower] = counts / max(len(bagged.parents), 1)
+    return ArcStrengths(
+        names,
+        edges,
+        edges / 2,
+        len(bagged.parents),
+        _status(budget, [], is_complete=bagged.is_complete),
+        "trees",
+        score_named(bagging.by),
+        Constraints(),
+        recorded_seed(bagging.seed),
+        budget.elapsed - begin,
+    )
+
+
+def _check_size(n: int) -> None:
+    if 2 * 8 * n * n > MAX_BYTES:
+        raise ParameterError(
+            f"the frequencies of all pairs of {n} variables would take {2 * 8 * n * n} bytes, at most {MAX_BYTES} are "
+            "allowed; use fewer variables"
+        )
 
 
 def _status(budget: Budget, cut_short: list[Status], *, is_complete: bool) -> Status:

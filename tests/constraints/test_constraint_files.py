@@ -40,6 +40,8 @@ def test_toml_has_everything(tmp_path: Path) -> None:
 
 def test_one_limit_holds_for_all(tmp_path: Path) -> None:
     assert read(tmp_path, "known.toml", "max_parents = 3") == Constraints(max_parents=3)
+    assert read(tmp_path, "known.toml", "max_degree = 3") == Constraints(max_degree=3)
+    assert read(tmp_path, "known.toml", "max_degree = {b = 3}") == Constraints(max_degree={"b": 3})
 
 
 def test_empty_file_asks_for_nothing(tmp_path: Path) -> None:

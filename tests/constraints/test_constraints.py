@@ -32,6 +32,11 @@ class TestContradictions:
             ),
             ({"required": [("a", "c"), ("b", "c")], "max_parents": {"c": 1}}, "'c' has more required parents"),
             ({"required": [("a", "c")], "max_parents": 0}, "'c' has more required parents"),
+            (
+                {"required": [("a", "b"), ("b", "c")], "max_degree": 1},
+                r"'b' is in more required arcs \(2\) than the limit on adjacent nodes allows \(1\)",
+            ),
+            ({"required": [("a", "b")], "max_degree": {"a": 0}}, r"'a' is in more required arcs \(1\)"),
             ({"tiers": [["a"], ["b", "a"]]}, "'a' is in tiers 0 and 1"),
             ({"tiers": [["a", "a"]]}, "'a' is in tier 0 twice"),
         ],
@@ -69,6 +74,8 @@ class TestMalformed:
             ({"max_parents": "2"}, "not '2'"),
             ({"max_parents": {"a": -1}}, "max_parents for 'a' must be at least 0, not -1"),
             ({"max_parents": {1: 1}}, "must map variable names to limits, not 1"),
+            ({"max_degree": -1}, "max_degree must be at least 0, not -1"),
+            ({"max_degree": {"a": 1.5}}, "max_degree for 'a' must be"),
         ],
     )
     def test_refused(self, arguments: dict[str, Any], words: str) -> None:
@@ -82,6 +89,7 @@ class TestMalformed:
             {"forbidden": [("lungs", "smoke")]},
             {"tiers": [["smoke"], ["lungs"]]},
             {"max_parents": {"lungs": 1}},
+            {"max_degree": {"lungs": 1}},
         ],
     )
     def test_unknown_names(self, arguments: dict[str, Any]) -> None:
@@ -121,7 +129,12 @@ class TestResolve:
         resolved = Constraints(max_parents=2).resolve(["a", "b", "c", "d"])
         restored = pickle.loads(pickle.dumps(resolved))
         for one in (resolved, restored):
-            for array, dtype in ((one.allowed, np.bool_), (one.required, np.bool_), (one.max_parents, np.int32)):
+            for array, dtype in (
+                (one.allowed, np.bool_),
+                (one.required, np.bool_),
+                (one.max_parents, np.int32),
+                (one.max_degree, np.int32),
+            ):
                 assert array.dtype == dtype
                 assert array.flags.c_contiguous
                 assert not array.flags.writeable
@@ -129,26 +142,30 @@ class TestResolve:
 
     def test_kernels_refuse_arrays_that_do_not_fit(self) -> None:
         square, limits = np.zeros((3, 3), dtype=np.bool_), np.zeros(3, dtype=np.int32)
-        assert _core.ArcRules(square, square, limits).n_variables == 3
+        assert _core.ArcRules(square, square, limits, limits).n_variables == 3
         for other in (np.zeros((2, 2), dtype=np.bool_), np.zeros((3, 2), dtype=np.bool_)):
             for matrices in ((square, other), (other, square)):
                 with pytest.raises(ValueError, match="different numbers of variables"):
-                    _core.ArcRules(*matrices, limits)
-        with pytest.raises(ValueError, match="different numbers of variables"):
-            _core.ArcRules(square, square, np.zeros(4, dtype=np.int32))
+                    _core.ArcRules(*matrices, limits, limits)
+        longer = np.zeros(4, dtype=np.int32)
+        for wrong in ((longer, limits), (limits, longer), (longer, longer)):
+            with pytest.raises(ValueError, match="different numbers of variables"):
+                _core.ArcRules(square, square, *wrong)
 
     def test_kernels_convert_no_arrays(self) -> None:
         square, limits = np.zeros((3, 3), dtype=np.bool_), np.zeros(3, dtype=np.int32)
         matrices: list[Any] = [square.astype(np.uint8), np.asfortranarray(np.eye(3, k=1, dtype=np.bool_)), square[0]]
         for other in matrices:
             with pytest.raises(TypeError):
-                _core.ArcRules(other, square, limits)
+                _core.ArcRules(other, square, limits, limits)
             with pytest.raises(TypeError):
-                _core.ArcRules(square, other, limits)
+                _core.ArcRules(square, other, limits, limits)
         vectors: list[Any] = [limits.astype(np.int64), np.zeros(6, dtype=np.int32)[::2]]
         for wrong in vectors:
             with pytest.raises(TypeError):
-                _core.ArcRules(square, square, wrong)
+                _core.ArcRules(square, square, wrong, limits)
+            with pytest.raises(TypeError):
+                _core.ArcRules(square, square, limits, wrong)
 
     def test_kernels_refuse_rules_over_other_variables(self) -> None:
         score = LocalScore(Dataset.from_codes([[0, 0], [1, 1], [0, 1]], names=["a", "b"]))
@@ -211,7 +228,9 @@ def constraints_over(draw: st.DrawFn, names: tuple[str, ...]) -> Constraints | N
     tiers = [[name for name, place in zip(names, places, strict=True) if place == tier] for tier in range(3)]
     limit = st.none() | st.integers(0, 3) | st.dictionaries(st.sampled_from(names), st.integers(0, 3))
     try:
-        return Constraints(required=draw(arcs), forbidden=draw(arcs), tiers=tiers, max_parents=draw(limit))
+        return Constraints(
+            required=draw(arcs), forbidden=draw(arcs), tiers=tiers, max_parents=draw(limit), max_degree=draw(limit)
+        )
     except ParameterError:
         return None
 
@@ -230,6 +249,7 @@ def test_arrays_and_words_agree(dag: Dag, data: st.DataObject) -> None:
             not (parents & ~resolved.allowed).any()
             and not (resolved.required & ~parents).any()
             and (parents.sum(axis=1) <= resolved.max_parents).all()
+            and (parents.sum(axis=1) + parents.sum(axis=0) <= resolved.max_degree).all()
         )
         assert constraints.satisfied_by(graph) == fits
     assert constraints.satisfied_by(constraints.required_dag(dag.names))

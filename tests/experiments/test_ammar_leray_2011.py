@@ -1,6 +1,7 @@
 """Tables 1 and 2, and the final networks: the published numbers were typed in right, and what is measured is right."""
 
 from math import isnan, nan
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,8 @@ from arcwise.runs.provenance import Provenance
 from arcwise.runs.result import Result, Status
 from arcwise.simulation.examples import load_example
 from experiments import ammar_leray_2011
+from experiments import ammar_leray_2011_figures as figures
+from experiments import ammar_leray_2011_large as large
 from experiments import ammar_leray_2011_neighbours as neighbours
 from experiments import ammar_leray_2011_networks as networks
 from experiments import ammar_leray_2011_samples as samples
@@ -22,8 +25,49 @@ from experiments.ammar_leray_2011_published import (
     most_edges_per_tree,
 )
 from experiments.ammar_leray_2011_samples import Extent, Sample, Spread
+from experiments.kept import Kept
 
 SMALL = Extent(networks=2, samples=2, n_variables=12, max_arcs=14, seed=3)
+
+
+def test_groups_of_variables_are_independent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network = large.groups(25, 10, seed=1)
+    assert [len(part.names) for part in network.networks] == [10, 10, 5]
+    assert (network.dag.n_nodes, network.dag.n_arcs) == (25, sum(part.dag.n_arcs for part in network.networks))
+    assert all(parent.split(".")[0] == child.split(".")[0] for parent, child in network.dag.arcs)
+    data = network.sample(4000, seed=2)
+    assert data.names == network.dag.names
+    first = network.networks[0]
+    shares = data.codes[:, 3].mean()
+    assert shares == pytest.approx(first.sample(4000, seed=3).codes[:, 3].mean(), abs=0.05)
+
+
+def test_large_samples_are_measured_and_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, path = large.Large(30, 200, samples=2, group=10), tmp_path / "large.jsonl"
+    found = large.learn_large(asked, Kept(path))
+    assert len(path.read_text().splitlines()) == 2 * len(large.METHODS)
+    for name, lines in found.items():
+        for line in lines:
+            if name.startswith("MtMPC"):
+                assert 0 <= line["FP"] < line["TP"] <= 100
+            elif name.startswith("MtMHC"):
+                assert line["new rows"] < found["true graph"][0]["new rows"] + 1
+                assert line["true"] <= large.groups(30, 10, 1).dag.n_arcs
+    monkeypatch.setattr(large, "mtmhc", None)  # nothing is run again
+    assert large.learn_large(asked, Kept(path)) == found
+    large.print_large(asked, found)
+    assert "MtMHC, inertial, pruned at 30%" in capsys.readouterr().out
+
+
+def test_pruned_edges_are_not_in_the_second_figure(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    strengths = figures.example()
+    assert len(strengths.skeleton(0.2).undirected) < len(strengths.skeleton().undirected)
+    paths = figures.draw_figures(tmp_path / "plots")
+    assert [path.name for path in paths] == ["ammar_leray_2011_figure_1.svg", "ammar_leray_2011_figure_2.svg"]
+    assert all("neighbours of A" in path.read_text() for path in paths)
 
 
 def test_the_published_numbers_are_what_the_paper_says_of_them() -> None:

@@ -14,7 +14,8 @@ from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure
 from experiments import vandel_2012_genes as genes
 from experiments import vandel_2012_networks as networks
-from experiments.vandel_2012_networks import CLEANED, Found
+from experiments import vandel_2012_web50 as web50
+from experiments.vandel_2012_networks import CLEANED, CLEANED_ALWAYS, Found
 from experiments.vandel_2012_published import (
     CLEANED_EXTRA,
     COMPARISONS,
@@ -241,8 +242,40 @@ def test_ges_is_in_all_tables(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_clean_up_is_measured_beside_what_was_found() -> None:
     truth: BayesianNetwork = load_example("asia")
     found = networks.measure({"asia": truth}, [500], {"asia": 1}, seed=1, workers=1)["asia", 500]
-    assert list(found) == ["SGS3", CLEANED, "SGS2", "SGS1", "LAGD", "GES"]
+    assert list(found) == ["SGS3", CLEANED, CLEANED_ALWAYS, "SGS2", "SGS1", "LAGD", "GES"]
+    assert found[CLEANED_ALWAYS][0].extra <= found["SGS3"][0].extra
     assert found[CLEANED][0].score >= found["SGS3"][0].score - 1e-6
+
+
+def test_ges_can_be_limited_to_some_adjacent_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit reaches GES, and nobody else."""
+    seen: dict[str, Constraints] = {}
+
+    def spying(method: str) -> vandel_2012_methods.Search:
+        def search(data: Dataset, constraints: Constraints, climbs: int, seed: int) -> Result:
+            seen[method] = constraints
+            return vandel_2012_methods.METHODS[method](data, constraints, 1, seed)
+
+        return search
+
+    monkeypatch.setattr(networks, "METHODS", {method: spying(method) for method in ("SGS1", "LAGD", "GES")})
+    networks.measure({"asia": load_example("asia")}, [100], {"asia": 1}, seed=1, workers=1, max_degree={"asia": 2})
+    assert seen.pop("GES") == Constraints(max_degree=2)
+    assert set(seen.values()) == {vandel_2012_methods.LIMITED}
+
+
+def test_web50_compares_sgs3_with_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    found = web50.search_web50(2, climbs=1, seed=1, workers=2)
+    assert [set(network.scores) for network in found] == [{"SGS3", "GES", "LAGD"}] * 2
+    assert all(40 <= network.edges <= 60 for network in found)
+    better = [
+        web50.Network(50, {"SGS3": -1, "GES": -2 - at, "LAGD": 0.5}, network.distances)
+        for at, network in enumerate(found * 4)
+    ]
+    web50.print_web50(better)
+    lines = capsys.readouterr().out.splitlines()
+    signs = {line.split()[0]: line.split()[3] for line in lines if line.split()[:1] in (["GES"], ["LAGD"])}
+    assert signs == {"GES": "+", "LAGD": "-"}
 
 
 def test_pigs_needs_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -257,12 +290,20 @@ def test_pigs_needs_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     options = ["--networks", "insurance", "--rows", "500", "--samples", "2", "--climbs", "2", "--genes", "8"]
+    options += ["--max-degree", "4", "--results", str(tmp_path / "results.jsonl")]
     drawn = tmp_path / "plots" / "figure_5.png"
     monkeypatch.setattr("sys.argv", ["vandel", *options, "--figure", str(drawn)])
     vandel_2012.main()
     output = capsys.readouterr().out
-    for words in (*(f"Table {number}" for number in range(2, 10)), "Figure 5", "not comparable"):
+    for words in (*(f"Table {number}" for number in range(2, 10)), "Figure 5", "not comparable", "Web50"):
         assert words in output, words
+    before = (tmp_path / "results.jsonl").read_text()
+    assert len(before.splitlines()) == 2 + 2 + 2 + 15 + 2
+    monkeypatch.setattr(networks, "METHODS", dict.fromkeys(vandel_2012_methods.METHODS))  # nothing is searched again
+    monkeypatch.setattr(web50, "METHODS", {})
+    vandel_2012.main()
+    assert capsys.readouterr().out == output
+    assert (tmp_path / "results.jsonl").read_text() == before
     assert drawn.read_bytes().startswith(b"\x89PNG")
     monkeypatch.setattr("sys.argv", ["vandel", *options, "--workers", "0"])
     with pytest.raises(SystemExit, match="--workers must be at least 1"):

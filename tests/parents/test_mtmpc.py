@@ -19,6 +19,7 @@ from arcwise import (
 )
 from arcwise.network.network import BayesianNetwork
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
+from arcwise.parents.tree_searches import TREE_SEARCHES
 from arcwise.simulation.random import random_dag
 from tables import dependent_table
 
@@ -37,12 +38,12 @@ def frequencies(score: LocalScore, bagging: Bagging) -> np.ndarray:
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.1, 0.25, 0.5, 1.0])
-@pytest.mark.parametrize("inertial", [False, True])
-def test_the_union_of_the_trees_without_rare_edges(threshold: float, inertial: bool) -> None:
+@pytest.mark.parametrize("tree_search", TREE_SEARCHES)
+def test_the_union_of_the_trees_without_rare_edges(threshold: float, tree_search: str) -> None:
     score = LocalScore(dependent_table(60, (2, 3) * 5, seed=1))
-    shares = frequencies(score, Bagging(20, inertial=inertial, seed=3))
+    shares = frequencies(score, Bagging(20, tree_search=tree_search, seed=3))
     assert ((shares > 0) & (shares < 0.5)).any()
-    found = mtmpc(score, trees=20, threshold=threshold, inertial=inertial, seed=3)
+    found = mtmpc(score, trees=20, threshold=threshold, tree_search=tree_search, seed=3)
     names = score.data.names
     for v, name in enumerate(names):
         wanted = {names[u] for u in range(len(names)) if shares[v, u] > 0 and shares[v, u] > threshold - 1e-6}

@@ -56,7 +56,8 @@ BY_HAND = """
   "result": {
     "provenance": {
       "method": "orders", "seed": 7, "score": {"name": "bdeu", "ess": 10}, "options": {"memory": 100},
-      "constraints": {"required": [], "forbidden": [["wet", "rain"]], "tiers": [["rain"]], "max_parents": {"wet": 1}},
+      "constraints": {"required": [], "forbidden": [["wet", "rain"]], "tiers": [["rain"]], "max_parents": {"wet": 1},
+                      "max_degree": 1},
       "start": {"names": ["rain", "wet"], "arcs": []}, "limits": {"time_limit": 60, "evaluation_limit": null},
       "clean_up": false, "certify": 20, "versions": {"arcwise": "0.1.0", "python": "3.11.2", "numpy": "2.0.0"}
     },
@@ -86,7 +87,7 @@ def test_file_written_by_hand_is_read_as_documented() -> None:
             7,
             BDeu(ess=10),
             {"memory": 100},
-            Constraints(forbidden=[("wet", "rain")], tiers=[["rain"]], max_parents={"wet": 1}),
+            Constraints(forbidden=[("wet", "rain")], tiers=[["rain"]], max_parents={"wet": 1}, max_degree=1),
             start=Dag(["rain", "wet"]),
             limits=RunLimits(time_limit=60),
             certify=20,

@@ -64,7 +64,7 @@ def test_functions_say_what_they_take() -> None:
 
 
 def test_options_of_a_kind_of_search_are_its_fields() -> None:
-    assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "kick")
+    assert options_of(Greedy) == ("moves", "climbs", "neighbourhood", "random_start", "kick", "restriction")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from inspect import Parameter, getmembers, isclass, isfunction, ismethod, signature
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -83,8 +84,8 @@ def test_public_signatures_have_one_spelling_and_take_the_other() -> None:
     assert other <= {"BayesianNetworkLearner"}, "add a case for each of these"
 
 
-def test_the_command_line_takes_both(tmp_path: Any) -> None:
-    table = tmp_path / "table.csv"
+def test_the_command_line_takes_both(in_empty_folder: Path) -> None:
+    table = in_empty_folder / "table.csv"
     table.write_text("x,y\n" + "\n".join(f"{i / 7},{i % 2}" for i in range(60)) + "\n")
     ran = [
         CliRunner().invoke(app, ["learn", str(table), "--seed", "1", "--json", option, "quantile"])

@@ -224,7 +224,7 @@ class ClassMoves {
     const ArcRules &rules_;
     AllowedMoves allowed_moves_;
     Budget &budget_;
-    bool is_free_; // no rule forbids anything
+    bool is_free_; // no rule but one on degrees forbids anything
     double tolerance_;
     ClassGraph graph_;
     double score_ = 0.0;

@@ -16,7 +16,7 @@ struct Move {
 
 // ADD* and SWAP* of Vandel, Mangin & de Givry (2012, PGM), Algorithm 2: an addition or a swap, then, as long as there
 // is a cycle, the best deletion on a shortest one, or the best swap where a deletion would leave no gain. Variables on
-// a cycle do not come in by later swaps, so that it ends.
+// a cycle do not come in by later swaps, so that it ends. Where degrees are limited, every single step keeps to that.
 class CycleBreaker {
   public:
     CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance);
@@ -39,6 +39,8 @@ class CycleBreaker {
         return is_changed(node) ? std::span<const Variable>(changed_[place_[node]].parents) : dag_->parents(node);
     }
     void apply(const Step &step, double gain);
+    [[nodiscard]] bool has_arc(Variable from, Variable to) const noexcept;
+    [[nodiscard]] bool keeps_degrees(const Step &swap) const noexcept;
     [[nodiscard]] bool find_cycle(Variable from, Variable to);
     [[nodiscard]] bool find_cycle();
     [[nodiscard]] double deletion(Variable node, Variable out, Budget &budget) const;
@@ -57,6 +59,7 @@ class CycleBreaker {
     Move move_;
     std::vector<Step> additions_;
     std::vector<std::uint64_t> below_;                 // bits of the nodes that the heads of the additions reach
+    std::vector<std::size_t> degree_;                  // after the steps so far, where degrees are limited
     std::vector<char> excluded_;                       // variables seen on a cycle
     std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
     std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle

@@ -29,13 +29,18 @@ class StepGains {
   public:
     static constexpr double impossible = -std::numeric_limits<double>::infinity();
 
-    // With swaps, each node has a row for each of its parents besides.
-    StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps);
+    // With swaps, each node has a row for each of its parents besides. Where pairs are forbidden on the way, the first
+    // step that shows two variables to be better apart forbids arcs between them from then on: an addition that loses,
+    // or a deletion that gains (constrained hill climbing; Gámez, Mateo & Puerta 2011). Theirs looks only at additions
+    // that close no cycle; here those that do are counted in the same batch, and say the same about the two.
+    StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps, bool forbids_pairs = false);
 
     // Computes a node's gains anew, given its parents and its score with them; false when the budget ended it early.
     bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget);
 
-    [[nodiscard]] double addition(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
+    [[nodiscard]] double addition(Variable node, Variable x) const noexcept {
+        return is_forbidden(node, x) ? impossible : toggles_[node * n_ + x];
+    }
     [[nodiscard]] double deletion(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
     // The gains of putting each variable in the place of the i-th parent; impossible ones are -inf.
     [[nodiscard]] std::span<const double> swaps(Variable node, std::size_t i) const noexcept {
@@ -44,7 +49,15 @@ class StepGains {
     [[nodiscard]] double best_addition(Variable node) const noexcept { return best_addition_[node]; }
     [[nodiscard]] double best_swap(Variable node, std::size_t i) const noexcept { return best_swap_[node][i]; }
 
+    [[nodiscard]] bool forbids_pairs() const noexcept { return !forbidden_.empty(); }
+    [[nodiscard]] bool is_forbidden(Variable a, Variable b) const noexcept {
+        return forbids_pairs() && forbidden_[a * n_ + b] != 0;
+    }
+    // All pairs may be joined again, now and later; the gains of all nodes are to be computed anew.
+    void allow_all_pairs() noexcept { forbidden_.clear(); }
+
   private:
+    void forbid(Variable a, Variable b);
     bool fill(Variable node, std::span<const Variable> parents, Variable out, double local, std::span<double> row,
               double &best, Budget &budget);
 
@@ -58,6 +71,8 @@ class StepGains {
     std::vector<double> best_addition_;
     std::vector<std::vector<double>> swaps_; // [node][i-th parent][x]
     std::vector<std::vector<double>> best_swap_;
+    double tolerance_;
+    std::vector<std::uint8_t> forbidden_; // [a][b], the same both ways
     std::vector<Variable> candidates_;
     std::vector<double> scores_;
 };

@@ -17,10 +17,19 @@ enum class DagMoves {
     break_cycles,            // SGS3: one arc added or deleted or swapped, and further steps that break the cycles
 };
 
+// The moves, and whether they become fewer on the way: see StepGains.
+struct DagNeighbourhood {
+    DagMoves moves;
+    bool forbids_pairs = false;
+
+    DagNeighbourhood(DagMoves its_moves, bool forbids = false) : moves(its_moves), forbids_pairs(forbids) {}
+};
+
 class DagSearch {
   public:
     // `start` obeys the rules.
-    DagSearch(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start, Budget &budget);
+    DagSearch(const LocalScore &score, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
+              Budget &budget);
 
     // Whether all gains are known; not when the budget ended their counting.
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
@@ -70,6 +79,8 @@ class DagSearch {
 
     // Changes the graph and computes the gains of the changed nodes anew.
     void make(const std::vector<Step> &steps);
+    // From now on no pair of variables is forbidden but by the rules.
+    void allow_all_pairs();
     // The steps that lead back.
     [[nodiscard]] static std::vector<Step> inverse(const std::vector<Step> &steps);
 
@@ -92,6 +103,9 @@ class DagSearch {
     // An addition or a swap as it is, or with what it takes to break the cycles it closes. Whether it closes one is
     // looked at last: that costs most.
     template <class Use> void try_step(const Step &step, double gain, const double &floor, Use &use) {
+        if (!keeps_degrees(step)) {
+            return;
+        }
         if (dag_.can_add(step.in, step.node)) {
             if (gain > floor) {
                 use(gain, std::vector<Step>{step});
@@ -103,6 +117,17 @@ class DagSearch {
             }
         }
     }
+
+    // Whether an addition or a swap leaves no node joined to more others than it may be.
+    [[nodiscard]] bool keeps_degrees(const Step &step) const noexcept {
+        const bool is_joined = !rules_.limits_degrees() || dag_.has_arc(step.node, step.in);
+        return is_joined || (rules_.may_join_more(step.in, dag_.degree(step.in)) &&
+                             (step.drops() || rules_.may_join_more(step.node, dag_.degree(step.node))));
+    }
+
+    [[nodiscard]] bool keeps_degrees() const noexcept; // the graph as it is
+
+    void refresh_all();
 
     // A move that begins with a step that closes a cycle.
     struct Completed {

@@ -18,6 +18,8 @@ class DagState {
     [[nodiscard]] std::span<const Variable> parents(Variable node) const noexcept { return parents_[node]; }
     [[nodiscard]] const ParentLists &parent_lists() const noexcept { return parents_; }
     [[nodiscard]] bool has_arc(Variable from, Variable to) const noexcept;
+    // How many nodes it is joined to: parents and children.
+    [[nodiscard]] std::size_t degree(Variable node) const noexcept { return parents_[node].size() + n_children_[node]; }
 
     // A directed path from one to the other; every node reaches itself.
     [[nodiscard]] bool reaches(Variable from, Variable to) const noexcept {
@@ -37,6 +39,8 @@ class DagState {
     void add(Variable from, Variable to);
     void remove(Variable from, Variable to);
     void reverse(Variable from, Variable to);
+    // The same for an arc that is covered: the parents of `to` are those of `from`, and `from` itself.
+    void reverse_covered(Variable from, Variable to);
 
   private:
     void insert_parent(Variable from, Variable to);
@@ -46,6 +50,7 @@ class DagState {
     [[nodiscard]] std::vector<std::uint64_t> recomputed_reach() const;
 
     ParentLists parents_; // ascending
+    std::vector<std::size_t> n_children_;
     std::size_t words_;
     std::vector<std::uint64_t> reach_; // bit `to` of row `from`
 };

@@ -24,6 +24,7 @@ struct HillClimbResult {
     std::uint64_t swaps = 0;
     std::uint64_t longer_additions = 0; // those that broke cycles; a reversal is not among them
     std::uint64_t longer_swaps = 0;
+    std::uint64_t longest_chain = 0; // the most operators of one move; a reversal is one
     std::uint64_t reinsertions = 0;
 };
 
@@ -31,6 +32,12 @@ struct HillClimbResult {
 // until none improves the score.
 [[nodiscard]] HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves,
                                          ParentLists start, std::uint64_t seed, Budget &budget);
+
+// The same, but two variables that a step has shown to be better apart are not joined any more, which saves scores; in
+// two phases, all may be joined again where this climb ends, and it continues from there to a local optimum.
+[[nodiscard]] HillClimbResult hill_climb_forbidding(const LocalScore &score, const ArcRules &rules, DagMoves moves,
+                                                    bool two_phases, ParentLists start, std::uint64_t seed,
+                                                    Budget &budget);
 
 struct TabuRules {
     std::size_t length;   // the last graphs, which the search does not go back to

@@ -38,6 +38,10 @@ class TreeSearch {
     [[nodiscard]] TreeResult near(std::span<const std::uint32_t> weights, std::span<const std::int32_t> parents,
                                   std::size_t n_drawn, std::uint64_t seed, Budget &budget) const;
 
+    // The best forest of these pairs only; none of them is that of a variable with itself.
+    [[nodiscard]] TreeResult among(std::span<const std::uint32_t> weights, std::vector<VariablePair> pairs,
+                                   Budget &budget) const;
+
     // The counts of each pair with the weights of the table, one table behind the other, the states of the second
     // variable fastest. Throws std::length_error beyond the limit of memory.
     [[nodiscard]] std::vector<std::uint32_t> counts(std::span<const VariablePair> pairs) const;

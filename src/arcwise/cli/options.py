@@ -328,6 +328,9 @@ def _number(text: str) -> int | float | str:
     return text
 
 
+_LIMITS = ("max_parents", "max_degree")
+
+
 def constraints_of(
     files: list[str] | None,
     names: Sequence[str],
@@ -340,15 +343,18 @@ def constraints_of(
     from arcwise.constraints.files import arc_of, expanded
 
     read = [_constraints_in(file, names) for file in files or ()]
-    if sum(bool(rules.tiers) for rules in read) > 1 or sum(rules.max_parents is not None for rules in read) > 1:
-        raise ParameterError("two files of --constraints have tiers, or limits on parents; put these into one file")
-    limits = next((rules.max_parents for rules in read if rules.max_parents is not None), None)
-    given = dict(limits) if isinstance(limits, tuple) else limits
+    places = ([rules.tiers or None for rules in read], *([getattr(rules, key) for rules in read] for key in _LIMITS))
+    if any(sum(part is not None for part in parts) > 1 for parts in places):
+        raise ParameterError(
+            "two files of --constraints have tiers, or limits on parents or adjacent nodes; put these into one file"
+        )
+    given = {key: getattr(rules, key) for key in _LIMITS for rules in read if getattr(rules, key) is not None}
+    limits = {key: dict(limit) if isinstance(limit, tuple) else limit for key, limit in given.items()}
     return arcwise.Constraints(
         required=[*(arc for rules in read for arc in rules.required), *expanded(map(arc_of, required or ()), names)],
         forbidden=[*(arc for rules in read for arc in rules.forbidden), *expanded(map(arc_of, forbidden or ()), names)],
         tiers=next((rules.tiers for rules in read if rules.tiers), ()),
-        max_parents=given if max_parents is None else max_parents,
+        **(limits if max_parents is None else {**limits, "max_parents": max_parents}),
     )
 
 

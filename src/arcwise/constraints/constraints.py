@@ -1,5 +1,6 @@
 """What a learned graph must and must not have."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from arcwise.support.quoting import chained, listed, quoted
 
 Arc = tuple[str, str]
 Item = TypeVar("Item")
+_Limits = int | tuple[tuple[str, int], ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,10 @@ class ResolvedConstraints:
     required
         True at [child, parent] where the arc parent -> child must be in the graph.
     max_parents
-        The most parents each variable may have: the number of other variables where there is no lower limit.
+        The most parents each variable may have: the number of other variables where there is no lower limit. A limit
+        on adjacent nodes is also one on parents.
+    max_degree
+        The most nodes each may be adjacent to, in the same way.
 
     Examples
     --------
@@ -48,28 +53,30 @@ class ResolvedConstraints:
     allowed: npt.NDArray[np.bool_]
     required: npt.NDArray[np.bool_]
     max_parents: npt.NDArray[np.int32]
+    max_degree: npt.NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        for array in (self.allowed, self.required, self.max_parents):
+        for array in (self.allowed, self.required, self.max_parents, self.max_degree):
             array.flags.writeable = False
 
     @cached_property
     def core(self) -> _core.ArcRules:
         """The arrays as the kernels take them."""
-        return _core.ArcRules(self.allowed, self.required, self.max_parents)
+        return _core.ArcRules(self.allowed, self.required, self.max_parents, self.max_degree)
 
     def __reduce__(self) -> tuple[object, ...]:
         # numpy does not keep the flag in a pickle; making the object anew sets it again.
-        return ResolvedConstraints, (self.allowed, self.required, self.max_parents)
+        return ResolvedConstraints, (self.allowed, self.required, self.max_parents, self.max_degree)
 
 
 @dataclass(frozen=True, init=False)
 class Constraints:
-    """Required and forbidden arcs, tiers, and limits on the number of parents.
+    """Required and forbidden arcs, tiers, and limits on the number of parents and of adjacent nodes.
 
-    Every search honours them. They are about arcs, not about paths: a forbidden arc a -> b leaves a -> c -> b possible,
-    and a required one says nothing about the ancestors of its ends. Contradictory constraints are refused at once, so
-    that there always is a graph that satisfies them: the one with the required arcs only.
+    Every search honours them; one that cannot limit adjacent nodes refuses such a limit. They are about arcs, not
+    about paths: a forbidden arc a -> b leaves a -> c -> b possible, and a required one says nothing about the ancestors
+    of its ends. Contradictory constraints are refused at once, so that there always is a graph that satisfies them: the
+    one with the required arcs only.
 
     Parameters
     ----------
@@ -83,6 +90,9 @@ class Constraints:
     max_parents
         The most parents that any variable may have, or a mapping from variables to such limits (variables it does not
         mention have none). None: no limit.
+    max_degree
+        The most nodes that any node may be adjacent to, parents and children together, in the same way. Searches that
+        choose the parents of each variable by themselves (over orders and trees, and exact ones) refuse it.
 
     Raises
     ------
@@ -106,6 +116,7 @@ class Constraints:
     forbidden: tuple[Arc, ...]
     tiers: tuple[tuple[str, ...], ...]
     max_parents: int | tuple[tuple[str, int], ...] | None
+    max_degree: int | tuple[tuple[str, int], ...] | None
 
     def __init__(
         self,
@@ -114,23 +125,45 @@ class Constraints:
         forbidden: Iterable[Arc] = (),
         tiers: Iterable[Iterable[str]] = (),
         max_parents: int | Mapping[str, int] | None = None,
+        max_degree: int | Mapping[str, int] | None = None,
     ) -> None:
         # Sorted, so that the same constraints are equal however they were listed.
         object.__setattr__(self, "required", _checked_arcs(required, "required"))
         object.__setattr__(self, "forbidden", _checked_arcs(forbidden, "forbidden"))
         object.__setattr__(self, "tiers", _checked_tiers(tiers))
-        object.__setattr__(self, "max_parents", _checked_limits(max_parents))
+        object.__setattr__(self, "max_parents", _checked_limits(max_parents, "max_parents"))
+        object.__setattr__(self, "max_degree", _checked_limits(max_degree, "max_degree"))
         self._refuse_contradictions()
 
     def parent_limit(self, variable: str) -> int | None:
-        """Most parents this variable may have; None when there is no limit.
+        """Most parents that `max_parents` lets this variable have; None when there is no limit.
 
         Examples
         --------
         >>> Constraints(max_parents={"a": 2}).parent_limit("a")
         2
         """
-        return self._limits([variable])[0]
+        return _limits_of(self.max_parents, [variable])[0]
+
+    @property
+    def limits_degrees(self) -> bool:
+        """Whether some node may not be adjacent to all others."""
+        return self.max_degree is not None and self.max_degree != ()
+
+    def refuse_degrees(self, who: str) -> None:
+        """Raise a `ParameterError` if there are limits on adjacent nodes, for those who cannot keep to them.
+
+        Parameters
+        ----------
+        who
+            What cannot, for the message.
+        """
+        if self.limits_degrees:
+            raise ParameterError(
+                f"{who} cannot limit how many nodes are adjacent to one; drop ",
+                Name("max_degree"),
+                " from the constraints, or search over graphs (greedy, tabu, lagd, mmhc) or classes (ges, kes, xges)",
+            )
 
     def resolve(self, names: Sequence[str]) -> ResolvedConstraints:
         """Constraints as arrays over the variables `names`, in this order.
@@ -162,8 +195,11 @@ class Constraints:
             required[index[child], index[parent]] = True
             allowed[index[parent], index[child]] = False
         others = max(n - 1, 0)
-        limits = [others if limit is None else min(limit, others) for limit in self._limits(names)]
-        return ResolvedConstraints(allowed, required, np.array(limits, dtype=np.int32))
+        parents, degrees = (
+            np.array([others if limit is None else min(limit, others) for limit in limits], dtype=np.int32)
+            for limits in (_limits_of(self.max_parents, names), _limits_of(self.max_degree, names))
+        )
+        return ResolvedConstraints(allowed, required, np.minimum(parents, degrees), degrees)
 
     def required_dag(self, names: Sequence[str]) -> Dag:
         """Graph with the required arcs only, the smallest that satisfies the constraints.
@@ -201,9 +237,15 @@ class Constraints:
         found = [f"the required arc {_arrow(arc)} is missing" for arc in self.required if not dag.has_arc(*arc)]
         found += [f"the arc {_arrow(arc)} is forbidden" for arc in arcs if arc in forbidden]
         found += [f"the arc {_arrow(arc)} {words}" for arc in arcs if (words := _backwards(arc, tier_of))]
-        for name, parents, limit in zip(dag.names, dag.parent_indices, self._limits(dag.names), strict=True):
+        for name, parents, limit in zip(
+            dag.names, dag.parent_indices, _limits_of(self.max_parents, dag.names), strict=True
+        ):
             if limit is not None and len(parents) > limit:
                 found.append(f"{quoted(name)} has more parents ({len(parents)}) than it may have ({limit})")
+        degrees = _degrees(arcs)
+        for name, limit in zip(dag.names, _limits_of(self.max_degree, dag.names), strict=True):
+            if limit is not None and degrees[name] > limit:
+                found.append(f"{quoted(name)} is adjacent to more nodes ({degrees[name]}) than it may be ({limit})")
         return tuple(found)
 
     def satisfied_by(self, dag: Dag) -> bool:
@@ -227,17 +269,19 @@ class Constraints:
         for arc in self.required:
             if words := _backwards(arc, tier_of):
                 raise ParameterError(f"the required arc {_arrow(arc)} {words}; drop the arc or change the tiers")
-        for (name, row), limit in zip(parents.items(), self._limits(nodes), strict=True):
+        for (name, row), limit in zip(parents.items(), _limits_of(self.max_parents, nodes), strict=True):
             if limit is not None and len(row) > limit:
                 raise ParameterError(
                     f"{quoted(name)} has more required parents ({len(row)}) than the limit on parents allows "
                     f"({limit}); raise the limit or drop one of the arcs"
                 )
-
-    def _limits(self, names: Iterable[str]) -> list[int | None]:
-        if isinstance(self.max_parents, tuple):
-            return list(map(dict(self.max_parents).get, names))
-        return [self.max_parents for _ in names]
+        degrees = _degrees(self.required)
+        for name, limit in zip(nodes, _limits_of(self.max_degree, nodes), strict=True):
+            if limit is not None and degrees[name] > limit:
+                raise ParameterError(
+                    f"{quoted(name)} is in more required arcs ({degrees[name]}) than the limit on adjacent nodes "
+                    f"allows ({limit}); raise the limit or drop one of the arcs"
+                )
 
     def _tier_of(self) -> dict[str, int]:
         return {name: position for position, tier in enumerate(self.tiers) for name in tier}
@@ -250,7 +294,10 @@ class Constraints:
             ("required", [name for arc in self.required for name in arc]),
             ("forbidden", [name for arc in self.forbidden for name in arc]),
             ("tiers", [name for tier in self.tiers for name in tier]),
-            ("max_parents", [name for name, _ in self.max_parents] if isinstance(self.max_parents, tuple) else []),
+            *(
+                (place, [name for name, _ in limits] if isinstance(limits, tuple) else [])
+                for place, limits in (("max_parents", self.max_parents), ("max_degree", self.max_degree))
+            ),
         ]
         for place, mentioned in places:
             for name in mentioned:
@@ -290,15 +337,27 @@ def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...
     return tuple(tuple(sorted(tier)) for tier in checked)
 
 
-def _checked_limits(limits: int | Mapping[str, int] | None) -> int | tuple[tuple[str, int], ...] | None:
+def _checked_limits(limits: int | Mapping[str, int] | None, parameter: str) -> _Limits:
     if limits is None:
         return None
     if not isinstance(limits, Mapping):
-        return count("max_parents", limits)
+        return count(parameter, limits)
     for name in limits:
         if not isinstance(name, str):
-            raise ParameterError.of("max_parents", "variable names to limits", name, verb="map")
-    return tuple(sorted((str(name), count(f"max_parents for {quoted(name)}", limit)) for name, limit in limits.items()))
+            raise ParameterError.of(parameter, "variable names to limits", name, verb="map")
+    return tuple(sorted((str(name), count(f"{parameter} for {quoted(name)}", limit)) for name, limit in limits.items()))
+
+
+def _limits_of(limits: _Limits, names: Iterable[str]) -> list[int | None]:
+    """Limits of these variables, None for those without one."""
+    if isinstance(limits, tuple):
+        return list(map(dict(limits).get, names))
+    return [limits for _ in names]
+
+
+def _degrees(arcs: Iterable[Arc]) -> Counter[str]:
+    """How many nodes each is adjacent to, given arcs of which no two join the same nodes."""
+    return Counter(name for arc in arcs for name in arc)
 
 
 def _listed(items: Iterable[Item], parameter: str, what: str) -> list[Item]:

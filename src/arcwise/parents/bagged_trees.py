@@ -2,19 +2,26 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from math import ceil, log
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
+from arcwise.parents.tree_searches import (
+    TREE_SEARCHES,
+    clustered_forest,
+    random_forest,
+    sampled_forest,
+    some_pairs,
+)
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
-from arcwise.support.arguments import count, flag, instance, kernel_seeds, recorded_seed
+from arcwise.support.arguments import count, instance, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
+from arcwise.support.names import one_of
 
 __all__ = ["BaggedTrees", "Bagging", "bagged_trees"]
 
@@ -30,10 +37,13 @@ class Bagging:
     by
         The score of which each tree has the most; with ``loglik`` these are the trees of Chow & Liu (1968), with
         ``bic`` or ``bdeu`` arcs that are not worth their parameters are left out.
-    inertial
-        Whether only the first tree looks at all pairs of variables. Each later one looks at the arcs of the tree before
-        and at about n ln n pairs drawn at random: the inertial search of Ammar, Leray, Schnitzler & Wehenkel (2010,
-        PGM). The trees are no longer the best of their replicas, and are learned one after the other.
+    tree_search
+        How each tree is found: ``best``, the best of all pairs of variables; or by one of the heuristics that Ammar,
+        Leray, Schnitzler & Wehenkel (2010, PGM; 2010, COMPSTAT) propose for many variables. ``sampled`` looks at about
+        n ln n pairs drawn at random. ``inertial`` does that too from the second tree on, and keeps the arcs of the tree
+        before among the pairs; its trees are learned one after the other. ``clustered`` looks at pairs within clusters
+        of variables, about n to the power of 1.5. ``random`` draws a tree from all trees, whatever the data says; its
+        parameters alone come from the data (Ammar, Leray, Defourny & Wehenkel 2008, PGM).
     seed
         Draws the replicas, and the pairs; drawn itself when None.
 
@@ -45,13 +55,13 @@ class Bagging:
 
     trees: int = 100
     by: str | Score = "loglik"
-    inertial: bool = False
+    tree_search: str = "best"
     seed: int | None = None
 
     def __post_init__(self) -> None:
         count("trees", self.trees, least=1)
         object.__setattr__(self, "by", score_named(self.by))
-        object.__setattr__(self, "inertial", flag("inertial", self.inertial))
+        one_of("tree_search", self.tree_search, TREE_SEARCHES)
         object.__setattr__(self, "seed", recorded_seed(self.seed))
 
 
@@ -155,21 +165,29 @@ def _forests(score: LocalScore, bagging: Bagging, workers: int, budget: Budget) 
     """Give the forests of all replicas in order, None or an incomplete one where the budget ended before."""
     if budget.exhausted:
         return
-    kernel = BestTrees(score, score_named(bagging.by))
+    kernel, n = BestTrees(score, score_named(bagging.by)), score.data.n_variables
     seeds = kernel_seeds(recorded_seed(bagging.seed), bagging.trees)
 
-    def best(seed: int) -> Forest | None:
-        return None if budget.exhausted else kernel.best(score.table.bootstrap(seed).weights, budget.core)
+    def found(seed: int) -> Forest | None:
+        if budget.exhausted:
+            return None
+        if bagging.tree_search == "random":
+            return random_forest(n, seed)
+        weights = score.table.bootstrap(seed).weights
+        if bagging.tree_search == "sampled":
+            return sampled_forest(kernel, weights, n, seed, budget.core)
+        if bagging.tree_search == "clustered":
+            return clustered_forest(kernel, weights, n, seed, budget.core)
+        return kernel.best(weights, budget.core)
 
-    if bagging.inertial:
+    if bagging.tree_search == "inertial":
         yield from _inertial(score, kernel, seeds, budget)
     else:
-        yield from side_by_side(best, until_exhausted(seeds, budget), workers, budget)
+        yield from side_by_side(found, until_exhausted(seeds, budget), workers, budget)
 
 
 def _inertial(score: LocalScore, kernel: BestTrees, seeds: Iterable[int], budget: Budget) -> Iterator[Forest]:
-    n = score.data.n_variables
-    n_drawn = ceil(n * log(n))
+    n_drawn = some_pairs(score.data.n_variables)
     before: Forest | None = None
     for seed in seeds:
         weights = score.table.bootstrap(seed).weights

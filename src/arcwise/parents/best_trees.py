@@ -11,7 +11,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 
-__all__ = ["MAX_BYTES", "BestTrees", "Forest"]
+__all__ = ["MAX_BYTES", "BestTrees", "Forest", "Weights"]
 
 MAX_BYTES = 1 << 32
 """What the packed table may take, and the bit planes of one replica."""
@@ -83,6 +83,13 @@ class BestTrees:
         """Return the best forest of the arcs of another one and so many pairs drawn at random."""
         try:
             return Forest(*self._core.near(weights, parents, n_drawn, seed, budget))
+        except ValueError as error:
+            raise _too_large(error) from None
+
+    def among(self, weights: Weights | None, pairs: npt.NDArray[np.uint32], budget: _core.Budget) -> Forest:
+        """Return the best forest of some pairs."""
+        try:
+            return Forest(*self._core.among(weights, pairs, budget))
         except ValueError as error:
             raise _too_large(error) from None
 

@@ -23,7 +23,7 @@ def mtmpc(
     trees: int = 100,
     threshold: float = 0.0,
     by: str | Score = "loglik",
-    inertial: bool = False,
+    tree_search: str = "best",
     constraints: Constraints | None = None,
     seed: int | None = 0,
     workers: int | None = None,
@@ -47,9 +47,9 @@ def mtmpc(
     threshold
         The share of the trees that must have an edge; those in fewer are pruned (the paper tries 0.1). With 0 a single
         tree is enough.
-    by, inertial
-        The score of which each tree has the most, and whether later trees are found near earlier ones, which is faster;
-        see `tree_mixture`.
+    by, tree_search
+        The score of which each tree has the most, and how it is found; see `tree_mixture`. Random trees say nothing
+        about neighbours.
     constraints
         Required arcs make neighbours; variables between which both arcs are forbidden are none.
     seed
@@ -70,7 +70,7 @@ def mtmpc(
     names = instance("score", score, LocalScore).names
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     share = checked_threshold(threshold)
-    bagged = bagged_trees(score, Bagging(trees, by, inertial, seed), workers=workers, budget=budget)
+    bagged = bagged_trees(score, Bagging(trees, by, tree_search, seed), workers=workers, budget=budget)
     found = tree_neighbours(bagged, rules, share)
     if not found.is_complete:
         warn(

@@ -217,25 +217,27 @@ def _score_of_json(fields: Fields) -> Score:
 
 
 def _constraints_as_json(constraints: Constraints) -> dict[str, Any]:
-    most = constraints.max_parents
     return {
         "required": [list(arc) for arc in constraints.required],
         "forbidden": [list(arc) for arc in constraints.forbidden],
         "tiers": [list(tier) for tier in constraints.tiers],
-        "max_parents": dict(most) if isinstance(most, tuple) else most,
+        **{
+            key: dict(most) if isinstance(most, tuple) else most
+            for key, most in (("max_parents", constraints.max_parents), ("max_degree", constraints.max_degree))
+        },
     }
 
 
 def _constraints_of_json(fields: Fields) -> Constraints:
-    most: Any = None
-    if "max_parents" in fields:
-        most = fields.plain("max_parents")
-        if isinstance(most, dict):
-            limits = fields.part("max_parents")
-            most = {name: limits.whole(name) for name in limits}
-        else:
-            most = fields.whole("max_parents")
+    limits = {key: _limits_of_json(fields, key) for key in ("max_parents", "max_degree") if key in fields}
     required, forbidden, tiers = fields.pairs("required"), fields.pairs("forbidden"), fields.rows("tiers", str)
     return fields.made(
-        lambda: Constraints(required=required, forbidden=forbidden, tiers=tiers, max_parents=most),
+        lambda: Constraints(required=required, forbidden=forbidden, tiers=tiers, **limits),
     )
+
+
+def _limits_of_json(fields: Fields, key: str) -> int | dict[str, int]:
+    if isinstance(fields.plain(key), dict):
+        limits = fields.part(key)
+        return {name: limits.whole(name) for name in limits}
+    return fields.whole(key)

@@ -163,13 +163,16 @@ class Task:
 
 def _rules(constraints: Constraints) -> str:
     """Return constraints in few words."""
-    most = constraints.max_parents
-    limits = most if isinstance(most, tuple) else [] if most is None else [("", most)]
+    limits = [
+        (limit, kind, name)
+        for kind, most in (("parents", constraints.max_parents), ("adjacent nodes", constraints.max_degree))
+        for name, limit in (most if isinstance(most, tuple) else [] if most is None else [("", most)])
+    ]
     words = [
         *(f"required {parent} -> {child}" for parent, child in constraints.required),
         *(f"forbidden {parent} -> {child}" for parent, child in constraints.forbidden),
         *(["tiers " + " < ".join(", ".join(tier) for tier in constraints.tiers)] if constraints.tiers else []),
-        *(f"at most {limit} parents" + (f" of {name}" if name else "") for name, limit in limits),
+        *(f"at most {limit} {kind}" + (f" of {name}" if name else "") for limit, kind, name in limits),
     ]
     return ", ".join(words) or "none"
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 
@@ -33,6 +33,9 @@ ClimbEnd = _core.HillClimbResult | _core.ClassSearchResult
 Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], ClimbEnd]
 
 _Graph = tuple[tuple[int, ...], ...]
+
+#: What is counted of each end, and of all of them is not the sum but the largest.
+_LARGEST = ("longest_chain",)
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class Climbs:
         candidates = candidate_matrix(problem.score, self.neighbourhood, context.budget) | rules.required
         for child, parents in enumerate(first):
             candidates[child, parents] = True
-        return ResolvedConstraints(rules.allowed & candidates, rules.required, rules.max_parents)
+        return replace(rules, allowed=rules.allowed & candidates)
 
 
 class Ends:
@@ -142,7 +145,7 @@ class Ends:
     climbed
         How many climbs an earlier run has made to their end; those need not be made again.
     moves
-        How many moves of each kind they took.
+        How many moves of each kind they took, and the longest chain of operators in one of them.
     """
 
     def __init__(self, moves: Sequence[str], *, keep_all: bool = False) -> None:
@@ -168,8 +171,8 @@ class Ends:
         if self.best is None or end.score > self.best.score:
             self.best = Found(end.parents, end.score)
         self.climbs += 1
-        for kind in self.moves:
-            self.moves[kind] += getattr(end, kind)
+        for kind, before in self.moves.items():
+            self.moves[kind] = max(before, getattr(end, kind)) if kind in _LARGEST else before + getattr(end, kind)
         if is_whole and self._keep_all:
             graph = tuple(map(tuple, end.parents))
             self._met[graph] += 1
@@ -259,7 +262,7 @@ def random_graph(
         others = np.delete(np.arange(n), child)
         for parent in rng.choice(others, size=min(2, n - 1), replace=False).tolist():
             if graph.may_add(parent, child):
-                graph.parents[child].add(parent)
+                graph.add(parent, child)
     return graph.lists
 
 
@@ -275,7 +278,7 @@ def kicked_graph(
     changes
         How many changes to make; fewer are made where hardly any is allowed.
     rules
-        Which arcs are allowed and required, and how many parents.
+        Which arcs are allowed and required, and how many parents and adjacent nodes.
     rng
         Chooses the changes.
 
@@ -294,13 +297,13 @@ def kicked_graph(
         if parent not in graph.parents[child]:
             done = graph.may_add(parent, child)
             if done:
-                graph.parents[child].add(parent)
+                graph.add(parent, child)
         else:
             done = not rules.required[child, parent]
             if done:
-                graph.parents[child].remove(parent)
+                graph.remove(parent, child)
                 if rng.random() < 0.5 and graph.may_add(child, parent):
-                    graph.parents[parent].add(child)
+                    graph.add(child, parent)
         made += done
         if made == changes:
             break
@@ -310,6 +313,9 @@ def kicked_graph(
 class _Growing:
     def __init__(self, parents: Sequence[Sequence[int]], rules: ResolvedConstraints) -> None:
         self.parents = [set(row) for row in parents]
+        self.degrees = np.array([len(row) for row in self.parents])
+        for row in self.parents:
+            self.degrees[list(row)] += 1
         self.rules = rules
 
     @property
@@ -322,8 +328,17 @@ class _Growing:
             bool(allowed[child, parent])
             and parent not in self.parents[child]
             and len(self.parents[child]) < self.rules.max_parents[child]
+            and all(self.degrees[node] < self.rules.max_degree[node] for node in (child, parent))
             and not self._is_ancestor(child, parent)
         )
+
+    def add(self, parent: int, child: int) -> None:
+        self.parents[child].add(parent)
+        self.degrees[[parent, child]] += 1
+
+    def remove(self, parent: int, child: int) -> None:
+        self.parents[child].remove(parent)
+        self.degrees[[parent, child]] -= 1
 
     def _is_ancestor(self, ancestor: int, node: int) -> bool:
         seen, todo = {node}, [node]

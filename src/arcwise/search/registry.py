@@ -73,7 +73,7 @@ def search_named(name: str, *others: str) -> Search:
     Examples
     --------
     >>> search_named("sgs3")
-    Greedy(moves='a*ds*', climbs=10, neighbourhood=None, random_start=False, kick=0)
+    Greedy(moves='a*ds*', climbs=10, neighbourhood=None, random_start=False, kick=0, restriction=None)
     """
     if not isinstance(name, str) or name not in SEARCHES:
         for entry in entry_points(group=_GROUP):

@@ -190,6 +190,8 @@ class Search(ABC):
         How many variables its kernels can number; None for any number.
     bytes_per_pair
         What it keeps for every ordered pair of variables, measured on 3,000 and 5,000 of them and rounded up.
+    honours_degrees
+        Whether it keeps to limits on adjacent nodes (`Constraints.max_degree`); such constraints are refused otherwise.
     """
 
     name: ClassVar[str]
@@ -197,6 +199,7 @@ class Search(ABC):
     needs_equivalence: ClassVar[bool] = False
     most_variables: ClassVar[int | None] = None
     bytes_per_pair: ClassVar[int] = 32
+    honours_degrees: ClassVar[bool] = False
 
     @abstractmethod
     def run(self, problem: Problem, context: Context) -> Outcome:
@@ -256,6 +259,8 @@ def run_search(
     problem = problem if isinstance(problem, Problem) else Problem(suitable(problem, search))
     source = suitable(problem.source, search)
     _ = problem.rules  # refuses what cannot be before anything is counted
+    if not search.honours_degrees:
+        problem.constraints.refuse_degrees(search.name)
     seed, budget = recorded_seed(seed), instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:

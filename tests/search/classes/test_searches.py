@@ -13,6 +13,7 @@ from arcwise import (
     Constraints,
     Dag,
     Dataset,
+    Kes,
     LocalScore,
     ParameterError,
     Result,
@@ -136,6 +137,56 @@ def test_without_ties_the_greediest_search_is_not_random() -> None:
         assert [(one.dag, one.climbs) for one in result.optima] == [(ges(score, seed=0).dag, 20)]
 
 
+def test_a_sampled_boundary_makes_greedy_steps_where_all_of_it_comes_up() -> None:
+    for seed in range(6):
+        score = few_rows(seed)
+        result = kes(score, k=1, climbs=5, boundary="sampled", patience=200, seed=seed)
+        expected = climb(5, EMPTY, total(score), ALL_AT_ONCE)
+        assert [(key_of(arcs_of(one.dag)), one.climbs) for one in result.optima] == [(key_of(expected), 5)]
+        assert result.dag == ges(score, seed=1).dag
+
+
+@pytest.mark.parametrize("k", [0, 0.4, 0.8])
+def test_climbs_on_sampled_boundaries_end_where_steps_upwards_end(k: float) -> None:
+    for table in (5, 7):
+        score = LocalScore(dependent_table(n_rows=60, arities=(2, 2, 3, 2), seed=table), BDeu(10))
+        anywhere = k_greedy_ends(4, EMPTY, total(score), 0)  # all optima that steps upwards lead to
+        result = kes(score, k=k, climbs=300, boundary="sampled", patience=50, seed=table)
+        met = {key_of(arcs_of(one.dag)): one.climbs for one in result.optima}
+        assert len(met) == len(result.optima) > 1  # each class once
+        assert set(met) <= set(anywhere)
+        if k == 0:
+            assert {key for key, probability in anywhere.items() if probability > 0.05} <= set(met)
+
+
+@pytest.mark.parametrize("k", [0.005, 0.1, 0.4, 0.8, 0.99])
+def test_a_step_is_expected_to_meet_its_share_of_a_sampled_boundary(k: float) -> None:
+    size = 37 * 36
+    draws = Kes(k=k, boundary="sampled").draws(37)
+    assert 1 - (1 - 1 / size) ** draws.per_step == pytest.approx(k, abs=1 / size)
+    assert k != 0.4 or draws.per_step / size == pytest.approx(0.5, abs=0.02)  # the paper's example
+    assert (Kes(k=0, boundary="sampled").draws(37).per_step, draws.idle) == (1, 20 * size)
+    assert Kes(k=1, boundary="sampled").draws(37).per_step == 20 * size
+
+
+def test_constraints_hold_on_sampled_boundaries() -> None:
+    constraints = Constraints(required=[("X4", "X0")], forbidden=[("X0", "X1"), ("X2", "X1")], max_parents=2)
+    for seed in range(4):
+        score = few_rows(seed)
+        result = kes(score, k=0.5, climbs=20, boundary="sampled", constraints=constraints, seed=seed)
+        assert all(constraints.satisfied_by(one.dag) for one in result.optima)
+        assert result.score == pytest.approx(score.total(result.dag), abs=1e-8)
+
+
+def test_nearly_all_climbs_on_sampled_boundaries_end_in_local_optima() -> None:
+    score = LocalScore(load_example("asia").sample(500, seed=4), "bic")
+    result = kes(score, k=0.4, climbs=100, boundary="sampled", seed=1)
+    short = sum(one.climbs for one in result.optima if inclusion_boundary(score, one.dag)[0].gain > 1e-6)
+    assert short <= 2
+    hasty = kes(score, k=0.4, climbs=100, boundary="sampled", patience=0.5, seed=1)
+    assert np.mean([one.score for one in hasty.optima]) < np.mean([one.score for one in result.optima])
+
+
 @pytest.mark.parametrize("search", [ges, partial(kes, k=0, climbs=300), xges])
 def test_order_of_the_columns_does_not_matter(search: Callable[..., Result]) -> None:
     data = dependent_table(n_rows=60, arities=(2, 3, 2, 3, 2, 2, 3), seed=3)
@@ -187,7 +238,14 @@ def test_climbs_that_are_cut_short_are_not_optima() -> None:
     assert ges(score, budget=Budget(time_limit=0)).optima == ()
 
 
-@pytest.mark.parametrize("search", [partial(kes, k=0.2, climbs=20, random_start=True), partial(kes, k=0, climbs=30)])
+@pytest.mark.parametrize(
+    "search",
+    [
+        partial(kes, k=0.2, climbs=20, random_start=True),
+        partial(kes, k=0, climbs=30),
+        partial(kes, climbs=20, boundary="sampled", random_start=True),
+    ],
+)
 def test_workers_do_not_change_the_result(search: Callable[..., Result]) -> None:
     data = load_example("asia").sample(300, seed=3)
     alone = search(LocalScore(data), seed=2, workers=1)
@@ -223,6 +281,12 @@ def test_wrong_arguments_are_refused() -> None:
     for k in (-0.1, 1.5, float("nan"), "half"):
         with pytest.raises(ParameterError, match="k must be"):
             kes(score, k=k)
+    with pytest.raises(ParameterError, match="boundary must be one of exact, sampled, not 'sample'"):
+        kes(score, boundary="sample")
+    with pytest.raises(ParameterError, match="patience must be a finite number above 0"):
+        kes(score, boundary="sampled", patience=0)
+    with pytest.raises(ParameterError, match="boundary='sampled' has no reversals"):
+        kes(score, boundary="sampled", reversing=True)
     for search in (ges, kes, xges):
         with pytest.raises(
             ParameterError,

@@ -60,7 +60,7 @@ def test_every_order_of_four_variables() -> None:
 def test_equals_the_slow_twin_under_constraints(draw: st.DataObject) -> None:
     data = dependent_table(n_rows=60, arities=(2, 3, 2, 2, 3), seed=draw.draw(st.integers(0, 20)))
     order = draw.draw(st.permutations(range(5)))
-    limit = draw.draw(st.integers(1, 4))
+    limit, degree = draw.draw(st.integers(1, 4)), draw.draw(st.none() | st.integers(1, 4))
     pairs = [(p, c) for i, c in enumerate(order) for p in order[:i]]
     required = draw.draw(st.sampled_from(pairs))
     forbidden = draw.draw(st.lists(st.sampled_from(pairs).filter(lambda pair: pair != required), max_size=4))
@@ -69,10 +69,11 @@ def test_equals_the_slow_twin_under_constraints(draw: st.DataObject) -> None:
         required=[(names[required[0]], names[required[1]])],
         forbidden=[(names[p], names[c]) for p, c in forbidden],
         max_parents=limit,
+        max_degree=degree,
     )
-    result = k2(LocalScore(data, "bdeu"), order=order, constraints=constraints)
+    result = k2(LocalScore(data, "bdeu"), order=order, constraints=constraints, workers=2)
     start = [[required[0]] if child == required[1] else [] for child in range(5)]
-    twin = k2_parents(family_of(data, "bdeu"), order, limit, lambda p, c: (p, c) not in forbidden, start)
+    twin = k2_parents(family_of(data, "bdeu"), order, limit, lambda p, c: (p, c) not in forbidden, start, degree)
     assert list(result.dag.parent_indices) == twin
     assert constraints.satisfied_by(result.dag)
 

@@ -41,6 +41,26 @@ def test_no_swap_improves_the_result(moves: str, random_start: bool, seed: int) 
     assert best <= result.score + 1e-6
 
 
+@pytest.mark.parametrize("moves", ["adr", "adrs", "a*ds*"])
+@pytest.mark.parametrize("random_start", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_move_within_a_limit_on_adjacent_nodes_improves_the_result(
+    moves: str, random_start: bool, seed: int
+) -> None:
+    score = LocalScore(dependent_table(n_rows=80, arities=(2, 3, 2, 2, 3, 2), seed=seed), BDeu(1))
+    limits = Constraints(max_degree=2)
+    result = greedy(score, moves=moves, climbs=1, random_start=random_start, constraints=limits, seed=seed)
+    around = neighbours(arcs_of(result.dag), 6, swaps=moves != "adr")
+    kept = [graph for graph in around if limits.satisfied_by(Dag(score.data.names, _named(graph, score.data.names)))]
+    assert limits.satisfied_by(result.dag)
+    assert len(kept) < len(around)
+    assert max(total(score, graph) for graph in kept) <= result.score + 1e-6
+
+
+def _named(arcs: Arcs, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(names[a], names[b]) for a, b in arcs]
+
+
 def test_more_moves_find_better_graphs_on_alarm() -> None:  # the order that Tables 2 and 5 of the paper have
     score = LocalScore(load_example("alarm").sample(500, seed=3), BDeu(1))
     constraints = Constraints(max_parents=5)
@@ -52,6 +72,15 @@ def test_more_moves_find_better_graphs_on_alarm() -> None:  # the order that Tab
     assert sum(result.counters["swaps"] for result in swapping) > 0
     assert sum(result.counters["longer_additions"] + result.counters["longer_swaps"] for result in breaking) > 0
     assert all(constraints.violations(result.dag) == () for result in breaking)
+    assert all("longest_chain" not in result.counters for result in swapping)
+
+
+def test_the_longest_chain_of_climbs_is_the_longest_of_any() -> None:
+    score = LocalScore(load_example("alarm").sample(500, seed=3), BDeu(1))
+    options = {"moves": "a*ds*", "random_start": True, "constraints": Constraints(max_parents=5)}
+    first = [greedy(score, climbs=climbs, seed=1, **options).counters["longest_chain"] for climbs in range(1, 8)]
+    assert first == sorted(first)
+    assert 2 <= first[-1] <= 10  # the paper found 5 at most (footnote 11)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -84,13 +113,13 @@ def test_climbs_after_kicks_are_no_worse_than_one() -> None:
 def test_random_graphs_keep_the_rules(seed: int) -> None:
     names = [f"v{v}" for v in range(12)]
     constraints = Constraints(
-        required=[("v0", "v5")], forbidden=[("v1", "v2")], tiers=[names[:6], names[6:]], max_parents=2
+        required=[("v0", "v5")], forbidden=[("v1", "v2")], tiers=[names[:6], names[6:]], max_parents=2, max_degree=3
     )
     rules, rng = constraints.resolve(names), np.random.default_rng(seed)
     required = [[0] if v == 5 else [] for v in range(12)]
     graph = random_graph(required, rules, rng)
     assert constraints.violations(Dag.from_parents(names, graph)) == ()
-    assert 6 <= sum(map(len, graph)) <= 24
+    assert 6 <= sum(map(len, graph)) <= 18
     changed = kicked_graph(graph, 5, rules, rng)
     assert constraints.violations(Dag.from_parents(names, changed)) == ()
     assert changed != graph
@@ -108,6 +137,25 @@ def test_clean_up_finds_the_v_structure_and_keeps_what_is_right() -> None:
     assert uncover_v_structures(score, cleaned) == cleaned
     kept = uncover_v_structures(score, wrong, constraints=Constraints(required=[("x", "y")]))
     assert kept.has_arc("x", "y")
+
+
+def test_clean_up_looks_at_the_whole_graph_unless_told_not_to() -> None:
+    """X and Y are independent without W: on X, Y and Z alone the v-structure is best; the whole graph needs X -> Y."""
+    rng = np.random.default_rng(3)
+    w, x = rng.integers(2, size=(2, 3000))
+    y = np.where(rng.random(3000) < 0.9, w ^ x, w)
+    z = np.where(rng.random(3000) < 0.9, 2 * x + y, rng.integers(4, size=3000))
+    data = Dataset.from_codes(np.column_stack([w, x, y, z]), names=["w", "x", "y", "z"])
+    truth = Dag(data.names, [("w", "y"), ("x", "y"), ("x", "z"), ("y", "z")])
+    score = LocalScore(data)
+    assert uncover_v_structures(score, truth) == truth
+    worse = uncover_v_structures(score, truth, even_if_worse=True)
+    assert set(worse.arcs) == {("w", "y"), ("x", "z"), ("y", "z")}
+    assert score.total(worse) < score.total(truth) - 100
+    kept = uncover_v_structures(score, truth, even_if_worse=True, constraints=Constraints(required=[("x", "y")]))
+    assert kept == truth
+    with pytest.raises(ParameterError, match="even_if_worse must be True or False"):
+        uncover_v_structures(score, truth, even_if_worse=1)  # type: ignore[arg-type]
 
 
 def test_clean_up_leaves_true_triangles() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from arcwise import Budget, Constraints, Dag, LocalScore, ParameterError, Status, greedy, mtmhc, mtmpc
 from arcwise.parents.bagged_trees import Bagging
+from arcwise.parents.tree_searches import TREE_SEARCHES
 from arcwise.runs.provenance import readable
 from tables import dependent_table
 
@@ -13,12 +14,12 @@ def skeleton(dag: Dag) -> set[frozenset[str]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("inertial", [False, True])
-def test_every_arc_is_between_neighbours(seed: int, inertial: bool) -> None:
+@pytest.mark.parametrize("tree_search", TREE_SEARCHES)
+def test_every_arc_is_between_neighbours(seed: int, tree_search: str) -> None:
     data = dependent_table(80, (2, 3) * 6, seed=seed)
     # AIC wants more arcs than frequent edges allow
-    result = mtmhc(LocalScore(data, "aic"), trees=20, threshold=0.3, inertial=inertial, seed=seed)
-    found = mtmpc(LocalScore(data), trees=20, threshold=0.3, inertial=inertial, seed=seed)
+    result = mtmhc(LocalScore(data, "aic"), trees=20, threshold=0.3, tree_search=tree_search, seed=seed)
+    found = mtmpc(LocalScore(data), trees=20, threshold=0.3, tree_search=tree_search, seed=seed)
     assert all(parent in found[child] for parent, child in result.dag.arcs)
     assert not skeleton(greedy(LocalScore(data, "aic"), seed=seed).dag) <= skeleton(result.dag)
     assert result.counters["edges"] == sum(map(len, found.values())) // 2

@@ -1,9 +1,12 @@
 """Mixtures that are learned: replicas, parameters and weights by their definitions."""
 
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.stats import chisquare
 
 import oracles_trees as oracle
 from arcwise import (
@@ -19,7 +22,10 @@ from arcwise import (
     tree_mixture,
 )
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
+from arcwise.parents.best_trees import BestTrees
+from arcwise.parents.tree_searches import TREE_SEARCHES, random_forest
 from arcwise.runs.provenance import readable
+from arcwise.scores.definitions import LogLikelihood
 from arcwise.support.arguments import kernel_seeds
 from interrupting import presses_ctrl_c
 from tables import dependent_table
@@ -113,15 +119,15 @@ def test_pairs_of_an_arc_have_the_counts_of_the_data() -> None:
             assert mixture.pair_marginal(parent, child) == pytest.approx(shares)
 
 
-@pytest.mark.parametrize("inertial", [False, True])
-def test_workers_do_not_change_the_mixture(inertial: bool) -> None:
+@pytest.mark.parametrize("tree_search", TREE_SEARCHES)
+def test_workers_do_not_change_the_mixture(tree_search: str) -> None:
     data = dependent_table(100, (2, 3) * 10, seed=5)
     first, *others = (
-        tree_mixture(LocalScore(data), trees=12, seed=3, inertial=inertial, workers=workers).mixture
+        tree_mixture(LocalScore(data), trees=12, seed=3, tree_search=tree_search, workers=workers).mixture
         for workers in (1, 2, 5, None)
     )
     assert all(other == first for other in others)
-    assert first != tree_mixture(LocalScore(data), trees=12, seed=4, inertial=inertial).mixture
+    assert first != tree_mixture(LocalScore(data), trees=12, seed=4, tree_search=tree_search).mixture
 
 
 def test_more_trees_begin_with_the_same() -> None:
@@ -134,7 +140,10 @@ def test_inertial_trees_keep_good_arcs() -> None:
     """The first is the best of its replica; the others gain nearly as much as the best of theirs."""
     data = dependent_table(300, (2,) * 150, seed=1)
     score = LocalScore(data)
-    bagged = [bagged_trees(score, Bagging(trees=10, inertial=inertial, seed=2)).parents for inertial in (False, True)]
+    bagged = [
+        bagged_trees(score, Bagging(trees=10, tree_search=tree_search, seed=2)).parents
+        for tree_search in ("best", "inertial")
+    ]
     assert np.array_equal(bagged[0][0], bagged[1][0])
     for seed, best, near in zip(kernel_seeds(2, 10), *bagged, strict=True):
         replica = LocalScore(score.table.bootstrap(seed), "loglik")
@@ -150,9 +159,69 @@ def test_inertial_trees_look_at_few_pairs() -> None:
     n = 300
     data = dependent_table(100, (2,) * n, seed=1)
     budget = Budget()
-    tree_mixture(LocalScore(data), trees=11, inertial=True, seed=0, budget=budget)
+    tree_mixture(LocalScore(data), trees=11, tree_search="inertial", seed=0, budget=budget)
     later = (budget.evaluations - n * (n - 1) // 2) / 10
     assert n * np.log(n) / 2 < later <= n * np.log(n) + n
+
+
+def test_random_trees_are_drawn_from_all_trees() -> None:
+    """Cayley: there are n ** (n - 2)."""
+    drawn = Counter(frozenset(edges(random_forest(4, seed).parents)) for seed in range(3200))
+    assert len(drawn) == 16
+    assert all(len(tree) == 3 for tree in drawn)
+    assert chisquare(list(drawn.values())).pvalue > 1e-3
+    for n in (1, 2, 3, 50):
+        parents = random_forest(n, seed=n).parents
+        assert parents[0] == -1
+        assert all(_reaches_root(parents, node) for node in range(n))
+
+
+def _reaches_root(parents: np.ndarray, node: int) -> bool:
+    for _ in range(len(parents)):
+        if node == 0:
+            return True
+        node = int(parents[node])
+    return False
+
+
+def test_the_best_forest_of_some_pairs_is_a_maximum_spanning_one() -> None:
+    rng = np.random.default_rng(1)
+    for seed in range(10):
+        score = LocalScore(dependent_table(80, (2, 3) * 5, seed=seed), "loglik")
+        every = np.array([(a, b) for a in range(10) for b in range(10) if a != b], dtype=np.uint32)
+        pairs = np.ascontiguousarray(rng.permutation(every)[:25])
+        found = BestTrees(score, LogLikelihood()).among(None, pairs, Budget().core)
+        costs = np.zeros((10, 10))
+        for a, b in pairs.tolist():
+            costs[min(a, b), max(a, b)] = score.local(a) - score.local(a, [b])
+        assert found.gains.sum() == pytest.approx(-minimum_spanning_tree(costs).sum())
+        assert edges(found.parents) <= {(min(a, b), max(a, b)) for a, b in pairs.tolist()}
+
+
+def test_heuristics_come_nearer_to_the_best_tree_the_more_they_use() -> None:
+    data = dependent_table(300, (2,) * 150, seed=1)
+    empty = sum(LocalScore(data, "loglik").local(v) for v in range(150))
+    gains, looked_at = {}, {}
+    for tree_search in TREE_SEARCHES:
+        score, budget = LocalScore(data, "loglik"), Budget()
+        trees = bagged_trees(score, Bagging(10, tree_search=tree_search, seed=2), budget=budget).parents
+        looked_at[tree_search] = budget.evaluations / 10
+        per_tree = [sum(score.local(v, [] if u < 0 else [int(u)]) for v, u in enumerate(tree)) for tree in trees]
+        gains[tree_search] = np.mean(per_tree) - empty
+    assert gains["random"] < gains["sampled"] < gains["clustered"] < gains["best"]
+    assert gains["sampled"] < gains["inertial"] < gains["best"]
+    assert looked_at["random"] == 0
+    assert looked_at["sampled"] <= 150 * np.log(150) + 1
+    assert looked_at["clustered"] < 150 * 149 / 2 / 2
+
+
+def test_random_trees_have_parameters_from_all_the_data() -> None:
+    data = dependent_table(200, (2,) * 6, seed=4)
+    mixture = tree_mixture(LocalScore(data), trees=20, tree_search="random", ess=0, seed=1).mixture
+    child = int(np.flatnonzero(mixture.parents[0] >= 0)[0])
+    shares = np.bincount(data.codes[:, child], minlength=2) / 200
+    assert mixture.marginal(child) == pytest.approx(shares)
+    assert len({frozenset(edges(tree)) for tree in mixture.parents}) > 15
 
 
 def test_a_mixture_estimates_better_than_its_trees_and_than_one_tree() -> None:
@@ -175,7 +244,7 @@ def test_what_was_done_is_recorded() -> None:
     assert learned.status == Status.COMPLETE
     assert learned.seed == 0
     assert learned.counters == {"trees": 5, "evaluations": 5 * 8 * 7 // 2}
-    assert learned.provenance.options["bagging"] == readable(Bagging(5, BIC(), inertial=False, seed=0))
+    assert learned.provenance.options["bagging"] == readable(Bagging(5, BIC(), tree_search="best", seed=0))
     assert pickle.loads(pickle.dumps(learned)) == learned
     drawn = tree_mixture(LocalScore(data), trees=2)
     assert tree_mixture(LocalScore(data), trees=2, seed=drawn.seed).mixture == drawn.mixture
@@ -190,24 +259,24 @@ def test_trees_are_remembered() -> None:
     assert budget.evaluations == 0
 
 
-@pytest.mark.parametrize("inertial", [False, True])
-def test_the_budget_leaves_the_trees_so_far(inertial: bool) -> None:
+@pytest.mark.parametrize("tree_search", TREE_SEARCHES[:-1])  # random trees look at no pairs
+def test_the_budget_leaves_the_trees_so_far(tree_search: str) -> None:
     data = dependent_table(100, (2, 3) * 4, seed=5)
-    whole = tree_mixture(LocalScore(data), trees=10, seed=0, inertial=inertial).mixture
+    whole = tree_mixture(LocalScore(data), trees=10, seed=0, tree_search=tree_search).mixture
     pairs = 8 * 7 // 2
     part = tree_mixture(
-        LocalScore(data), trees=10, seed=0, inertial=inertial, budget=Budget(evaluation_limit=3 * pairs + 1)
+        LocalScore(data), trees=10, seed=0, tree_search=tree_search, budget=Budget(evaluation_limit=3 * pairs + 1)
     )
     assert part.status == Status.EVALUATION_LIMIT
     assert 3 <= part.mixture.n_trees < 10
     assert np.array_equal(part.mixture.parents, whole.parents[: part.mixture.n_trees])
-    none = tree_mixture(LocalScore(data), trees=10, seed=0, inertial=inertial, budget=Budget(time_limit=0))
+    none = tree_mixture(LocalScore(data), trees=10, seed=0, tree_search=tree_search, budget=Budget(time_limit=0))
     assert none.status == Status.TIME_LIMIT
     assert none.mixture.parents.tolist() == [[-1] * 8]
 
 
-@pytest.mark.parametrize("inertial", [False, True])
-def test_ctrl_c_keeps_the_trees_so_far(inertial: bool) -> None:
+@pytest.mark.parametrize("tree_search", TREE_SEARCHES)
+def test_ctrl_c_keeps_the_trees_so_far(tree_search: str) -> None:
     data = dependent_table(5000, (2, 3) * 150, seed=5)
     score = LocalScore(data)
     begun: list[int] = []
@@ -218,14 +287,16 @@ def test_ctrl_c_keeps_the_trees_so_far(inertial: bool) -> None:
             press(budget)
 
     learned = tree_mixture(
-        score, trees=100_000, seed=0, inertial=inertial, budget=Budget(watch=watch), on_tree=begun.append
+        score, trees=100_000, seed=0, tree_search=tree_search, budget=Budget(watch=watch), on_tree=begun.append
     )
     assert learned.status == Status.INTERRUPTED
     assert 1 <= learned.mixture.n_trees < 100_000
 
 
 def test_one_variable_and_constant_columns() -> None:
-    alone = tree_mixture(LocalScore(Dataset.from_codes([[0], [1], [1]])), trees=3, seed=0, inertial=True).mixture
+    alone = tree_mixture(
+        LocalScore(Dataset.from_codes([[0], [1], [1]])), trees=3, seed=0, tree_search="inertial"
+    ).mixture
     assert alone.parents.tolist() == [[-1]] * 3
     assert alone.marginal(0) == pytest.approx([1.5 / 4, 2.5 / 4])
     data = dependent_table(constant=True)
@@ -243,7 +314,7 @@ def test_one_variable_and_constant_columns() -> None:
         ({"by": "k2"}, "trees are learned by a score that equivalent graphs share"),
         ({"by": "magic"}, "score must be one of"),
         ({"ess": -1}, "ess must be a finite number"),
-        ({"inertial": "yes"}, "inertial must be True or False"),
+        ({"tree_search": "quick"}, "tree_search must be one of best, inertial, sampled, clustered, random"),
         ({"seed": -1}, "seed must be"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"budget": 3}, "budget must be a Budget"),

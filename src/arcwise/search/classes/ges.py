@@ -52,6 +52,7 @@ class Ges(Search):
     needs_equivalence = True
     most_variables = MOST_VARIABLES
     bytes_per_pair = 8
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         flag("by_phases", self.by_phases)

@@ -1,6 +1,7 @@
 """k-greedy equivalence search."""
 
 from dataclasses import dataclass
+from math import ceil, log1p
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
@@ -9,8 +10,15 @@ from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, flag, number
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Setting
+from arcwise.support.names import one_of
 
-__all__ = ["Kes", "kes"]
+__all__ = ["BOUNDARIES", "Kes", "kes"]
+
+BOUNDARIES = ("exact", "sampled")
+"""How the classes next to a class are found."""
+
+_REVERSALS = 4  # of covered arcs before each draw, at most: two on average
 
 
 @dataclass(frozen=True)
@@ -23,8 +31,14 @@ class Kes(Search):
     time comes to every local optimum that steps upwards lead to from the start. What holds for `ges` with unlimited
     data holds for every k.
 
-    Where the paper represents classes by graphs and draws from B by chance, here all of B is known, each class once,
-    and a climb ends exactly where B is empty. The different local optima are in the ``optima`` of the result.
+    Here all of B is known, each class once, and a climb ends exactly where B is empty. The authors' own program
+    represents a class by one of its graphs, and cannot list B: ``boundary="sampled"`` does what it does. Between
+    reversals of covered arcs, which lead from graph to graph within the class, it draws pairs of variables; an arc
+    between them is removed, or else one is added. With n variables, a step draws ``-ln(1 - k) * n * (n - 1)`` times, so
+    that the share k of a boundary of ``n * (n - 1)`` classes is expected to come up, and moves to the best class if
+    that is better. The climb ends when nothing better has come up for a while, which need not be a local optimum.
+
+    The different classes at which climbs have ended are in the ``optima`` of the result.
 
     Parameters
     ----------
@@ -37,6 +51,12 @@ class Kes(Search):
         How often to climb; the best local optimum is returned. Later climbs cost little, because most scores are known.
     random_start
         Whether each climb starts from the class of a random graph instead.
+    boundary
+        ``exact`` for all classes next to a class, ``sampled`` for draws from them as in the authors' program. With
+        constraints, drawn graphs and those on the way to them obey these; some classes may then never come up.
+    patience
+        With the sampled boundary: a climb ends after this many times ``n * (n - 1)`` draws in a row without a better
+        class. It is also the most that a step draws, which with ``k=1`` would be infinitely often.
 
     Examples
     --------
@@ -53,11 +73,14 @@ class Kes(Search):
     reversing: bool = False
     climbs: int = 10
     random_start: bool = False
+    boundary: str = "exact"
+    patience: float = 20.0
 
     name = "kes"
     needs_equivalence = True
     most_variables = MOST_VARIABLES
     bytes_per_pair = 8
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         if number("k", self.k) > 1:
@@ -65,6 +88,12 @@ class Kes(Search):
         flag("reversing", self.reversing)
         flag("random_start", self.random_start)
         count("climbs", self.climbs, least=1)
+        one_of("boundary", self.boundary, BOUNDARIES)
+        number("patience", self.patience, positive=True)
+        if self.reversing and self.boundary == "sampled":
+            raise ParameterError(
+                Setting("boundary", "sampled"), " has no reversals; leave out ", Setting("reversing"), ", or boundary"
+            )
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""
@@ -73,10 +102,21 @@ class Kes(Search):
         def climb(
             rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
         ) -> _core.ClassSearchResult:
+            if self.boundary == "sampled":
+                return _core.search_classes_by_draws(core, rules.core, self.draws(len(first)), first, seed, budget)
             return _core.search_classes(core, rules.core, self.k, self.reversing, first, seed, budget)
 
         climbs = Climbs(self.name, climb, self.climbs, COUNTED, random_start=self.random_start, over_classes=True)
         return climbs.run(problem, context)
+
+    def draws(self, n_variables: int) -> _core.BoundaryDraws:
+        """Return how often to draw from a sampled boundary, as if it were as large as there can be arcs."""
+        size = n_variables * (n_variables - 1)
+        share = self.patience if self.k == 1 else min(self.patience, -log1p(-self.k))
+        most = 1 << 62
+        return _core.BoundaryDraws(
+            min(most, max(1, ceil(share * size))), min(most, max(1, ceil(self.patience * size))), _REVERSALS
+        )
 
 
 kes = function_of(Kes(), "kes")

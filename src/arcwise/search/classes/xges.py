@@ -48,6 +48,7 @@ class Xges(Search):
     needs_equivalence = True
     most_variables = MOST_VARIABLES
     bytes_per_pair = 8
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         flag("extended", self.extended)

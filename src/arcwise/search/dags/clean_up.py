@@ -8,7 +8,7 @@ import numpy as np
 from arcwise.constraints.constraints import Constraints, ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.scores.local_score import LocalScore
-from arcwise.support.arguments import instance
+from arcwise.support.arguments import flag, instance
 
 __all__ = ["uncover_v_structures"]
 
@@ -18,6 +18,7 @@ def uncover_v_structures(
     dag: Dag,
     *,
     constraints: Constraints | None = None,
+    even_if_worse: bool = False,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Dag:
     """Return the graph with covered v-structures replaced by uncovered ones, where these explain the three better.
@@ -26,7 +27,7 @@ def uncover_v_structures(
     and hardly ever finds back. So for every three nodes that are all adjacent, the three possible v-structures and the
     triangle are compared on these three variables alone, as in section 4.1 of Vandel, Mangin & de Givry (2012, PGM). A
     v-structure that is best replaces the triangle, unless the whole graph would score less, have a cycle or break the
-    constraints. (The paper does not look at the score of the whole graph.)
+    constraints. The paper does not look at the score of the whole graph; nor does this with `even_if_worse`.
 
     Parameters
     ----------
@@ -36,6 +37,8 @@ def uncover_v_structures(
         What a search has found.
     constraints
         What the graph must and must not have.
+    even_if_worse
+        Whether a triangle is also replaced where the whole graph scores less then.
     is_over
         Asked before every triangle; what has been replaced until it says True is returned.
 
@@ -51,7 +54,7 @@ def uncover_v_structures(
     """
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     graph = instance("dag", dag, Dag).with_names_ordered(instance("score", score, LocalScore).data.names)
-    rules = constraints.resolve(graph.names)
+    rules, even_if_worse = constraints.resolve(graph.names), flag("even_if_worse", even_if_worse)
     parents = [set(row) for row in graph.parent_indices]
     for triangle in _triangles(parents):
         if is_over():
@@ -62,7 +65,9 @@ def uncover_v_structures(
         ends = set(triangle) - {collider}
         before = {node: parents[node] for node in triangle}
         after = {node: parents[node] - set(triangle) | (ends if node == collider else set()) for node in triangle}
-        if not all(_keeps(rules, node, row) for node, row in after.items()) or _gain(score, before, after) < 0:
+        if not all(_keeps(rules, node, row) for node, row in after.items()):
+            continue
+        if not even_if_worse and _gain(score, before, after) < 0:
             continue
         for node, row in after.items():
             parents[node] = row

@@ -55,6 +55,7 @@ class K2Search(Search):
 
     name = "k2"
     bytes_per_pair = 4
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", hashable_order(self.order))
@@ -67,13 +68,17 @@ class K2Search(Search):
 
         def candidates(place: int) -> Order:
             child, before = int(chosen[place]), chosen[:place]
-            is_free = rules.allowed[child].copy()
+            is_free = rules.allowed[child] & (growth.degrees < rules.max_degree)
             is_free[growth.parents[child]] = False
-            return before[is_free[before]] if len(growth.parents[child]) < rules.max_parents[child] else before[:0]
+            return before[is_free[before]] if len(growth.parents[child]) < most(child) else before[:0]
+
+        def most(child: int) -> int:
+            children = growth.degrees[child] - len(growth.parents[child])
+            return int(min(rules.max_parents[child], rules.max_degree[child] - children))
 
         def grow(place: int) -> None:
             child = int(chosen[place])
-            growth.grow(child, candidates(place).tolist(), int(rules.max_parents[child]))
+            growth.grow(child, candidates(place).tolist(), most(child))
 
         def places() -> Iterator[int]:
             for place in range(len(names)):
@@ -84,7 +89,9 @@ class K2Search(Search):
                     return
                 yield place
 
-        for _ in side_by_side(grow, places(), context.workers, budget):
+        # Where degrees are limited, who may be a parent depends on the variables before.
+        workers = 1 if problem.constraints.limits_degrees else context.workers
+        for _ in side_by_side(grow, places(), workers, budget):
             pass
         return Outcome(
             Dag.from_parents(names, growth.parents),
@@ -108,6 +115,9 @@ class _Growth:
 
     def __init__(self, score: LocalScore, first: Dag, budget: Budget, trace: Trace) -> None:
         self.parents = [list(parents) for parents in first.parent_indices]
+        self.degrees = np.array([len(parents) for parents in self.parents])
+        for parents in self.parents:
+            self.degrees[parents] += 1
         self.local_scores = [score.core.local(v, parents, budget.core) for v, parents in enumerate(self.parents)]
         self.trace = trace
         self.cut_short = False
@@ -137,6 +147,7 @@ class _Growth:
     def _add(self, child: int, parent: int, gain: float) -> None:
         with self._lock:  # so that all parents together have the total score
             self.parents[child].append(parent)
+            self.degrees[[parent, child]] += 1
             self._total += gain
             self._show()
 

@@ -54,6 +54,7 @@ class LookAhead(Search):
 
     name = "lagd"
     bytes_per_pair = 20
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         if count("steps", self.steps, least=1) > _MOST_STEPS:

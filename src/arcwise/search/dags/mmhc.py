@@ -49,6 +49,7 @@ class Mmhc(Search):
 
     name = "mmhc"
     bytes_per_pair = 64
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         self._tests(seed=0)

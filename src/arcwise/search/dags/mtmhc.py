@@ -26,9 +26,9 @@ class Mtmhc(Search):
 
     Parameters
     ----------
-    trees, threshold, by, inertial
-        How many trees there are, the share of them that must have an edge, the score that they maximise, and whether
-        later trees are found near earlier ones; see `mtmpc`.
+    trees, threshold, by, tree_search
+        How many trees there are, the share of them that must have an edge, the score that they maximise, and how they
+        are found; see `mtmpc`.
     climbs
         How often to climb from the start; the best local optimum is returned.
 
@@ -46,11 +46,12 @@ class Mtmhc(Search):
     trees: int = 100
     threshold: float = 0.0
     by: str | Score = "loglik"
-    inertial: bool = False
+    tree_search: str = "best"
     climbs: int = 10
 
     name = "mtmhc"
     bytes_per_pair = 16
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         self._bagging(seed=0)
@@ -58,7 +59,7 @@ class Mtmhc(Search):
         count("climbs", self.climbs, least=1)
 
     def _bagging(self, seed: int) -> Bagging:
-        return Bagging(self.trees, self.by, self.inertial, seed)
+        return Bagging(self.trees, self.by, self.tree_search, seed)
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Find the neighbours in trees, and climb among them."""

@@ -6,7 +6,7 @@ from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
-from arcwise.search.dags.greedy import COUNTED, moves_named
+from arcwise.search.dags.greedy import counted_of, moves_named
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, either_spelling, flag
 
@@ -54,6 +54,7 @@ class Tabu(Search):
 
     name = "tabu"
     bytes_per_pair = 20
+    honours_degrees = True
 
     def __post_init__(self) -> None:
         moves_named(self.moves)
@@ -72,7 +73,12 @@ class Tabu(Search):
             return _core.tabu_search(core, rules.core, *options, first, seed, budget)
 
         climbs = Climbs(
-            self.name, climb, self.climbs, COUNTED, random_start=self.random_start, neighbourhood=self.neighbourhood
+            self.name,
+            climb,
+            self.climbs,
+            counted_of(self.moves),
+            random_start=self.random_start,
+            neighbourhood=self.neighbourhood,
         )
         return climbs.run(problem, context)
 

@@ -61,7 +61,7 @@ def tree_mixture(
     *,
     trees: int = 100,
     by: str | Score = "loglik",
-    inertial: bool = False,
+    tree_search: str = "best",
     weights: str = "uniform",
     ess: float = 1.0,
     seed: int | None = None,
@@ -84,10 +84,12 @@ def tree_mixture(
     by
         The score of which each tree has the most in its replica: ``loglik`` for the trees of Chow & Liu; with ``bic``
         or ``bdeu`` arcs that are not worth their parameters are left out.
-    inertial
-        Whether only the first tree looks at all pairs, and each later one at the arcs of the tree before and about
-        n ln n pairs drawn at random (Ammar, Leray, Schnitzler & Wehenkel 2010, PGM). Many times faster for many
-        variables; a tree is then not the best of its replica.
+    tree_search
+        How each tree is found: ``best`` looks at all pairs of variables. With many variables others are faster; a tree
+        is then not the best of its replica (Ammar, Leray, Schnitzler & Wehenkel 2010, PGM). ``inertial`` looks at the
+        arcs of the tree before and at about n ln n pairs drawn at random, but for the first tree; ``sampled`` at such
+        pairs alone; ``clustered`` at pairs within clusters of variables, about n to the power of 1.5. ``random`` draws
+        trees from all there are, without a look at the data: only their parameters come from it.
     weights
         How much each tree counts: ``uniform``, the paper's choice for few rows, ``likelihood``, proportional to the
         probability of all the data, or ``score``, proportional to the exponential of the score. With more than a few
@@ -98,8 +100,8 @@ def tree_mixture(
     seed
         Draws the replicas; drawn and recorded itself when None.
     workers
-        Trees at the same time; by default one per usable core. They do not change the result. With `inertial` there is
-        one.
+        Trees at the same time; by default one per usable core. They do not change the result. With
+        ``inertial`` there is one.
     budget
         When to stop early; the mixture has the trees that are done by then, or one without arcs.
     on_tree
@@ -117,7 +119,7 @@ def tree_mixture(
     """
     data = instance("score", score, LocalScore).data
     one_of("weights", weights, WEIGHTS)
-    bagging = Bagging(trees, by, inertial, seed)
+    bagging = Bagging(trees, by, tree_search, seed)
     ess, budget = number("ess", ess), instance("budget", budget, Budget, default=Budget)
     begin, evaluations = budget.elapsed, score.evaluations
     bagged = bagged_trees(score, bagging, workers=workers, budget=budget, on_tree=on_tree)
