@@ -42,6 +42,12 @@ class Kept:
         if path is not None and path.exists():
             self._read(path)
 
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, part: Mapping[str, Any]) -> bool:
+        return json.dumps(dict(part), sort_keys=True) in self._known
+
     def found(self, part: Mapping[str, Any], find: Callable[[], Any]) -> Any:
         """Return what is known of a part, or else find it and write it down; from any thread.
 
@@ -50,13 +56,15 @@ class Kept:
         part
             What tells it from others: numbers, words, lists and objects of them, as JSON has them.
         find
-            Finds it, in the same way.
+            Finds it, in the same way; None, which is not kept, where it was interrupted.
         """
         key = json.dumps(dict(part), sort_keys=True)
         with self._lock:
             if key in self._known:
                 return self._known[key]
         value = json.loads(json.dumps(find()))  # the same whether it comes from the file or not
+        if value is None:
+            return None
         with self._lock:
             self._known[key] = value
             if self._path is not None:

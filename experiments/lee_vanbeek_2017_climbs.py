@@ -16,13 +16,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import Budget, Status, dynamic_programming, integer_programming
+from arcwise import Budget, Status, dynamic_programming, integer_programming, ranks_of
 from arcwise.search.exact.dynamic import subset_bytes
 from arcwise.search.orders import climb_order
 from experiments.kept import Kept
 from experiments.lee_vanbeek_2017_instances import Instance, Lazy, paper_name, size_in_paper
 from experiments.lee_vanbeek_2017_published import CHOICES, PUBLISHED_CLIMBS
-from experiments.ranks import in_order, mean_ranks
 
 __all__ = ["Climbed", "Climbs", "climbs", "kept_climbs", "print_climbs", "print_climbs_summary", "print_own_tables"]
 
@@ -149,9 +148,9 @@ def print_climbs_summary(climbed: Sequence[Climbs]) -> None:
     paper = np.array([list(PUBLISHED_CLIMBS[paper_name(of.instance)].costs.values()) for of in climbed])
     every = np.array([list(line.costs.values()) for line in PUBLISHED_CLIMBS.values()])
     console.print(
-        f"\nBest mean score first, with mean ranks: {in_order(CHOICES, mean_ranks(ours))}. In the paper, on the same "
-        f"instances: {in_order(CHOICES, mean_ranks(-paper))}; on all {len(every)}: "
-        f"{in_order(CHOICES, mean_ranks(-every))}."
+        f"\nBest mean score first, with mean ranks: {ranks_of(ours, CHOICES).in_words()}. In the paper, on the same "
+        f"instances: {ranks_of(-paper, CHOICES).in_words()}; on all {len(every)}: "
+        f"{ranks_of(-every, CHOICES).in_words()}."
     )
     best, hybrid = CHOICES.index("best"), CHOICES.index("hybrid")
     faster, fastest = seconds[:, best] / seconds[:, hybrid], int((seconds.argmin(axis=1) == hybrid).sum())

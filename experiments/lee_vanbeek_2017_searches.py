@@ -26,6 +26,7 @@ from arcwise import (
     Status,
     integer_programming,
     orders,
+    ranks_of,
     search_orders,
 )
 from arcwise.search.orders import Strategy, climb_order
@@ -34,7 +35,6 @@ from experiments.kept import Kept
 from experiments.lee_vanbeek_2017_instances import Instance, Lazy, paper_name, size_in_paper
 from experiments.lee_vanbeek_2017_published import METHODS, PUBLISHED_SEARCHES
 from experiments.lee_vanbeek_2017_runs import Curve, Job, run_all, score_at
-from experiments.ranks import in_order, mean_ranks
 
 __all__ = ["IP", "ORDERS", "Searched", "Settings", "print_searched", "print_searches_summary", "search"]
 
@@ -225,7 +225,7 @@ def print_searches_summary(searched: Sequence[Searched]) -> None:
         ("paper, the same instances", paper),
         (f"paper, all {len(every)} instances", every),
     ):
-        table.add_row(words, in_order(METHODS, mean_ranks(values)))
+        table.add_row(words, ranks_of(values, METHODS).in_words())
     console.print(table)
     console.print("\nOn how many instances a method is better than, level with or worse than another", style="bold")
     pairs = Table(box=None, padding=(0, 2, 0, 0))

@@ -1,14 +1,19 @@
-"""The experiments of Perez & Mauá 2016, redone.
+r"""The experiments of Perez & Mauá 2016, redone.
 
 "Better initialization heuristics for order-based Bayesian network structure learning", JIDM 7(2). Tables I and II: how
 good the candidate parent sets of each selection are. Tables III to V: order-based search among them, from random orders
-and from those read off the best parent sets, with the Friedman and Nemenyi tests (pip install 'arcwise[bench]').
+and from those read off the best parent sets, with the Friedman and Nemenyi tests.
 
 Run it from the root of the repository:
 
-    python -m experiments.perez_maua_2016 --data ../shared/data                        # a few minutes on 2 cores
+    python -m experiments.perez_maua_2016 --data ../shared/data --quick                # less than a minute
+    python -m experiments.perez_maua_2016 --data ../shared/data                        # some minutes on 2 cores
     python -m experiments.perez_maua_2016 --data ../shared/data --tables 3-5 --plots plots
-    python -m experiments.perez_maua_2016 --data ../shared/data --full                 # all 20 datasets: many hours
+    nohup python -m experiments.perez_maua_2016 --data ../shared/data --full --results perez.jsonl \
+        --plots docs/results/perez-maua-2016 > perez.txt &                             # all 20 datasets: many hours
+
+With --results, each finished part is a line of that file. After an interruption the same command resumes there, and
+prints the tables, the tests and the plots of all that is finished.
 """
 
 import argparse
@@ -17,17 +22,17 @@ from pathlib import Path
 from arcwise import ArcwiseError
 from arcwise.parents.selection import Limits
 from arcwise.support.arguments import count
-from arcwise.support.errors import ParameterError
 from arcwise.support.machine import usable_cores
 from experiments import perez_maua_2016_search as search
 from experiments import perez_maua_2016_selection as selection
 from experiments.debd import DATASETS, data_folder
+from experiments.kept import Kept
 from experiments.perez_maua_2016_verdict import print_verdict
-from experiments.ranks import has_nemenyi
 
 __all__ = ["main"]
 
-QUICK_SECONDS, FULL_SECONDS = 0.05, 2.0
+QUICK_SECONDS, SOME_SECONDS, FULL_SECONDS = 0.01, 0.05, 2.0
+QUICK_RESTARTS, RESTARTS = 20, 1000
 TABLES = ("1-2", "3-5")
 
 
@@ -42,20 +47,22 @@ def main() -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     folder = data_folder(arguments.data)
-    if arguments.plots is not None and not has_nemenyi():
-        raise ParameterError("--plots needs scikit-posthocs and matplotlib: pip install 'arcwise[bench]'")
-    restarts, workers = count("--restarts", arguments.restarts, least=1), count("--workers", arguments.workers, least=1)
-    seconds = arguments.time_per_variable
+    extent = 2 if arguments.full else 0 if arguments.quick else 1
+    restarts, seconds = arguments.restarts, arguments.time_per_variable
+    if restarts is None:
+        restarts = QUICK_RESTARTS if arguments.quick else RESTARTS
+    restarts, workers = count("--restarts", restarts, least=1), count("--workers", arguments.workers, least=1)
     if seconds is None:
-        seconds = FULL_SECONDS if arguments.full else QUICK_SECONDS
-    limits = Limits(time_per_variable=seconds)
+        seconds = (QUICK_SECONDS, SOME_SECONDS, FULL_SECONDS)[extent]
+    limits, results = Limits(time_per_variable=seconds), Kept(arguments.results)
     if "1-2" in arguments.tables:
-        datasets = arguments.datasets or (selection.FULL_DATASETS if arguments.full else selection.QUICK_DATASETS)
-        selection.tables_1_and_2(folder, datasets, arguments.methods, limits, workers)
+        of_extent = (selection.QUICK_DATASETS, selection.SOME_DATASETS, selection.FULL_DATASETS)[extent]
+        selection.tables_1_and_2(folder, arguments.datasets or of_extent, arguments.methods, limits, workers, results)
     if "3-5" in arguments.tables:
-        datasets = arguments.datasets or (search.FULL_DATASETS if arguments.full else search.QUICK_DATASETS)
+        of_extent = (search.QUICK_DATASETS, search.SOME_DATASETS, search.FULL_DATASETS)[extent]
         settings = search.Settings(limits, restarts, count("--seed", arguments.seed), workers)
-        print_verdict(search.tables_3_to_5(folder, datasets, settings), arguments.plots)
+        searched = search.tables_3_to_5(folder, arguments.datasets or of_extent, settings, results)
+        print_verdict(searched, arguments.plots)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -72,8 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     extent.add_argument(
         "--quick",
         action="store_true",
-        help=f"{len(selection.QUICK_DATASETS)} datasets for Tables I and II, {len(search.QUICK_DATASETS)} for III-V; "
-        f"{QUICK_SECONDS} s per variable: a few minutes on 2 cores; the default",
+        help=f"{len(search.QUICK_DATASETS)} datasets, {QUICK_SECONDS} s per variable, {QUICK_RESTARTS} restarts: less "
+        f"than a minute; without it, {len(selection.SOME_DATASETS)} datasets for Tables I and II, "
+        f"{len(search.SOME_DATASETS)} for III-V, {SOME_SECONDS} s per variable: some minutes on 2 cores",
     )
     extent.add_argument(
         "--full",
@@ -93,7 +101,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"selections of Tables I and II: {', '.join(selection.METHODS)}",
     )
-    parser.add_argument("--restarts", type=int, default=1000, metavar="N", help="of each search in Tables III to V")
+    parser.add_argument("--restarts", type=int, metavar="N", help=f"of each search in Tables III to V; {RESTARTS}")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="JSON lines to which every finished part is added, and whose parts are not done again",
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the searches in Tables III to V")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="where critical difference plots go")
     parser.add_argument("--workers", type=int, default=usable_cores(), metavar="N", help="threads; one per usable core")

@@ -10,7 +10,8 @@ feedback arc set (FAS) read off the graph H* of the best parent sets. Scores are
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from math import isnan
 from pathlib import Path
 from statistics import fmean
@@ -23,13 +24,14 @@ from arcwise import Budget, Dag, LocalScore, ParentSets
 from arcwise.parents.selection import Limits
 from arcwise.search.orders import INITIAL_ORDERS, ORDER_CLIMBS, Optimum, climb_order
 from experiments.debd import DATASETS, PROVEN, load
+from experiments.kept import Kept
 from experiments.perez_maua_2016_published import PAPER_METHODS
 from experiments.perez_maua_2016_search_published import APPROACHES, printed
 from experiments.perez_maua_2016_selection import select_with_progress
 
-__all__ = ["FULL_DATASETS", "QUICK_DATASETS", "Searched", "Settings", "search_from", "tables_3_to_5"]
+__all__ = ["FULL_DATASETS", "QUICK_DATASETS", "SOME_DATASETS", "Searched", "Settings", "search_from", "tables_3_to_5"]
 
-QUICK_DATASETS, FULL_DATASETS = DATASETS[:12], DATASETS
+QUICK_DATASETS, SOME_DATASETS, FULL_DATASETS = DATASETS[:4], DATASETS[:12], DATASETS
 TABLES = dict(zip(PAPER_METHODS, ("III", "IV", "V"), strict=True))
 
 ITERATIONS = 500  # K in the paper
@@ -55,6 +57,11 @@ class Settings:
     seed: int = 1
     workers: int = 1
 
+    def part(self, dataset: str, selection: str) -> dict[str, object]:
+        """Return what the lines of one dataset and selection depend on, but for the machine."""
+        about = {"tables": "3-5", "dataset": dataset, "selection": selection}
+        return {**about, "limits": asdict(self.limits), "restarts": self.restarts, "seed": self.seed}
+
 
 @dataclass(frozen=True)
 class Searched:
@@ -79,8 +86,15 @@ class Searched:
         return self.best, self.mean_best, self.mean_initial, self.mean_iterations
 
 
-def tables_3_to_5(folder: Path, datasets: Sequence[str], settings: Settings) -> list[Searched]:
-    """Select, search and print, one dataset after the other; Ctrl-C ends it with what there is."""
+def tables_3_to_5(
+    folder: Path, datasets: Sequence[str], settings: Settings, results: Kept | None = None
+) -> list[Searched]:
+    """Select, search and print, one dataset after the other; Ctrl-C ends it with what there is.
+
+    What the file of results has is not done again. The three approaches on the sets of one selection are one part of
+    it, because sets that are selected in a limited time are not the same twice.
+    """
+    results = Kept(None) if results is None else results
     seconds = settings.limits.time_per_variable
     console.print(WHAT_DIFFERS.format(seconds=seconds, workers=settings.workers, restarts=settings.restarts))
     searched: list[Searched] = []
@@ -89,15 +103,25 @@ def tables_3_to_5(folder: Path, datasets: Sequence[str], settings: Settings) -> 
         for selection in PAPER_METHODS:
             console.print(f"Table {TABLES[selection]}: {selection} selection", style="bold")
             for dataset in datasets:
-                lines = _search_dataset(folder, dataset, selection, settings, budget)
-                if budget.exhausted:
+                part, made = settings.part(dataset, selection), partial(_made, folder, settings, budget)
+                found = results.found(part, partial(made, dataset, selection))
+                if found is None:
                     raise KeyboardInterrupt
+                lines = [Searched(**values) for values in found]
                 searched += lines
                 print_lines(lines, with_headings=dataset == datasets[0])
             console.print()
     except KeyboardInterrupt:
         console.print(f"interrupted; lines finished: {len(searched)}")
     return searched
+
+
+def _made(
+    folder: Path, settings: Settings, budget: Budget, dataset: str, selection: str
+) -> list[dict[str, object]] | None:
+    """Return the lines of a dataset as plain values; None where Ctrl-C has cut them short."""
+    lines = _search_dataset(folder, dataset, selection, settings, budget)
+    return None if budget.exhausted else [asdict(line) for line in lines]
 
 
 def _search_dataset(folder: Path, dataset: str, selection: str, settings: Settings, budget: Budget) -> list[Searched]:

@@ -8,7 +8,8 @@ logarithms over all rows: train, valid and test.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import mean
 
@@ -20,14 +21,23 @@ from rich.table import Table
 from arcwise import Budget, Dag, Dataset, LocalScore
 from arcwise.parents.selection import Limits, Selected, select
 from experiments.debd import DATASETS, load
+from experiments.kept import Kept
 from experiments.perez_maua_2016_published import PAPER_METHODS, PUBLISHED, PublishedSelection
 
-__all__ = ["FULL_DATASETS", "METHODS", "QUICK_DATASETS", "Measured", "select_with_progress", "tables_1_and_2"]
+__all__ = [
+    "FULL_DATASETS",
+    "METHODS",
+    "QUICK_DATASETS",
+    "SOME_DATASETS",
+    "Measured",
+    "select_with_progress",
+    "tables_1_and_2",
+]
 
 METHODS = (*PAPER_METHODS, "balanced", "exhaustive")
 MOST_VARIABLES_FOR_EXHAUSTIVE = 20
 
-QUICK_DATASETS, FULL_DATASETS = DATASETS[:8], DATASETS
+QUICK_DATASETS, SOME_DATASETS, FULL_DATASETS = DATASETS[:4], DATASETS[:8], DATASETS
 
 WHAT_DIFFERS = """\
 What differs from the paper, whose columns are headed "paper":
@@ -78,9 +88,18 @@ class Measured:
 
 
 def tables_1_and_2(
-    folder: Path, datasets: Sequence[str], methods: Sequence[str], limits: Limits, workers: int
+    folder: Path,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+    limits: Limits,
+    workers: int,
+    results: Kept | None = None,
 ) -> list[Measured]:
-    """Load, select, measure and print, one line after the other; Ctrl-C ends it with a summary of what there is."""
+    """Load, select, measure and print, one line after the other; Ctrl-C ends it with a summary of what there is.
+
+    What the file of results has is not done again.
+    """
+    results = Kept(None) if results is None else results
     console.print(
         WHAT_DIFFERS.format(seconds=limits.time_per_variable, workers=workers, most=MOST_VARIABLES_FOR_EXHAUSTIVE)
     )
@@ -88,21 +107,30 @@ def tables_1_and_2(
     budget = Budget()  # without limits of its own, so exhausted only by Ctrl-C
     try:
         for name in datasets:
-            data = load(folder, name)
             for method in methods:
-                if method == "exhaustive" and data.n_variables > MOST_VARIABLES_FOR_EXHAUSTIVE:
+                if method == "exhaustive" and PUBLISHED[name].n_variables > MOST_VARIABLES_FOR_EXHAUSTIVE:
                     continue
-                score = LocalScore(data, "bic")  # a new one: no selection profits from what others had counted
-                selected = select_with_progress(score, f"{name}, {method}", method, limits, workers, budget)
-                if budget.exhausted:
+                part = {"tables": "1-2", "dataset": name, "selection": method, "limits": asdict(limits)}
+                found = results.found(part, partial(_made, folder, name, method, limits, workers, budget))
+                if found is None:
                     raise KeyboardInterrupt
-                measured.append(measure(name, data, score, selected))
+                measured.append(Measured(**found))
                 print_line(measured)
     except KeyboardInterrupt:
         console.print(f"interrupted; lines finished: {len(measured)}")
     if measured:
         print_summary(measured)
     return measured
+
+
+def _made(
+    folder: Path, name: str, method: str, limits: Limits, workers: int, budget: Budget
+) -> dict[str, object] | None:
+    """Return a line as plain values; None where Ctrl-C has cut it short."""
+    data = load(folder, name)
+    score = LocalScore(data, "bic")  # a new one: no selection profits from what others had counted
+    selected = select_with_progress(score, f"{name}, {method}", method, limits, workers, budget)
+    return None if budget.exhausted else asdict(measure(name, data, score, selected))
 
 
 def select_with_progress(

@@ -14,56 +14,46 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
+from arcwise import Ranks, plot_critical_differences, ranks_of
 from experiments.debd import DATASETS, PROVEN
 from experiments.perez_maua_2016_search import Searched, exceeds_optimum
 from experiments.perez_maua_2016_search_published import APPROACHES, CRITERIA, P_VALUES, P_VALUES_OF_ALL, SEARCHED
-from experiments.ranks import (
-    SIGNIFICANT,
-    friedman,
-    has_nemenyi,
-    in_order,
-    mean_ranks,
-    nemenyi,
-    ordered,
-    plot_critical_differences,
-)
 
 __all__ = ["Compared", "compare", "conclusions", "impossible_numbers", "odd_numbers", "print_verdict"]
 
 ALL = "all three"
+
+#: Differences count below this p-value.
+SIGNIFICANT = 0.05
 
 console = Console(width=112, highlight=False)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The approaches compared by one criterion: mean ranks in the order of `APPROACHES`, and p-values.
+    """The approaches compared by one criterion.
 
-    `paper_ranks` are from the numbers that the paper prints for the same datasets, `paper_p_value` is what it prints
-    for all 20; `pairs` has the p-values of all pairs, where the Friedman test finds a difference and the Nemenyi test
-    is installed.
+    `ours` ranks the approaches here, `paper` by the numbers that the paper prints for the same datasets;
+    `paper_p_value` is what it prints for all 20.
     """
 
     selection: str
     criterion: str
-    ranks: npt.NDArray[np.float64]
-    p_value: float
-    pairs: npt.NDArray[np.float64] | None
-    paper_ranks: npt.NDArray[np.float64]
+    ours: Ranks
+    paper: Ranks
     paper_p_value: float
 
     @property
     def is_significant(self) -> bool:
         """Whether the approaches differ."""
-        return self.p_value < SIGNIFICANT
+        return self.ours.p_value < SIGNIFICANT
 
     def leads(self, one: str, other: str, *, significantly: bool = False) -> bool:
-        """Whether one approach ranks better than another, and, if asked, the Nemenyi test agrees."""
-        names = list(APPROACHES)
-        i, j = names.index(one), names.index(other)
-        if significantly and (self.pairs is None or self.pairs[i, j] >= SIGNIFICANT):
+        """Whether one approach ranks better than another, and, if asked, the Friedman and the Nemenyi test agree."""
+        if significantly and not (self.is_significant and self.ours.differ(one, other, SIGNIFICANT)):
             return False
-        return bool(self.ranks[i] < self.ranks[j])
+        rank = dict(zip(self.ours.names, self.ours.means.tolist(), strict=True))
+        return bool(rank[one] < rank[other])
 
 
 def compare(searched: Sequence[Searched]) -> list[Compared]:
@@ -93,19 +83,8 @@ def _compared(
 ) -> list[Compared]:
     compared = []
     for at, criterion in enumerate(CRITERIA):
-        is_score = criterion != CRITERIA[-1]
-        p_value = friedman(ours[:, at])
-        compared.append(
-            Compared(
-                selection=selection,
-                criterion=criterion,
-                ranks=mean_ranks(ours[:, at], larger_is_better=is_score),
-                p_value=p_value,
-                pairs=nemenyi(ours[:, at]) if p_value < SIGNIFICANT and has_nemenyi() else None,
-                paper_ranks=mean_ranks(paper[:, at], larger_is_better=is_score),
-                paper_p_value=p_values[at],
-            )
-        )
+        here, there = (ranks_of(values[:, at], list(APPROACHES), larger_is_better=at < 3) for values in (ours, paper))
+        compared.append(Compared(selection, criterion, here, there, p_values[at]))
     return compared
 
 
@@ -132,7 +111,6 @@ def print_comparison(compared: Sequence[Compared]) -> None:
         "Mean ranks, 1 is best: ours, and from the paper's numbers for the same datasets. p: of the Friedman test,\n"
         "the paper's for all 20 datasets. Nemenyi: pairs of ours whose difference is significant, the better one first."
     )
-    names = list(APPROACHES)
     for selection in dict.fromkeys(line.selection for line in compared):
         title = f"\n{selection} selection{'s' if selection == ALL else ''}"
         table = Table(title=title, title_justify="left", box=None, padding=(0, 1, 0, 0))
@@ -140,14 +118,12 @@ def print_comparison(compared: Sequence[Compared]) -> None:
             table.add_column(heading, justify="right" if heading == "p" else "left", no_wrap=True)
         for line in compared:
             if line.selection == selection:
-                ours = in_order(names, line.ranks, " "), _rounded(line.p_value), _pairs(line)
-                paper = in_order(names, line.paper_ranks, " "), _rounded(line.paper_p_value)
+                ours = line.ours.in_words(" "), _rounded(line.ours.p_value), _pairs(line)
+                paper = line.paper.in_words(" "), _rounded(line.paper_p_value)
                 table.add_row(line.criterion, *ours, *paper)
         console.print(table)
-    same = sum(ordered(names, line.ranks)[0] == ordered(names, line.paper_ranks)[0] for line in compared)
+    same = sum(line.ours.ordered[0] == line.paper.ordered[0] for line in compared)
     console.print(f"\nThe same approach has the best mean rank in {same} of these {len(compared)} lines.")
-    if not has_nemenyi():
-        console.print("The Nemenyi test was left out; it comes with: pip install 'arcwise\\[bench]'")
 
 
 def _rounded(p_value: float) -> str:
@@ -156,7 +132,7 @@ def _rounded(p_value: float) -> str:
 
 def _pairs(line: Compared) -> str:
     """Return the pairs that differ, the better one first."""
-    names = ordered(list(APPROACHES), line.ranks)
+    names = line.ours.ordered
     pairs = [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]
     return " ".join(f"{one}-{other}" for one, other in pairs if line.leads(one, other, significantly=True))
 
@@ -164,7 +140,7 @@ def _pairs(line: Compared) -> str:
 def conclusions(compared: Sequence[Compared]) -> list[tuple[str, list[str]]]:
     """Return what the paper concludes (sections 6.2 to 6.5), and what does not agree with it in the comparison.
 
-    What there is nothing to judge by is left out: selections that were not run, pairs without the Nemenyi test.
+    What there is nothing to judge by is left out: selections that were not run.
     """
     best, mean_best, _, iterations = CRITERIA
     others = ("RND", "DFS")
@@ -195,23 +171,20 @@ def conclusions(compared: Sequence[Compared]) -> list[tuple[str, list[str]]]:
             every,
             (iterations,),
         ),
+        (
+            "with sequential and independence selection, FAS is significantly better than RND in these",
+            leads(("FAS", "RND")),
+            informed,
+            (best, mean_best),
+        ),
+        (
+            "over all selections, FAS is significantly better than RND and DFS in all three scores",
+            leads(("FAS", "RND"), ("FAS", "DFS")),
+            (ALL,),
+            CRITERIA[:-1],
+        ),
+        ("RND and DFS never differ significantly", level, every, CRITERIA),
     ]
-    if has_nemenyi():
-        statements += [
-            (
-                "with sequential and independence selection, FAS is significantly better than RND in these",
-                leads(("FAS", "RND")),
-                informed,
-                (best, mean_best),
-            ),
-            (
-                "over all selections, FAS is significantly better than RND and DFS in all three scores",
-                leads(("FAS", "RND"), ("FAS", "DFS")),
-                (ALL,),
-                CRITERIA[:-1],
-            ),
-            ("RND and DFS never differ significantly", level, every, CRITERIA),
-        ]
     found = []
     for words, holds, selections, criteria in statements:
         lines = [line for line in compared if line.selection in selections and line.criterion in criteria]
@@ -224,12 +197,13 @@ def draw(compared: Sequence[Compared], folder: Path) -> list[Path]:
     """Draw a critical difference plot, as PNG and SVG, of every comparison that finds differences."""
     paths = []
     for line in compared:
-        if line.pairs is None:
+        if not line.is_significant:
             continue
         title = f"{line.selection} selection{'s' if line.selection == ALL else ''}, {line.criterion}"
         for suffix in ("png", "svg"):
             path = folder / f"{line.selection}_{line.criterion}.{suffix}".replace(" ", "_")
-            plot_critical_differences(path, title, list(APPROACHES), line.ranks, line.pairs)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            plot_critical_differences(line.ours, alpha=SIGNIFICANT, title=title).save(path)
             paths.append(path)
     return paths
 

@@ -120,9 +120,16 @@ class Families:
         return oracles.penalty(self.name, self.shape(parents), self._parameter)
 
 
+#: Sets that independence selection scores at a time.
+FEW = 8
+
+
 @dataclass
 class BestFirst:
-    """A search that grows one set at a time by every candidate, until enough sets are scored."""
+    """A search that grows one set at a time by every candidate, until enough sets are scored.
+
+    Independence selection grows it by a few candidates, those that promise most, and leaves the others for later.
+    """
 
     method: str
     families: Families
@@ -130,6 +137,7 @@ class BestFirst:
     required: Parents = frozenset()
     scores: dict[Parents, float] = field(default_factory=dict)
     best: dict[Parents, float] = field(default_factory=dict)
+    tried: dict[Parents, set[int]] = field(default_factory=dict)
     _last: int = -1
 
     def scored(self, enough: int) -> dict[Parents, float]:
@@ -139,12 +147,29 @@ class BestFirst:
         while waiting and len(self.scores) < enough:
             grown = self._next(waiting)
             waiting.remove(grown)
-            for extra in self.candidates:
+            for extra in self._extras(grown):
                 more = grown | {extra}
-                if more not in self.scores and (self.method != "sequential" or self._all_subsets_open(more)):
-                    self._score(more, self.best[grown])
-                    waiting += [more] if self._is_open(more) else []
+                self._score(more, self.best[grown])
+                waiting += [more] if self._is_open(more) else []
+            waiting += [grown] if self._untried(grown) else []
         return self.scores
+
+    def _extras(self, grown: Parents) -> list[int]:
+        """The candidates that the set is grown by now."""
+        in_parts = self.method == "independence" and grown != self.required
+        tried = self.tried.setdefault(grown, set())
+        extras: list[int] = []
+        for extra in sorted(self._untried(grown), key=lambda z: -self.promise(grown, z) if in_parts else 0.0):
+            if in_parts and len(extras) == FEW:
+                break
+            tried.add(extra)
+            more = grown | {extra}
+            if more not in self.scores and (self.method != "sequential" or self._all_subsets_open(more)):
+                extras.append(extra)
+        return extras
+
+    def _untried(self, grown: Parents) -> list[int]:
+        return [z for z in self.candidates if z not in grown and z not in self.tried.get(grown, ())]
 
     def _score(self, parents: Parents, below: float) -> None:
         self.scores[parents] = self.families.score(parents)
@@ -182,24 +207,20 @@ class BestFirst:
         return [parents for parents in unbeaten if len(parents) == turn]
 
     def estimate(self, parents: Parents) -> float:
-        """The best score with one more parent Z, if its gain did not depend on the parents that are there.
+        """The best that one more parent promises, of those that have not been tried."""
+        return max((self.promise(parents, z) for z in self._untried(parents)), default=-inf)
 
-        The gain in likelihood is that of Z beside the required parents only; the penalty is that of the whole set.
+    def promise(self, parents: Parents, z: int) -> float:
+        """The score with one more parent, if its gain did not depend on the parents that are there.
+
+        The gain in likelihood is that of Z beside the required parents only; the penalty is that of the whole set. For
+        BIC without required parents this is BIC*, eq. 3 of Perez & Mauá 2016.
         """
-        penalty = self.families.penalty
-        likelihood = {
-            grown: self.scores[grown] + penalty(grown)
-            for grown in (self.required, parents, *(self.required | {z} for z in self.candidates))
-            if grown in self.scores
-        }
-        return max(
-            (
-                likelihood[parents]
-                + likelihood[self.required | {z}]
-                - likelihood[self.required]
-                - penalty(parents | {z})
-                for z in self.candidates
-                if z not in parents and self.required | {z} in likelihood
-            ),
-            default=-inf,
-        )
+        alone = self.required | {z}
+        if alone not in self.scores or self.required not in self.scores:
+            return -inf
+        gain = self._likelihood(alone) - self._likelihood(self.required)
+        return self._likelihood(parents) + gain - self.families.penalty(parents | {z})
+
+    def _likelihood(self, parents: Parents) -> float:
+        return self.scores[parents] + self.families.penalty(parents)

@@ -1,6 +1,7 @@
 #include "arcwise/acyclic_selection.hpp"
 #include "arcwise/order_climb.hpp"
 #include "arcwise/order_growth.hpp"
+#include "arcwise/relaxed_graph.hpp"
 
 #include "arc_rules.hpp"
 #include "arrays.hpp"
@@ -9,9 +10,11 @@
 #include "bound_table.hpp"
 #include "set_arrays.hpp"
 
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
+#include <tuple>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,6 +37,25 @@ std::vector<Variable> checked_order(std::size_t n, const Offsets &order) {
         throw std::invalid_argument("an order names every variable once");
     }
     return checked;
+}
+
+// The best sets of all variables: where each begins, their members, and what each of these weighs.
+std::tuple<Array<std::int64_t>, Array<Member>, Array<double>> best_arcs(const GrowingLists &lists) {
+    std::vector<std::int64_t> begin{0};
+    std::vector<Member> parents;
+    std::vector<double> weights;
+    {
+        const nb::gil_scoped_release release;
+        std::vector<SetList> views;
+        for (Variable v = 0; v < lists.n_variables(); ++v) {
+            views.push_back(lists.view(v));
+            const auto best = views.back().set(0);
+            parents.insert(parents.end(), best.begin(), best.end());
+            begin.push_back(static_cast<std::int64_t>(parents.size()));
+        }
+        weights = relaxed_weights(views);
+    }
+    return {to_numpy(std::move(begin)), to_numpy(std::move(parents)), to_numpy(std::move(weights))};
 }
 
 } // namespace
@@ -95,6 +117,8 @@ void bind_orders(nb::module_ &module) {
         .def_prop_ro("n_variables", &GrowingLists::n_variables)
         .def_prop_ro("n_sets", &GrowingLists::n_sets, "Number of sets, all variables together.")
         .def_prop_ro("bytes", &GrowingLists::bytes, "Memory of the sets.")
+        .def("best_arcs", &best_arcs,
+             "The best sets: where each begins, their members, and what the variable loses without each of these.")
         .def(
             "copy", [](const GrowingLists &self) { return self; }, "Lists of their own, with the same sets.")
         .def(

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -108,6 +110,53 @@ class ScoredSets {
     std::vector<std::uint16_t> buffer_;
 };
 
+// Candidates with the same number of states, the one that gives most first.
+struct Alike {
+    double arity;
+    std::vector<Variable> candidates;
+};
+
+// All candidates, the one that promises most first: those of each number of states are in order already.
+class Promising {
+  public:
+    struct Next {
+        Variable candidate;
+        double gain;
+    };
+
+    Promising(std::span<const Alike> groups, std::span<const double> gain, std::span<const double> corrections,
+              std::vector<std::size_t> &positions)
+        : groups_(groups), gain_(gain), corrections_(corrections), positions_(positions) {
+        positions_.assign(groups.size(), 0);
+    }
+
+    // As often as there are candidates. Among equals the one with the smallest index.
+    [[nodiscard]] Next next() {
+        std::size_t from = groups_.size();
+        Next best{};
+        for (std::size_t i = 0; i < groups_.size(); ++i) {
+            if (positions_[i] == groups_[i].candidates.size()) {
+                continue;
+            }
+            const Variable candidate = groups_[i].candidates[positions_[i]];
+            const double gain = gain_[candidate] - corrections_[i];
+            if (from == groups_.size() || gain > best.gain || (gain == best.gain && candidate < best.candidate)) {
+                from = i;
+                best = {candidate, gain};
+            }
+        }
+        ARCWISE_ASSERT(from < groups_.size());
+        ++positions_[from];
+        return best;
+    }
+
+  private:
+    std::span<const Alike> groups_;
+    std::span<const double> gain_;
+    std::span<const double> corrections_;
+    std::vector<std::size_t> &positions_;
+};
+
 class ParentSearch {
   public:
     ParentSearch(const LocalScore &score, Variable child, std::span<const Variable> required,
@@ -209,15 +258,9 @@ class ParentSearch {
         const auto members = scored_.members(set);
         parents_.assign(members.begin(), members.end());
         members_.assign(members.begin(), members.end());
-        const bool in_parts = options_.selection == Selection::independence && index != root;
-        std::size_t next = set.next;
         extras_.clear();
-        const std::vector<Variable> &order = in_parts ? by_gain_ : candidates_;
-        for (; next < order.size() && (!in_parts || extras_.size() < part_size); ++next) {
-            if (!std::binary_search(parents_.begin(), parents_.end(), order[next]) && is_wanted(set, order[next])) {
-                extras_.push_back(order[next]);
-            }
-        }
+        const std::size_t tried =
+            options_.selection == Selection::independence && index != root ? find_best(set) : find_all(set);
         scores_.resize(extras_.size());
         bounds_.resize(extras_.size());
         const bool complete = score_.count_additions(child_, parents_, extras_, scores_, bounds_, supersets_, &budget_);
@@ -230,11 +273,37 @@ class ParentSearch {
                 add(set, extras_[i], scores_[i], bounds_[i]);
             }
         }
-        if (next < order.size()) {
-            scored_.set_next(index, next);
+        if (tried < candidates_.size()) {
+            scored_.set_next(index, tried);
             open(estimate(scored_[index]), index);
         }
         return complete;
+    }
+
+    // Finds all candidates that make a new set. Returns how many candidates have been tried with the set.
+    std::size_t find_all(const Scored &set) {
+        std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(extras_),
+                     [&](Variable candidate) { return is_new(set, candidate); });
+        return candidates_.size();
+    }
+
+    // Finds the few that promise most of those that have not been tried, in the order of what they promise.
+    std::size_t find_best(const Scored &set) {
+        Promising promising = promising_with(set);
+        for (std::size_t i = 0; i < set.next; ++i) {
+            (void)promising.next();
+        }
+        std::size_t tried = set.next;
+        for (; tried < candidates_.size() && extras_.size() < part_size; ++tried) {
+            if (const Variable candidate = promising.next().candidate; is_new(set, candidate)) {
+                extras_.push_back(candidate);
+            }
+        }
+        return tried;
+    }
+
+    [[nodiscard]] bool is_new(const Scored &set, Variable candidate) const {
+        return !std::binary_search(parents_.begin(), parents_.end(), candidate) && is_wanted(set, candidate);
     }
 
     // Not scored yet; level by level, also none of its subsets has been closed.
@@ -291,33 +360,42 @@ class ParentSearch {
         return 0.0;
     }
 
-    // The score with the next candidate as one more parent, as if what it gives did not depend on the parents that are
-    // there: sc(Y ∪ {Z}) ≈ sc(Y) + sc({Z}) − sc(∅), with the penalty of the whole set where the score has one (eq. 3 of
-    // the paper, which is for BIC).
+    // The estimated score with the best candidate that has not been tried with the set.
     [[nodiscard]] double estimate(const Scored &set) const {
         const auto members = scored_.members(set);
-        const auto is_new = [&](Variable v) { return !std::binary_search(members.begin(), members.end(), v); };
-        const auto candidate = std::find_if(by_gain_.begin() + set.next, by_gain_.end(), is_new);
-        if (candidate == by_gain_.end()) {
-            return -std::numeric_limits<double>::infinity();
+        Promising promising = promising_with(set);
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            const auto [candidate, gain] = promising.next();
+            if (i >= set.next && !std::binary_search(members.begin(), members.end(), candidate)) {
+                return set.score + gain;
+            }
         }
-        const Counter &counter = score_.counter();
+        return -std::numeric_limits<double>::infinity();
+    }
+
+    // What a candidate gives a set is taken to be what it gives the root, with the penalty of the whole set where the
+    // score has one: sc(Y ∪ {Z}) ≈ sc(Y) + sc({Z}) − sc(∅) − correction, which for BIC is BIC* (eq. 3 of the paper).
+    // The correction depends on Z by its number of states alone.
+    [[nodiscard]] Promising promising_with(const Scored &set) const {
+        const auto members = scored_.members(set);
         double q = 1.0;
         for (const std::uint16_t member : members) {
-            q *= static_cast<double>(counter.arity(member));
+            q *= static_cast<double>(score_.counter().arity(member));
         }
-        const auto states = static_cast<double>(counter.arity(child_));
-        const auto arity = static_cast<double>(counter.arity(*candidate));
+        const auto states = static_cast<double>(score_.counter().arity(child_));
         const auto penalty = [&](double configurations, std::size_t n_parents) {
             return score_.score().penalty({states, configurations, n_parents});
         };
-        const double correction = penalty(q * arity, members.size() + 1) - penalty(q, members.size()) -
-                                  penalty(root_configurations_ * arity, root_.size() + 1) +
-                                  penalty(root_configurations_, root_.size());
-        return set.score + gain_[*candidate] - correction;
+        corrections_.clear();
+        for (const Alike &alike : by_gain_) {
+            corrections_.push_back(penalty(q * alike.arity, members.size() + 1) - penalty(q, members.size()) -
+                                   penalty(root_configurations_ * alike.arity, root_.size() + 1) +
+                                   penalty(root_configurations_, root_.size()));
+        }
+        return {by_gain_, gain_, corrections_, positions_};
     }
 
-    // Candidates by what each gives as the only parent added to the root.
+    // Candidates of each number of states, by what each gives as the only parent added to the root.
     void order_by_gain(double root_score) {
         gain_.assign(score_.n_variables(), -std::numeric_limits<double>::infinity());
         for (std::size_t i = 0; i < extras_.size(); ++i) {
@@ -325,8 +403,17 @@ class ParentSearch {
                 gain_[extras_[i]] = scores_[i] - root_score;
             }
         }
-        by_gain_ = candidates_;
-        std::stable_sort(by_gain_.begin(), by_gain_.end(), [&](Variable a, Variable b) { return gain_[a] > gain_[b]; });
+        for (const Variable candidate : candidates_) {
+            const auto arity = static_cast<double>(score_.counter().arity(candidate));
+            auto alike = std::ranges::find(by_gain_, arity, &Alike::arity);
+            if (alike == by_gain_.end()) {
+                alike = by_gain_.insert(alike, {arity, {}});
+            }
+            alike->candidates.push_back(candidate);
+        }
+        for (Alike &alike : by_gain_) {
+            std::ranges::stable_sort(alike.candidates, std::greater<>(), [&](Variable v) { return gain_[v]; });
+        }
     }
 
     // Best first, without the dominated ones, no more than asked for.
@@ -386,7 +473,9 @@ class ParentSearch {
     std::size_t n_open_ = 0;
     std::size_t turn_ = 0;
     std::vector<double> gain_; // of each candidate as the only parent added to the root
-    std::vector<Variable> by_gain_;
+    std::vector<Alike> by_gain_;
+    mutable std::vector<double> corrections_; // of the last set that was looked at, for each number of states
+    mutable std::vector<std::size_t> positions_;
     bool has_forgotten_ = false;
     std::vector<Variable> parents_; // of the set that is expanded
     std::vector<std::uint16_t> members_;

@@ -11,6 +11,11 @@ from arcwise import network as network
 from arcwise import parents as parents
 from arcwise import scores as scores
 from arcwise import search as search
+from arcwise.comparison import MethodComparison as MethodComparison
+from arcwise.comparison import MethodRun as MethodRun
+from arcwise.comparison import Ranks as Ranks
+from arcwise.comparison import compare_methods as compare_methods
+from arcwise.comparison import ranks_of as ranks_of
 from arcwise.constraints.constraints import Constraints as Constraints
 from arcwise.constraints.files import read_constraints as read_constraints
 from arcwise.data.dataset import Dataset as Dataset
@@ -52,6 +57,7 @@ from arcwise.parents.files import write_parent_sets as write_parent_sets
 from arcwise.pictures.comparison import plot_comparison as plot_comparison
 from arcwise.pictures.network import plot_network as plot_network
 from arcwise.pictures.picture import Picture as Picture
+from arcwise.pictures.ranks import plot_critical_differences as plot_critical_differences
 from arcwise.pictures.strengths import plot_strengths as plot_strengths
 from arcwise.pictures.trace import plot_trace as plot_trace
 from arcwise.report.write import write_report as write_report
@@ -116,11 +122,13 @@ from arcwise.search.exact import dynamic_programming as dynamic_programming
 from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
+from arcwise.search.orders import Annealing as Annealing
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import Memetic as Memetic
 from arcwise.search.orders import OrderClimb as OrderClimb
 from arcwise.search.orders import Orders as Orders
 from arcwise.search.orders import OrdersOnTable as OrdersOnTable
+from arcwise.search.orders import Perturbation as Perturbation
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop

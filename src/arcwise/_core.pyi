@@ -408,6 +408,11 @@ class GrowingLists:
     def bytes(self) -> int:
         """Memory of the sets."""
 
+    def best_arcs(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        The best sets: where each begins, their members, and what the variable loses without each of these.
+        """
+
     def copy(self) -> GrowingLists:
         """Lists of their own, with the same sets."""
 

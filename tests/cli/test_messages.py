@@ -359,7 +359,7 @@ def test_messages_have_no_python_in_them(folder: Path, monkeypatch: pytest.Monke
         ),
         (
             "learn table.csv --method minobs --set strategy=x",
-            "strategy must be one of restarts, iterated, memetic, not 'x'",
+            "strategy must be one of restarts, annealing, perturbation, iterated, memetic, not 'x'",
         ),
         (
             "learn table.csv --method k2 --set order=abc",

@@ -51,7 +51,7 @@ def test_time_limit_and_constraints_reach_the_search(in_empty_folder: Path) -> N
     ("arguments", "message"),
     [
         (["nothing.jkl"], "there is no file 'nothing.jkl'"),
-        (["sets.jkl", "--method", "magic"], "must be one of restarts, iterated, memetic"),
+        (["sets.jkl", "--method", "magic"], "must be one of restarts, annealing, perturbation, iterated, memetic"),
         (["sets.jkl", "--climb", "magic"], "climb must be one of"),
         (["sets.jkl", "--initial", "magic"], "initial must be one of"),
         (["sets.jkl", "--climbs", "0"], "climbs must be at least 1"),

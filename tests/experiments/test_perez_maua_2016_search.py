@@ -1,6 +1,8 @@
 """Tables III to V: the published numbers were typed in right, and the experiment measures what it says."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, permutations
 from math import exp, isnan
 from pathlib import Path
@@ -9,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from arcwise import Limits, ParentSets
+from arcwise import Budget, Dataset, Limits, ParentSets
 from arcwise.search.orders import Optimum
 from debd_files import chain_rows, write_debd
-from experiments import perez_maua_2016
-from experiments.debd import DATASETS
+from experiments import perez_maua_2016, perez_maua_2016_search
+from experiments.debd import DATASETS, load
+from experiments.kept import Kept
 from experiments.perez_maua_2016_published import PUBLISHED
 from experiments.perez_maua_2016_search import (
     Searched,
@@ -118,15 +121,14 @@ def lines_where_fas_leads(n_datasets: int) -> list[Searched]:
 
 
 def test_the_comparison_ranks_the_approaches() -> None:
-    pytest.importorskip("scikit_posthocs")
     compared = compare(lines_where_fas_leads(10))
     assert len(compared) == 4 * len(CRITERIA)
     for line in compared:
         n = 30 if line.selection == "all three" else 10
         # Ties in every line: the statistic is n (12 * sum of squared deviations / (k (k + 1))) / (1 - 6 / 24).
-        assert line.p_value == pytest.approx(exp(-n * (1 + 0.25 + 0.25) / (1 - 0.25) / 2))
+        assert line.ours.p_value == pytest.approx(exp(-n * (1 + 0.25 + 0.25) / (1 - 0.25) / 2))
         is_score = line.criterion != CRITERIA[-1]
-        assert line.ranks.tolist() == ([2.5, 1, 2.5] if is_score else [1, 2.5, 2.5])
+        assert line.ours.means.tolist() == ([2.5, 1, 2.5] if is_score else [1, 2.5, 2.5])
         assert line.leads("FAS", "RND", significantly=True) == is_score
         assert line.leads("RND", "DFS") != is_score
     found = dict(conclusions(compared))
@@ -146,7 +148,6 @@ def test_conclusions_without_lines_are_left_out() -> None:
 
 
 def test_plots_are_drawn_where_there_are_differences(tmp_path: Path) -> None:
-    pytest.importorskip("scikit_posthocs")
     pytest.importorskip("matplotlib")
     compared = compare([line for line in lines_where_fas_leads(10) if line.selection == "greedy"])
     assert len(draw(compared[:1], tmp_path)) == 2
@@ -187,4 +188,66 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "at least two datasets" in output
     monkeypatch.setattr("sys.argv", ["perez", *options, "--restarts", "0"])
     with pytest.raises(SystemExit, match="--restarts must be at least 1, not 0"):
+        perez_maua_2016.main()
+
+
+def test_an_interrupted_run_is_resumed_from_its_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("nltcs", "msnbc"):
+        write_debd(tmp_path, name, chain_rows())
+    settings = Settings(Limits(max_parents=2, time_per_variable=60), restarts=5)
+    path = tmp_path / "results" / "perez.jsonl"
+    done: list[tuple[str, str]] = []
+    search_dataset = perez_maua_2016_search._search_dataset
+
+    def until_the_third(
+        folder: Path, dataset: str, selection: str, settings: Settings, budget: Budget
+    ) -> list[Searched]:
+        if len(done) == 3:
+            budget.interrupt()  # as Ctrl-C does
+        done.append((dataset, selection))
+        return search_dataset(folder, dataset, selection, settings, budget)
+
+    monkeypatch.setattr(perez_maua_2016_search, "_search_dataset", until_the_third)
+    first = tables_3_to_5(tmp_path, ["nltcs", "msnbc"], settings, Kept(path))
+    assert len(first) == 3 * len(APPROACHES)
+    assert len(path.read_text().splitlines()) == 3
+    with path.open("a") as file:
+        file.write('{"part": {"tables": "3-')  # a kill in the middle of a line
+    done.clear()
+    monkeypatch.setattr(perez_maua_2016_search, "_search_dataset", search_dataset)
+    calls: list[str] = []
+
+    def counted_load(folder: Path, name: str) -> Dataset:
+        calls.append(name)
+        return load(folder, name)
+
+    monkeypatch.setattr(perez_maua_2016_search, "load", counted_load)
+    second = tables_3_to_5(tmp_path, ["nltcs", "msnbc"], settings, Kept(path))
+    assert second[: len(first)] == first
+    assert len(second) == 6 * len(APPROACHES)
+    assert len(calls) == 3  # what was finished is not loaded again
+    assert len(Kept(path)) == 6
+    assert tables_3_to_5(tmp_path, ["nltcs", "msnbc"], settings, Kept(path)) == second
+    tables_3_to_5(tmp_path, ["nltcs"], replace(settings, seed=2), Kept(path))
+    assert len(calls) == 6  # another seed is another part
+
+
+def test_the_quick_command_with_results_and_plots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in perez_maua_2016_search.QUICK_DATASETS:
+        write_debd(tmp_path, name, chain_rows(5))
+    results = tmp_path / "perez.jsonl"
+    options = ["--data", str(tmp_path), "--quick", "--workers", "1", "--results", str(results)]
+    outputs = []
+    for _ in range(2):
+        monkeypatch.setattr("sys.argv", ["perez", *options, "--plots", str(tmp_path / "plots")])
+        perez_maua_2016.main()
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    parts = [json.loads(line)["part"] for line in results.read_text().splitlines()]
+    assert sum(part["tables"] == "3-5" for part in parts) == 3 * 4
+    assert all(part["restarts"] == 20 for part in parts if part["tables"] == "3-5")
+    results.write_text("rubbish\n")
+    with pytest.raises(SystemExit, match="line 1 is not a result"):
         perez_maua_2016.main()

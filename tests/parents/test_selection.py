@@ -223,7 +223,7 @@ def test_score_filter_leaves_those_that_help_alone(method: str) -> None:
 def test_sets_are_grown_in_the_order_of_the_method(
     method: str, name: str, required: tuple[tuple[str, str], ...]
 ) -> None:
-    data = dependent_table(200, (2,) * 7, seed=3)  # few candidates of one arity: each batch has all extensions
+    data = dependent_table(200, (2,) * 7, seed=3)  # few candidates: each batch has all extensions
     for enough in (8, 16, 24):
         limits = Limits(scored_per_variable=enough, time_per_variable=None)
         selected = select(
@@ -238,6 +238,43 @@ def test_sets_are_grown_in_the_order_of_the_method(
             check_child(selected, data, child, scores)
             n_scored += len(scores)
         assert selected.scored == n_scored
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("required", [(), (("X1", "X0"), ("X4", "X5"))], ids=["free", "required"])
+def test_independence_takes_the_candidates_in_the_order_of_the_estimate(
+    name: str, required: tuple[tuple[str, str], ...]
+) -> None:
+    """With several arities the penalty of the whole set decides, not what a candidate gives alone."""
+    data = dependent_table(300, (3, 2, 5, 2, 4, 2, 6, 3, 2, 5, 2, 3, 4), seed=5)
+    score = LocalScore(data, name)
+    for enough in (20, 40, 90):
+        limits = Limits(scored_per_variable=enough, time_per_variable=None)
+        selected = select(score, method="independence", limits=limits, constraints=Constraints(required=required))
+        n_scored = 0
+        for child in (0, 2, 5, 7):
+            variable, family = data.names[child], Families(name, data, child)
+            must = frozenset(data.index(parent) for parent, head in required if head == variable)
+            may = [v for v in family.others if v not in must and (variable, data.names[v]) not in required]
+            scores = BestFirst("independence", family, may, must).scored(enough)
+            check_child(selected, data, child, scores)
+            n_scored += len(scores)
+        assert n_scored > 4 * enough - 4
+
+
+def test_the_estimate_is_bic_star_of_the_paper() -> None:
+    """Eq. 3 as it is printed: BIC(Y) + BIC(Z) + inter(Y, Z)."""
+    data = dependent_table(300, (3, 2, 5, 2, 4), seed=5)
+    family = Families("bic", data, 0)
+    search = BestFirst("independence", family, family.others)
+    search.scored(100)
+    states = dict(enumerate(data.arities))
+    half_log = np.log(data.n_observations) / 2
+    for parents in (frozenset({1, 2}), frozenset({4}), frozenset({1, 3, 4})):
+        for z in set(family.others) - parents:
+            q = np.prod([states[v] for v in parents])
+            inter = half_log * (states[0] - 1) * (q + states[z] - q * states[z] - 1) - family.score([])
+            assert search.promise(parents, z) == pytest.approx(family.score(parents) + family.score([z]) + inter)
 
 
 @pytest.mark.parametrize("method", ["greedy", "independence", "balanced"])

@@ -1,6 +1,7 @@
 // The graph in which every variable has its best parent set, and what its arcs weigh.
 #pragma once
 
+#include "arcwise/set_list.hpp"
 #include "arcwise/table_view.hpp"
 
 #include <cstddef>
@@ -42,5 +43,6 @@ struct RelaxedGraph {
 // wherever all the other parents together are the best set inside themselves; where the table lacks that set or has a
 // better subset of it, it is what the variable really falls back to.
 [[nodiscard]] std::vector<double> relaxed_weights(const ParentSetRuns &table);
+[[nodiscard]] std::vector<double> relaxed_weights(std::span<const SetList> lists);
 
 } // namespace arcwise

@@ -57,7 +57,7 @@ SCORES = tuple(definitions.SCORES)
 #: Scores with an equivalent sample size.
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")
-STRATEGIES = ("restarts", "iterated", "memetic")
+STRATEGIES = ("restarts", "annealing", "perturbation", "iterated", "memetic")
 ORDER_CLIMBS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
 INITIAL_ORDERS = ("random", "dfs", "fas")
 MISSING = ("error", "drop", "state")

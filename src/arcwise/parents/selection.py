@@ -168,7 +168,8 @@ def select(
     independence
         The one whose best extension has the best estimated score, taking gains for independent:
         :math:`sc(Y) + sc(\{Z\}) - sc(\emptyset)`, with the penalty of the whole set where that needs no counts, as in
-        BIC (eq. 3 of the paper; Scanagatta et al. 2015, NIPS). The paper scores one set at a time, here it is eight.
+        BIC (BIC*, eq. 3 of the paper; Scanagatta et al. 2015, NIPS). The paper scores one set at a time,
+        here it is eight, those with the best estimates.
     balanced
         The one with the best score among the sets of one size, the sizes taking turns; sets that a subset beats come
         last. Not in the paper: it goes deep as fast as greedy selection and finds many more sets that are not beaten.

@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 
 import oracles_climbs as oracle
-from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, Result, Status
+from arcwise import Budget, Constraints, Dag, Dataset, Limits, LocalScore, Result, Status, select
+from arcwise.parents.relaxed_arcs import RelaxedArcs
 from arcwise.runs.provenance import readable
 from arcwise.runs.result import Improvement, Trace
 from arcwise.scores import SCORES
 from arcwise.search.classes import ges
-from arcwise.search.orders import STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
+from arcwise.search.orders import INITIAL_ORDERS, STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
 from arcwise.search.orders.climber import Surroundings
-from arcwise.search.orders.growing import GrowingClimber
+from arcwise.search.orders.climbs import ORDERS_OF_ARCS
+from arcwise.search.orders.growing import GrowingClimber, perturbed_rows
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import ParameterError
 from oracles_growth import Growth, Set
@@ -319,7 +321,7 @@ def test_a_listener_hears_of_improvements_and_can_end_the_search() -> None:
 def test_wrong_arguments_are_refused_before_the_search() -> None:
     score = LocalScore(dependent_table())
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
+        ({"strategy": "tabu"}, "strategy must be one of restarts, annealing, perturbation, iterated, memetic"),
         ({"workers": 0}, "workers must be at least 1"),
         ({"seed": -1}, "seed must be"),
         ({"stop": 5}, "stop must be a Stop"),
@@ -342,3 +344,109 @@ def test_provenance_says_what_was_asked() -> None:
     assert result.provenance.options["strategy"] == readable(memetic)
     assert result.provenance.options["stop"] == readable(stop)
     assert result.counters["climbs"] == 10
+
+
+# Initial orders
+
+
+@pytest.mark.parametrize("name", ["bic", "bdeu", "k2"])
+def test_lists_with_all_sets_give_the_orders_of_the_complete_table(name: str) -> None:
+    score = LocalScore(dependent_table(150, (2, 3, 2, 2, 3), seed=4), name)
+    table = select(score, method="sequential", limits=Limits(time_per_variable=None)).sets
+    with ThreadPoolExecutor(1) as executor:
+        budget = Budget()
+        around = Surroundings(budget, Stop(), executor, Trace(None, budget))
+        for initial in ("dfs", "fas"):
+            climber = GrowingClimber(score, Constraints().resolve(score.data.names), around, initial)
+            for v, sets in enumerate(families(score, Constraints())):
+                for local, parents in sets:
+                    climber.lists.add_family(v, sorted(parents), local)
+            begin, members, weights = climber.lists.best_arcs()
+            expected = table.relaxed_arcs
+            assert begin.tolist() == expected.begin.tolist()
+            assert members.tolist() == expected.parents.tolist()
+            assert weights == pytest.approx(expected.weights, rel=1e-9)
+            order = climber.initial(np.random.default_rng(3))
+            seed = int(np.random.default_rng(3).integers(2**63))
+            assert order.tolist() == INITIAL_ORDERS[initial](table, seed).tolist()
+
+
+def test_best_parents_are_read_anew_when_lists_have_grown() -> None:
+    score = LocalScore(noisy_table(8, 400, seed=2))
+    with ThreadPoolExecutor(1) as executor:
+        budget = Budget()
+        around = Surroundings(budget, Stop(), executor, Trace(None, budget))
+        climber = GrowingClimber(score, Constraints().resolve(score.data.names), around, "fas")
+        rng = np.random.default_rng(1)
+        before = climber.lists.best_arcs()[1].size
+        (optimum,) = climber.climb([climber.initial(rng)], rng)
+        after = climber.lists.best_arcs()[1].size
+        assert before <= 8  # single parents
+        assert after > before
+        arcs = RelaxedArcs(*climber.lists.best_arcs())
+        seed = int(np.random.default_rng(9).integers(2**63))
+        assert climber.initial(np.random.default_rng(9)).tolist() == ORDERS_OF_ARCS["fas"](arcs, seed).tolist()
+        climber.forget([])
+        assert climber.lists.best_arcs()[1].size == before
+        arcs = RelaxedArcs(*climber.lists.best_arcs())
+        assert climber.initial(np.random.default_rng(9)).tolist() == ORDERS_OF_ARCS["fas"](arcs, seed).tolist()
+        assert optimum.is_feasible
+
+
+@pytest.mark.parametrize("initial", INITIAL_ORDERS)
+def test_searches_from_every_initial_order(initial: str) -> None:
+    score = LocalScore(noisy_table(7, 300, seed=5))
+    rules = Constraints(required=[("X5", "X2")], forbidden=[("X1", "X0")])
+    options: dict[str, Any] = {"strategy": "restarts", "initial": initial, "stop": Stop(climbs=40), "seed": 1}
+    one, many = (orders(score, constraints=rules, workers=workers, **options) for workers in (1, 3))
+    check(one, score, rules)
+    assert facts(one) == facts(many)
+    assert readable(one.provenance.options)["initial"] == initial
+
+
+def test_a_first_order_comes_first() -> None:
+    score = LocalScore(noisy_table(6, 200, seed=1))
+    start = Dag(score.data.names, [("X0", "X1")])
+    seen: list[list[int]] = []
+
+    class Recorder:
+        name = "recorder"
+
+        def search(self, climber: Any, rng: np.random.Generator, first: Any = ()) -> None:
+            seen.extend(order.tolist() for order in first)
+            climber.climb(list(first), rng)
+
+    result = orders(score, strategy=Recorder(), first_order=["X5", "X4", 3, "X2", "X1", "X0"], start=start, seed=1)
+    assert seen == [[5, 4, 3, 2, 1, 0], seen[1]]
+    assert seen[1].index(0) < seen[1].index(1)
+    check(result, score)
+    seen.clear()
+    orders(score, strategy=Recorder(), first_order=range(6), seed=1)
+    assert seen == [[0, 1, 2, 3, 4, 5]]  # and no graph of another search
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"initial": "best"}, "initial must be one of random, dfs, fas, not 'best'"),
+        ({"first_order": ["X0"]}, "order must have each index from 0 to 3 once"),
+        ({"first_order": "X0"}, "first_order must be a list of variables"),
+    ],
+)
+def test_wrong_initial_orders_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        orders(LocalScore(noisy_table(4, 50, seed=1)), **options)
+
+
+def test_perturbed_rows_have_the_mean_and_the_variance_that_they_must_have() -> None:
+    data = noisy_table(3, 4000, seed=1).with_weights(np.tile([1, 4], 2000))
+    for temperature in (0.0, 0.3, 1.0):
+        changed = perturbed_rows(data, temperature, np.random.default_rng(2))
+        assert changed.weights is not None
+        assert data.weights is not None
+        errors = changed.weights.astype(float) - data.weights
+        for weight in (1, 4):
+            of_weight = errors[data.weights == weight]
+            assert of_weight.mean() == pytest.approx(0, abs=5 * np.sqrt(weight / 2000))
+            assert of_weight.var() == pytest.approx(weight * temperature, abs=0.12 * weight)
+    assert perturbed_rows(data, 0.0, np.random.default_rng(2)).weights.tolist() == data.weights.tolist()  # type: ignore[union-attr]

@@ -5,9 +5,10 @@ Orders of 30 variables tell where they come from: a kick of one swap is an odd p
 kicks of the same order differ by an even one, and orders drawn anew have hardly a position in common.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from itertools import chain, repeat
+from itertools import chain, permutations, repeat
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,20 @@ import oracles_orders
 from arcwise import Budget
 from arcwise.graph.nodes import Order
 from arcwise.runs.result import Improvement, Status, Trace
-from arcwise.search.orders import STRATEGIES, Iterated, Memetic, Optimum, Restarts, Stop, Strategy
+from arcwise.search.orders import (
+    STRATEGIES,
+    Annealing,
+    Iterated,
+    Memetic,
+    Optimum,
+    Perturbation,
+    Restarts,
+    Stop,
+    Strategy,
+)
 from arcwise.search.orders.climber import Climber, Surroundings
 from arcwise.search.orders.strategies import strategy_named
+from arcwise.search.orders.variations import swap_kick
 from arcwise.support.errors import ParameterError
 
 N = 30
@@ -63,6 +75,7 @@ class Fake(Climber):
         self.batches: list[list[tuple[int, ...]]] = []
         self.scores: list[list[float]] = []
         self.shared = 0
+        self.temperatures: list[float] = []
         self.forgotten: list[int] = []
 
     def initial(self, rng: np.random.Generator) -> Order:
@@ -80,6 +93,11 @@ class Fake(Climber):
         self.seeds.append(seed)
         score = self.score(order)
         return Optimum(order, [[] for _ in range(self.n)], score, score - 1, 2)
+
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+        self.temperatures.append(temperature)
+        rng = np.random.default_rng(seed)
+        return swap_kick(order, 1, rng) if rng.random() < 0.9 else rng.permutation(order)
 
     def _share(self) -> None:
         self.shared += 1
@@ -212,9 +230,72 @@ def test_strategies_by_name() -> None:
     class Nameless:
         def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None: ...
 
-    for wrong in ("annealing", 3, None, Memetic, Nameless()):
+    for wrong in ("tabu", 3, None, Memetic, Nameless()):
         with pytest.raises(ParameterError, match="strategy must be"):
             strategy_named(wrong)  # type: ignore[arg-type]
+
+
+# Simulated annealing
+
+
+def test_worse_orders_are_accepted_as_often_as_metropolis_says() -> None:
+    """At temperature 10 after 3 steps that halve it, 1.25 are left: exp(-1 / 1.25) of the orders that are 1 worse."""
+    annealing = Annealing(temperature=10, cooling=0.5)
+    rng = np.random.default_rng(1)
+    accepted = np.mean([annealing.accepts(-6.0, -5.0, 3, rng) for _ in range(20_000)])
+    assert accepted == pytest.approx(np.exp(-0.8), abs=4 * 0.5 / np.sqrt(20_000))
+    assert all(annealing.accepts(-5.0, -5.0, 50, rng) for _ in range(20))
+    assert not any(Annealing(temperature=0).accepts(-5.1, -5.0, 0, rng) for _ in range(20))
+    assert not annealing.accepts(-np.inf, -5.0, 0, rng)
+    assert annealing.accepts(-np.inf, -np.inf, 0, rng)
+
+
+def test_orders_of_a_warm_chain_have_the_probabilities_of_boltzmann() -> None:
+    """Without cooling, swaps of three variables go to all six orders; visits are as exp(score / temperature)."""
+    score = {order: -float(place) for place, order in enumerate(permutations(range(3)))}
+    visits: Counter[int] = Counter()
+
+    class Watched(Annealing):
+        def accepts(self, new: float, present: float, steps: float, rng: np.random.Generator) -> bool:
+            is_accepted = super().accepts(new, present, steps, rng)
+            visits[-int(new if is_accepted else present)] += 1
+            return is_accepted
+
+    warm = Watched(kick=0.0, temperature=2.0, cooling=1.0, steps=10**9, chains=1)
+    run(warm, Fake(lambda order: score[tuple(order.tolist())], Stop(climbs=40_000), n=3))
+    weights = np.exp(-np.arange(6) / 2.0)
+    shares = np.array([visits[place] for place in range(6)]) / sum(visits.values())
+    assert shares == pytest.approx(weights / weights.sum(), abs=0.02)
+
+
+def test_chains_start_anew_after_their_steps() -> None:
+    climber = run(Annealing(chains=2, steps=3), Fake(constant, Stop(climbs=2 * 9)))
+    assert climber.sizes == [2] * 9
+    assert len(climber.drawn) == 2 * 3  # before the first batch, and after every three steps
+
+
+@pytest.mark.parametrize(
+    "options", [{"kick": -1}, {"temperature": -1}, {"cooling": 0}, {"cooling": 1.1}, {"steps": 0}, {"chains": 0}]
+)
+def test_wrong_schedules_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
+        Annealing(**options)
+
+
+# Data perturbation
+
+
+def test_temperatures_fall_and_chains_start_anew_together() -> None:
+    climber = run(Perturbation(temperature=0.8, cooling=0.5, steps=2, chains=3), Fake(constant, Stop(climbs=3 * 7)))
+    assert climber.sizes == [3] * 7
+    assert climber.temperatures == [0.8] * 3 + [0.4] * 3 + [0.8] * 3 + [0.4] * 3
+    assert len(climber.drawn) == 3 * 3
+
+
+@pytest.mark.parametrize("options", [{"temperature": 1.5}, {"cooling": 0}, {"cooling": 2}, {"steps": 0}, {"chains": 0}])
+def test_wrong_perturbations_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
+        Perturbation(**options)
 
 
 # The climber itself

@@ -27,7 +27,7 @@ from arcwise.search.orders import (
     Stop,
     search_orders,
 )
-from arcwise.search.orders.tables import TableClimber
+from arcwise.search.orders.tables import TableClimber, perturbed_table
 from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c
 from parent_set_strategies import Lists, random_table, set_lists
@@ -344,7 +344,7 @@ def test_sets_may_be_large() -> None:
 def test_wrong_arguments_are_refused_before_the_search() -> None:
     table = random_table(4, 3, 1)
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"strategy": "annealing"}, "strategy must be one of restarts, iterated, memetic"),
+        ({"strategy": "tabu"}, "strategy must be one of restarts, annealing, perturbation, iterated, memetic"),
         ({"strategy": Memetic}, "strategy must be a name, or an object"),
         ({"climb": "best"}, "climb must be one of inobs"),
         ({"initial": "best"}, "initial must be one of random, dfs, fas, not 'best'"),
@@ -373,3 +373,27 @@ def test_provenance_says_what_was_asked() -> None:
     assert result.method == "memetic"
     expected = {"strategy": memetic, "climb": climb, "initial": "fas", "first_order": None, "stop": stop}
     assert result.provenance.options == readable(expected)
+
+
+def test_perturbed_scores_err_as_they_must() -> None:
+    """By definition: no error at 0 and for the worst set; else variance 2 T g, and half of it shared with a subset."""
+    lists: list[list[tuple[float, list[str | int]]]] = [
+        [(-10, ["v1", "v2"]), (-14, ["v1"]), (-30, [])],
+        [(-5, ["v2"]), (-7, [])],
+        [(-3, [])],
+    ]
+    table = ParentSets.from_lists(["v0", "v1", "v2"], lists)
+    assert perturbed_table(table, 0.0, np.random.default_rng(1)).scores.tolist() == table.scores.tolist()
+    rng, n = np.random.default_rng(1), 4000
+    errors = np.zeros((n, 2))
+    for at in range(n):
+        changed = perturbed_table(table, 0.25, rng)
+        scores = {parents: score for score, parents in changed.sets("v0")}
+        assert list(scores.values()) == sorted(scores.values(), reverse=True)
+        assert (scores[()], changed.best("v2")) == (-30, (-3, ()))
+        errors[at] = scores["v1", "v2"] + 10, scores["v1",] + 14
+    covariance = np.cov(errors.T)
+    assert errors.mean(axis=0) == pytest.approx([0, 0], abs=5 * np.sqrt(10 / n))
+    assert covariance[0, 0] == pytest.approx(2 * 0.25 * 20, rel=0.1)
+    assert covariance[1, 1] == pytest.approx(2 * 0.25 * 16, rel=0.1)
+    assert covariance[0, 1] == pytest.approx(2 * 0.25 * np.sqrt(20 * 16) / np.sqrt(2), rel=0.1)

@@ -3,7 +3,7 @@
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDER_CLIMBS, Optimum, OrderClimb, climb_order
 from arcwise.search.orders.growing import Orders, orders
-from arcwise.search.orders.strategies import STRATEGIES, Iterated, Memetic, Restarts, Strategy
+from arcwise.search.orders.strategies import STRATEGIES, Annealing, Iterated, Memetic, Perturbation, Restarts, Strategy
 from arcwise.search.orders.tables import (
     AsObs,
     IInObs,
@@ -20,6 +20,7 @@ __all__ = [
     "INITIAL_ORDERS",
     "ORDER_CLIMBS",
     "STRATEGIES",
+    "Annealing",
     "AsObs",
     "IInObs",
     "InObs",
@@ -31,6 +32,7 @@ __all__ = [
     "OrderClimb",
     "Orders",
     "OrdersOnTable",
+    "Perturbation",
     "Restarts",
     "SelectedOrders",
     "Stop",

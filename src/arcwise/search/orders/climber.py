@@ -245,6 +245,33 @@ class Climber(ABC):
     def forget(self, kept: Sequence[Optimum]) -> None:
         """Forget what climbs have learned, but for what the given optima need, so that new climbs find new ways."""
 
+    def perturbed(self, orders: Sequence[Order], temperature: float, rng: np.random.Generator) -> list[Order]:
+        """Return where climbs from the orders end on other data, which differ the more the higher the temperature is.
+
+        None of them counts as a climb, and none when the budget has ended. The answers do not depend on the workers.
+
+        Parameters
+        ----------
+        orders
+            Where to climb from.
+        temperature
+            The variance of the weight of a row, from 0 to 1.
+        rng
+            Gives each climb its seed.
+        """
+        seeds = rng.integers(2**63, size=len(orders)).tolist()
+
+        def climbed(order: Order, seed: int) -> Order:
+            if self._around.budget.exhausted:
+                return order
+            return self._climb_elsewhere(order, temperature, seed, self._around.budget.part(apart=True))
+
+        return list(self._around.executor.map(climbed, orders, seeds))
+
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+        """Climb from one order on perturbed data, in any thread."""
+        raise NotImplementedError
+
     @property
     def done(self) -> bool:
         """Whether the search must end."""

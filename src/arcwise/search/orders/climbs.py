@@ -17,6 +17,7 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.graph.nodes import Order, checked_order
 from arcwise.parents.parent_sets import ParentSets
+from arcwise.parents.relaxed_arcs import RelaxedArcs
 from arcwise.runs.budget import Budget
 from arcwise.support.arguments import count, either_spelling, instance, kernel_seed
 from arcwise.support.errors import ParameterError
@@ -26,6 +27,7 @@ from arcwise.support.names import one_of
 
 __all__ = [
     "INITIAL_ORDERS",
+    "ORDERS_OF_ARCS",
     "ORDER_CLIMBS",
     "Optimum",
     "OrderClimb",
@@ -80,8 +82,7 @@ def dfs_order(table: ParentSets, seed: int) -> Order:
     >>> dfs_order(table, seed=1).tolist()
     [2, 1, 0]
     """
-    arcs = instance("table", table, ParentSets).relaxed_arcs
-    return _core.dfs_order(arcs.begin, arcs.parents, kernel_seed(seed)).astype(np.intp, copy=False)
+    return _by_depth(instance("table", table, ParentSets).relaxed_arcs, seed)
 
 
 def fas_order(table: ParentSets, seed: int) -> Order:
@@ -102,7 +103,14 @@ def fas_order(table: ParentSets, seed: int) -> Order:
     >>> fas_order(table, seed=1).tolist()
     [0, 1]
     """
-    arcs = instance("table", table, ParentSets).relaxed_arcs
+    return _by_weight(instance("table", table, ParentSets).relaxed_arcs, seed)
+
+
+def _by_depth(arcs: RelaxedArcs, seed: int) -> Order:
+    return _core.dfs_order(arcs.begin, arcs.parents, kernel_seed(seed)).astype(np.intp, copy=False)
+
+
+def _by_weight(arcs: RelaxedArcs, seed: int) -> Order:
     return _core.fas_order(arcs.begin, arcs.parents, arcs.weights, kernel_seed(seed)).astype(np.intp, copy=False)
 
 
@@ -112,6 +120,9 @@ INITIAL_ORDERS: dict[str, Callable[[ParentSets, int], Order]] = {
     "dfs": dfs_order,
     "fas": fas_order,
 }
+
+#: Those of them that are read off best parents, wherever these come from.
+ORDERS_OF_ARCS: dict[str, Callable[[RelaxedArcs, int], Order]] = {"dfs": _by_depth, "fas": _by_weight}
 
 
 @dataclass(frozen=True, eq=False)

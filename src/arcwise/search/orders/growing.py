@@ -8,16 +8,20 @@ import numpy as np
 
 from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import Order, parents_first
+from arcwise.graph.nodes import Order, hashable_order, parents_first
+from arcwise.parents.relaxed_arcs import RelaxedArcs
+from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
-from arcwise.search.orders.climbs import Optimum
+from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDERS_OF_ARCS, Optimum
 from arcwise.search.orders.strategies import Memetic, Strategy, strategy_named
-from arcwise.search.orders.tables import ending
+from arcwise.search.orders.tables import ending, given_order
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import instance
+from arcwise.support.names import one_of
 
 __all__ = ["BREEDING", "Orders", "orders"]
 
@@ -34,8 +38,12 @@ _SHARE_OF_CLASSES = 0.5
 class GrowingClimber(Climber):
     """Climbs on lists of parent sets that grow; see `orders`."""
 
-    def __init__(self, score: LocalScore, rules: ResolvedConstraints, surroundings: Surroundings) -> None:
+    def __init__(
+        self, score: LocalScore, rules: ResolvedConstraints, surroundings: Surroundings, initial: str = "random"
+    ) -> None:
         super().__init__(4 * score.rounding, surroundings)
+        self._initial = initial
+        self._arcs: RelaxedArcs | None = None  # of the best sets in the lists, until these change
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
@@ -44,7 +52,12 @@ class GrowingClimber(Climber):
 
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
-        return parents_first(rng.permutation(self.lists.n_variables), self._rules.required)
+        if self._initial == "random":
+            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required)
+        if self._arcs is None:
+            self._arcs = RelaxedArcs(*self.lists.best_arcs())
+        order = ORDERS_OF_ARCS[self._initial](self._arcs, int(rng.integers(2**63)))
+        return parents_first(order, self._rules.required)
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph, whose families are taken into the lists."""
@@ -54,12 +67,13 @@ class GrowingClimber(Climber):
 
     def forget(self, kept: Sequence[Optimum]) -> None:
         """Go back to the first lists, with the families of the given optima."""
-        self.lists = self._first_lists.copy()
+        self.lists, self._arcs = self._first_lists.copy(), None
         for optimum in kept:
             if optimum.is_feasible:  # otherwise a variable has no parents for want of the required ones
                 self._add_families(optimum.parents)
 
     def _add_families(self, parent_lists: Sequence[Sequence[int]]) -> None:
+        self._arcs = None
         for child, parents in enumerate(parent_lists):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
@@ -70,12 +84,31 @@ class GrowingClimber(Climber):
         self._found[seed] = grown
         return Optimum.of(grown.climb)
 
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+        data = perturbed_rows(self._score.data, temperature, np.random.default_rng(seed))
+        score, rules = LocalScore(data, self._score.score), self._rules
+        lists = _core.GrowingLists(score.core, rules.core, budget.core)
+        order = parents_first(order, rules.required)
+        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, budget.core).climb.order
+
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
             self.lists.add_found(self._found[seed])
         self._found.clear()
+        self._arcs = None
         if self.lists.bytes > _MOST_BYTES:
             self.forget([] if self.best is None else [self.best])
+
+
+def perturbed_rows(data: Dataset, temperature: float, rng: np.random.Generator) -> Dataset:
+    """Return the data with random weights of mean 1 and the variance `temperature`, from 0 to 1.
+
+    Counts are whole numbers here, so each observation is left out, or counts twice, with half of that probability.
+    """
+    weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights.astype(np.int64)
+    out = rng.binomial(weights, temperature / 2)
+    changed = weights - out + rng.binomial(weights - out, temperature / (2 - temperature))
+    return data.with_weights(changed if changed.any() else weights)
 
 
 @dataclass(frozen=True)
@@ -88,9 +121,10 @@ class Orders(Search):
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
     variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
     Around this, a memetic search (Lee & van Beek 2017) breeds the best orders. Where the score allows it and neither a
-    start nor a number of climbs is given, greedy equivalence search (`ges`) comes first, for up to half of the time: on
-    sparse networks with many variables it ends in good classes that climbs from random orders rarely meet. An order of
-    the graph that it has when it ends, or when its time does, joins the first orders; the result is no worse.
+    start, an order nor a number of climbs is given, greedy equivalence search (`ges`) comes first, for up to half of
+    the time: on sparse networks with many variables it ends in good classes that climbs from random orders rarely meet.
+    An order of the graph that it has when it ends, or when its time does, joins the first orders; the result is no
+    worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -98,7 +132,14 @@ class Orders(Search):
     Parameters
     ----------
     strategy
-        Where to climb from: ``restarts``, ``iterated``, ``memetic``, or an object such as ``Memetic(population=50)``.
+        Where to climb from: ``restarts``, ``annealing``, ``perturbation``, ``iterated``, ``memetic``, or an object
+        such as ``Memetic(population=50)``.
+    initial
+        New orders are ``random``, or read off the best parents that any climb has met so far: ``dfs`` or ``fas`` (Perez
+        & Mauá 2016). At first these are single parents, so that the first orders know little.
+    first_order
+        An order to climb from first, even before that of a start: all variables, by name or by index. No greedy
+        equivalence search comes before it.
     stop
         When to end; without a limit here or on time, after 1,000 climbs that bring nothing better.
 
@@ -112,6 +153,8 @@ class Orders(Search):
     """
 
     strategy: str | Strategy = BREEDING
+    initial: str = "random"
+    first_order: Sequence[str | int] | None = None
     stop: Stop | None = None
 
     name = "orders"
@@ -119,6 +162,8 @@ class Orders(Search):
 
     def __post_init__(self) -> None:
         strategy_named(self.strategy)
+        one_of("initial", self.initial, INITIAL_ORDERS)
+        object.__setattr__(self, "first_order", hashable_order(self.first_order))
         instance("stop", self.stop, Stop, default=Stop)
 
     def tolerance(self, source: Source) -> float:
@@ -129,11 +174,12 @@ class Orders(Search):
         """Climb from many orders, and return the best graph."""
         budget, strategy, rng = context.budget, strategy_named(self.strategy), np.random.default_rng(context.seed)
         stop = ending(self.stop, budget)
+        given = given_order(self.first_order, problem.names)
         first = self._first(problem, context, stop)
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
             around = Surroundings(budget, stop, executor, context.trace)
-            climber = GrowingClimber(problem.score, problem.rules, around)
-            strategy.search(climber, rng, [] if first is None else [climber.order_of(first)])
+            climber = GrowingClimber(problem.score, problem.rules, around, self.initial)
+            strategy.search(climber, rng, [*given, *([] if first is None else [climber.order_of(first)])])
         best = climber.best
         assert best is not None  # the first orders have been climbed from, whatever the budget
         return Outcome(
@@ -150,7 +196,8 @@ class Orders(Search):
             return first
         if journal.earlier_best is not None:
             first = Dag.from_parents(problem.names, journal.earlier_best.parents)
-        if problem.start is not None or stop.climbs is not None or not problem.score.score.is_equivalent:
+        has_start = problem.start is not None or self.first_order is not None
+        if has_start or stop.climbs is not None or not problem.score.score.is_equivalent:
             return first
         part = context.budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
         return Ges().run(replace(problem, start=first), replace(context, budget=part, workers=1)).dag

@@ -1,8 +1,8 @@
-"""Where to climb from next: what a strategy is, and the three there are: restarts, iterated and memetic search."""
+"""Where to climb from next: what a strategy is, and those there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import exp, fsum
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython, Name
 from arcwise.support.names import one_of
 
-__all__ = ["STRATEGIES", "Iterated", "Memetic", "Restarts", "Strategy", "strategy_named"]
+__all__ = ["STRATEGIES", "Annealing", "Iterated", "Memetic", "Perturbation", "Restarts", "Strategy", "strategy_named"]
 
 
 class Strategy(Protocol):
@@ -161,6 +161,140 @@ def kicked(order: Order, kick: float, rng: np.random.Generator) -> Order:
 
 
 @dataclass(frozen=True)
+class Annealing:
+    """Simulated annealing over orders, in several chains side by side: steps downhill are taken too, ever more rarely.
+
+    Kirkpatrick, Gelatt & Vecchi 1983, "Optimization by simulated annealing", Science 220; Perez & Mauá 2016 leave it as
+    future work with their initial orders. A step kicks the present order and climbs from there. Where that ends is
+    accepted if it is no worse, and otherwise with the probability exp(change / temperature), as Martin, Otto & Felten
+    1991 do it ("Large-step Markov chains for the traveling salesman problem", Complex Systems 5). With a climb that
+    makes no move, ``OrderClimb(max_moves=0)`` on a table, it is annealing over all orders instead of local optima; that
+    is slow here, because every step is a call. The temperature falls geometrically: the proof that annealing
+    converges (Granville, Krivanek & Rasson 1994, IEEE PAMI 16) is for far slower schedules and does not hold.
+
+    Parameters
+    ----------
+    kick
+        Random swaps of a kick, as a part of the number of variables; at least one is made.
+    temperature
+        How much worse, in units of the score, an order may be at first that is accepted once in e = 2.72 times.
+    cooling
+        What the temperature is multiplied with after every step; at most 1.
+    steps
+        A chain starts anew after so many steps, from a new initial order and at the first temperature.
+    chains
+        How many chains there are.
+    """
+
+    kick: float = 0.03
+    temperature: float = 20.0
+    cooling: float = 0.95
+    steps: int = 100
+    chains: int = 8
+
+    name: ClassVar[str] = "annealing"
+
+    def __post_init__(self) -> None:
+        number("kick", self.kick)
+        number("temperature", self.temperature)
+        if number("cooling", self.cooling, positive=True) > 1:
+            raise ParameterError.of("cooling", "above 0 and at most 1", self.cooling)
+        count("steps", self.steps, least=1)
+        count("chains", self.chains, least=1)
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+        state = climber.resumed(rng)
+        if state is None:
+            climber.note(rng)
+            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
+            present = climber.climb(starts, rng)
+            steps = [0.0] * len(present)
+        else:
+            present = state.optima_of("chains", least=1)
+            steps = state.numbers_of("steps", length=len(present))
+        while not climber.done:
+            climber.note(rng, StrategyState({"chains": tuple(present)}, {"steps": tuple(steps)}))
+            orders = [
+                climber.initial(rng) if made >= self.steps else kicked(optimum.order, self.kick, rng)
+                for optimum, made in zip(present, steps, strict=True)
+            ]
+            for i, new in enumerate(climber.climb(orders, rng)):
+                is_fresh = steps[i] >= self.steps
+                if is_fresh or self.accepts(new.score, present[i].score, steps[i], rng):
+                    present[i] = new
+                steps[i] = 0.0 if is_fresh else steps[i] + 1
+
+    def accepts(self, new: float, present: float, steps: float, rng: np.random.Generator) -> bool:
+        """Return whether a chain that has made so many steps goes on from a new score instead of the present one."""
+        if new >= present:
+            return True
+        temperature = self.temperature * self.cooling**steps
+        return temperature > 0 and rng.random() < exp((new - present) / temperature)
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """Perturb the data instead of the order, climb on these, and climb again on the true data; then perturb them less.
+
+    After the random reweighting of Elidan, Ninio, Friedman & Schuurmans 2002, "Data perturbation for escaping local
+    maxima in learning", AAAI: the weights of the rows vary randomly, with a variance that falls from step to step. On
+    data (`orders`) rows get whole weights of 0, 1 and 2. A table of parent sets has no rows; its scores get errors of
+    the size and the dependence that such weights would give them, as far as a table can tell
+    (`arcwise.search.orders.tables.perturbed_table`). Here every step ends with a climb on the true data, from which the
+    next one starts, so that every step can give the best graph; the paper returns to the true data once, at the end.
+    The schedule is not the paper's.
+
+    Parameters
+    ----------
+    temperature
+        The variance of the weights at first, from 0 to 1.
+    cooling
+        What the temperature is multiplied with after every step; at most 1.
+    steps
+        A chain starts anew after so many steps, from a new initial order and at the first temperature.
+    chains
+        How many chains there are.
+    """
+
+    temperature: float = 0.5
+    cooling: float = 0.9
+    steps: int = 30
+    chains: int = 8
+
+    name: ClassVar[str] = "perturbation"
+
+    def __post_init__(self) -> None:
+        if number("temperature", self.temperature) > 1:
+            raise ParameterError.of("temperature", "at most 1", self.temperature)
+        if number("cooling", self.cooling, positive=True) > 1:
+            raise ParameterError.of("cooling", "above 0 and at most 1", self.cooling)
+        count("steps", self.steps, least=1)
+        count("chains", self.chains, least=1)
+
+    def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
+        """Climb until the climber is done, from the given orders first."""
+        state = climber.resumed(rng)
+        if state is None:
+            climber.note(rng)
+            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
+            present, made = climber.climb(starts, rng), 0
+        else:
+            present = state.optima_of("chains", least=1)
+            made = int(state.numbers_of("steps", length=1)[0])
+        while not climber.done:
+            climber.note(rng, StrategyState({"chains": tuple(present)}, {"steps": (made,)}))
+            if made >= self.steps:
+                orders, made = [climber.initial(rng) for _ in present], 0
+            else:
+                temperature = self.temperature * self.cooling**made
+                orders = climber.perturbed([optimum.order for optimum in present], temperature, rng)
+                made += 1
+            ends = climber.climb(orders, rng)
+            present[: len(ends)] = ends
+
+
+@dataclass(frozen=True)
 class Memetic:
     """Let a population of local optima breed: cross two or kick one, climb, and keep the best.
 
@@ -274,7 +408,9 @@ class Memetic:
 
 
 #: Strategies by the names that searches take.
-STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in (Restarts(), Iterated(), Memetic())}
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy for strategy in (Restarts(), Annealing(), Perturbation(), Iterated(), Memetic())
+}
 
 
 def strategy_named(strategy: str | Strategy) -> Strategy:
@@ -284,10 +420,10 @@ def strategy_named(strategy: str | Strategy) -> Strategy:
     --------
     >>> strategy_named("iterated").kick
     0.03
-    >>> strategy_named("simulated annealing")
+    >>> strategy_named("tabu")
     Traceback (most recent call last):
     ...
-    arcwise.ParameterError: strategy must be one of restarts, iterated, memetic, not 'simulated annealing'
+    arcwise.ParameterError: strategy must be one of restarts, annealing, perturbation, iterated, memetic, not 'tabu'
     """
     if isinstance(strategy, str):
         return STRATEGIES[one_of("strategy", strategy, STRATEGIES)]

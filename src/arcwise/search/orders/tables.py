@@ -72,11 +72,46 @@ class TableClimber(Climber):
         mended = parents_first(order, self._required)  # kicks and crossovers know nothing of required parents
         return self._rule.run(self._core, mended, self.tolerance, seed, self._around.budget)
 
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+        mended = parents_first(order, self._required)
+        table = perturbed_table(self.table, temperature, np.random.default_rng(seed))
+        return self._rule.run(table.core, mended, self.tolerance, seed, budget).order
+
     def _share(self) -> None:
         """Leave the table as it is."""
 
     def forget(self, kept: Sequence[Optimum]) -> None:
         """Leave the table as it is."""
+
+
+def perturbed_table(table: ParentSets, temperature: float, rng: np.random.Generator) -> ParentSets:
+    """Return a table whose scores differ about as they would if rows had random weights.
+
+    A table knows nothing of rows. If their weights have mean 1 and variance T, the gain g of a set over no parents, in
+    log-likelihood, has the variance T times the sum of the squared gains of the rows. Where parents tell little about
+    each single row, that sum is about 2 g, as the variance of a log-likelihood ratio is twice its mean. So a set gets a
+    normal error of variance 2 T g; g is its lead over the worst set of the variable. The errors of a variable's sets
+    come from one number for each parent, so that sets that share parents err together, as they do on reweighted rows.
+
+    Parameters
+    ----------
+    table
+        The scores to change.
+    temperature
+        The variance T of the weights.
+    rng
+        Draws the errors.
+    """
+    n, sizes = table.n_variables, np.diff(table.set_begin)
+    child = np.repeat(np.arange(n), np.diff(table.variable_begin))
+    luck = rng.normal(size=(n, n))[np.repeat(child, sizes), table.members]
+    sums = np.diff(np.concatenate([[0.0], np.cumsum(luck)])[table.set_begin])
+    gains = table.scores - table.scores[table.variable_begin[1:] - 1][child]
+    scores = table.scores + np.sqrt(2 * temperature * gains) * sums / np.sqrt(np.maximum(sizes, 1))
+    by_score = np.lexsort((-scores, child))
+    begin = np.concatenate([[0], np.cumsum(sizes[by_score])])
+    places = np.repeat(table.set_begin[:-1][by_score] - begin[:-1], sizes[by_score]) + np.arange(begin[-1])
+    return ParentSets(table.names, table.variable_begin, begin, table.members[places], scores[by_score])
 
 
 @dataclass(frozen=True)
@@ -91,8 +126,8 @@ class OrdersOnTable(Search):
     Parameters
     ----------
     strategy
-        Where to climb from: ``restarts``, ``iterated`` (IINOBS), ``memetic`` (MINOBS), or an object such as
-        ``Memetic(population=50)``.
+        Where to climb from: ``restarts``, ``annealing``, ``perturbation``, ``iterated`` (IINOBS), ``memetic``
+        (MINOBS), or an object such as ``Memetic(population=50)``.
     climb
         How to climb: ``inobs``, ``hcbo``, ``first``, ``obs``, ``obs-tabu``, ``asobs``, or an `OrderClimb`.
     initial
@@ -179,14 +214,21 @@ class OrdersOnTable(Search):
 
     def _first(self, problem: Problem) -> list[Order]:
         """Return the orders to climb from first: the given one, and that of the start."""
-        position = {name: index for index, name in enumerate(problem.names)}
-        given = [] if self.first_order is None else [indices_of(self.first_order, position, "first_order")]
+        orders = given_order(self.first_order, problem.names)
         if problem.start is not None:
-            given.append([position[name] for name in problem.start.topological_order()])
-        return [checked_order(order, len(position)) for order in given]
+            orders += given_order(problem.start.topological_order(), problem.names)
+        return orders
 
 
 search_orders = function_of(OrdersOnTable(), "search_orders")
+
+
+def given_order(order: Sequence[str | int] | None, names: Sequence[str]) -> list[Order]:
+    """Return the order that a user gave, by indices, in a list; an empty list for None."""
+    if order is None:
+        return []
+    position = {name: index for index, name in enumerate(names)}
+    return [checked_order(indices_of(order, position, "first_order"), len(position))]
 
 
 def ending(stop: Stop | None, budget: Budget) -> Stop:

@@ -1,0 +1,387 @@
+"""Methods run over several datasets, folds and seeds, and compared."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.comparison.ranks import Ranks, ranks_of
+from arcwise.data.dataset import Dataset
+from arcwise.learn import learn
+from arcwise.runs.progress import progress_line, somebody_watches
+from arcwise.runs.provenance import RunLimits
+from arcwise.runs.result import Result, Status
+from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.local_score import LocalScore
+from arcwise.search.registry import search_named
+from arcwise.search.search import Search, suitable
+from arcwise.support.arguments import callback, count, flag, kernel_seeds, recorded_seed
+from arcwise.support.errors import ParameterError
+from arcwise.support.names import one_of
+
+__all__ = ["CRITERIA", "MethodComparison", "MethodRun", "compare_methods"]
+
+#: What runs are compared by, and whether larger is better.
+CRITERIA = {"score": True, "held_out": True, "seconds": False, "evaluations": False, "arcs": False}
+
+_AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """What one method found in one run.
+
+    Attributes
+    ----------
+    dataset
+        The name of the dataset.
+    fold
+        Which part of it was held out, from 0; None where nothing was.
+    seed
+        The seed of the run, the same for all methods.
+    definition
+        The score that was maximised, in words.
+    method
+        The method.
+    score
+        The score of its graph on what it was learned from.
+    held_out
+        The log-likelihood of the rows that were held out, divided by their number; None without folds. Probabilities
+        are fitted with an equivalent sample size of 1, so that no row is impossible.
+    seconds, evaluations, arcs
+        How long it took, how many local scores it counted, and how many arcs the graph has.
+    status
+        Why it ended.
+    """
+
+    dataset: str
+    fold: int | None
+    seed: int
+    definition: str
+    method: str
+    score: float
+    held_out: float | None
+    seconds: float
+    evaluations: int
+    arcs: int
+    status: Status
+
+    @property
+    def line(self) -> tuple[str, int, int]:
+        """What all methods have in common with this run: dataset, fold and seed."""
+        return self.dataset, -1 if self.fold is None else self.fold, self.seed
+
+
+@dataclass(frozen=True)
+class MethodComparison:
+    """Runs of several methods on the same datasets, folds and seeds.
+
+    Attributes
+    ----------
+    methods
+        The methods.
+    definitions
+        The scores that were maximised, in words.
+    runs
+        What was found, in the order of the runs; a run that Ctrl-C cut short is left out.
+    status
+        Complete, or interrupted.
+    seed
+        What the seeds of the runs and the folds were drawn with.
+    """
+
+    methods: tuple[str, ...]
+    definitions: tuple[str, ...]
+    runs: tuple[MethodRun, ...]
+    status: Status
+    seed: int
+
+    def values(
+        self, criterion: str = "score", definition: str | None = None
+    ) -> tuple[tuple[str, ...], npt.NDArray[np.float64]]:
+        """Return the names of lines, and a table with a line for each dataset and a column for each method.
+
+        A value is the mean over the folds and seeds that all methods have finished. Where there is one dataset only,
+        each of its folds and seeds is a line; these are not independent, and tests on them call too much significant.
+
+        Parameters
+        ----------
+        criterion
+            score, held_out, seconds, evaluations or arcs.
+        definition
+            Of which of the scores that were maximised; by default the first.
+        """
+        one_of("criterion", criterion, CRITERIA)
+        chosen = self.definitions[0] if definition is None else one_of("definition", definition, self.definitions)
+        of_line: dict[tuple[str, int, int], dict[str, MethodRun]] = {}
+        for run in self.runs:
+            if run.definition == chosen:
+                of_line.setdefault(run.line, {})[run.method] = run
+        whole = {line: found for line, found in of_line.items() if len(found) == len(self.methods)}
+        datasets = list(dict.fromkeys(dataset for dataset, _, _ in whole))
+        lines: dict[str, list[list[float]]] = {}
+        for (dataset, fold, seed), found in whole.items():
+            row = [_number(getattr(found[method], criterion)) for method in self.methods]
+            name = dataset if len(datasets) > 1 else _words(dataset, fold, seed)
+            lines.setdefault(name, []).append(row)
+        table = np.array([np.mean(rows, axis=0) for rows in lines.values()])
+        return tuple(lines), table.reshape(len(lines), len(self.methods))
+
+    def ranks(self, criterion: str = "score", definition: str | None = None) -> Ranks:
+        """Return the mean ranks of the methods, with the tests of Friedman and Nemenyi.
+
+        Parameters
+        ----------
+        criterion, definition
+            As in `values`.
+
+        Raises
+        ------
+        ParameterError
+            If no line has been finished by all methods, or nothing was held out where that is asked for.
+        """
+        lines, table = self.values(criterion, definition)
+        if not lines:
+            raise ParameterError("no dataset has been finished by all methods; there is nothing to rank")
+        if criterion == "held_out" and np.isnan(table).all():
+            raise ParameterError("nothing was held out; give folds to compare_methods")
+        return ranks_of(table, self.methods, larger_is_better=CRITERIA[criterion])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the runs as dictionaries, for any library of frames."""
+        return [{**asdict(run), "status": str(run.status)} for run in self.runs]
+
+    def to_frame(self) -> Any:
+        """Return the runs as a frame of polars, with a row for each."""
+        import polars
+
+        kinds = {"fold": polars.Int64, "seed": polars.UInt64, "held_out": polars.Float64}
+        return polars.DataFrame(self.rows(), schema_overrides=kinds)
+
+    def __str__(self) -> str:
+        parts = [f"{len(self.runs):,} runs, {self.status}"]
+        for definition in self.definitions:
+            for criterion in CRITERIA:
+                lines, table = self.values(criterion, definition)
+                if lines and not np.isnan(table).all():
+                    parts.append(f"{definition}, {criterion}: {self.ranks(criterion, definition)}")
+        return "\n".join(parts)
+
+
+def compare_methods(
+    data: Any,
+    methods: Sequence[str | Search] | Mapping[str, str | Search],
+    scores: str | Score | Sequence[str | Score] = "bic",
+    *,
+    folds: int | None = None,
+    seeds: int = 1,
+    seed: int | None = None,
+    time_limit: float | None = None,
+    evaluation_limit: int | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+    on_run: Callable[[MethodRun], object] | None = None,
+) -> MethodComparison:
+    """Run several methods on the same datasets, folds and seeds, and compare what they find.
+
+    One run comes after the other, so that none takes another's time; all methods finish a dataset before the next one
+    begins. Ctrl-C ends it, and what is finished is returned. The rank tests of the comparison follow Demšar 2006,
+    "Statistical comparisons of classifiers over multiple data sets", JMLR 7.
+
+    Parameters
+    ----------
+    data
+        A mapping from names to tables, each a `Dataset` or anything else that `Dataset.of` takes; or one table that is
+        not a mapping.
+    methods
+        Names or searches as in `learn`; or a mapping from labels to these, where one method comes with several options.
+    scores
+        What is maximised: one score or several.
+    folds
+        Into how many parts each dataset is divided at random. Each is held out once, and a method learns from the
+        others. Nothing is held out when None.
+    seeds
+        How often every method runs on the same data, each time with another seed.
+    seed
+        Draws the folds and these seeds; drawn and recorded itself when None.
+    time_limit, evaluation_limit
+        For each run.
+    workers
+        Threads of each run.
+    progress
+        Whether a line shows how it stands on stderr; when None, if that is a terminal or a notebook.
+    on_run
+        Called with every finished run.
+
+    Examples
+    --------
+    >>> from arcwise import load_example
+    >>> tables = {name: load_example(name).sample(300, seed=1) for name in ("asia", "cancer", "survey")}
+    >>> found = compare_methods(tables, ["greedy", "chow-liu"], seed=1)
+    >>> print(found.ranks())
+    greedy 1.33, chow-liu 1.67 (mean ranks on 3; Friedman p = 0.32)
+    """
+    several = data if isinstance(data, Mapping) else {"data": data}
+    tables = {str(name): Dataset.of(table) for name, table in several.items()}
+    if not tables:
+        raise ParameterError.of("data", "at least one table")
+    trials = _Trials(
+        tables,
+        _labelled(methods),
+        _definitions(scores),
+        recorded_seed(seed),
+        count("seeds", seeds, least=1),
+        None if folds is None else count("folds", folds, least=2),
+        RunLimits(time_limit, evaluation_limit),
+    )
+    trials.check()
+    callback("on_run", on_run)
+    shown = somebody_watches() if progress is None else flag("progress", progress)
+    runs: list[MethodRun] = []
+    status = Status.COMPLETE
+    try:
+        for run in trials.runs(workers, shown):
+            runs.append(run)
+            if on_run is not None:
+                on_run(run)
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    return MethodComparison(
+        tuple(trials.methods), tuple(map(str, trials.definitions)), tuple(runs), status, trials.seed
+    )
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """What is run on what."""
+
+    tables: Mapping[str, Dataset]
+    methods: Mapping[str, str | Search]
+    definitions: Sequence[Score]
+    seed: int
+    seeds: int
+    folds: int | None
+    limits: RunLimits
+    n_runs: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        blocks = len(self.tables) * (self.folds or 1) * self.seeds
+        object.__setattr__(self, "n_runs", blocks * len(self.definitions) * len(self.methods))
+
+    def check(self) -> None:
+        """Refuse what some run would refuse, before the first one begins."""
+        for (name, table), definition in product(self.tables.items(), self.definitions):
+            if self.folds is not None and table.n_observations < self.folds:
+                raise ParameterError.of("folds", f"at most the {table.n_observations} rows of {name}", self.folds)
+            score = LocalScore(table, definition)
+            for method in self.methods.values():
+                if method != _AUTO:
+                    suitable(score, method if isinstance(method, Search) else search_named(method, _AUTO))
+
+    def runs(self, workers: int | None, shown: bool) -> Iterator[MethodRun]:
+        """Yield every run that is finished; a KeyboardInterrupt ends it, between runs or within one."""
+        for at, trial in enumerate(self._each(), 1):
+            title = f"{at} of {self.n_runs}: {trial.dataset}, {trial.method}"
+            with progress_line(title, shown=shown) as watch:
+                result = learn(
+                    trial.train,
+                    score=trial.definition,
+                    method=self.methods[trial.method],
+                    seed=trial.seed,
+                    time_limit=self.limits.time_limit,
+                    evaluation_limit=self.limits.evaluation_limit,
+                    certify=0,
+                    workers=workers,
+                    progress=False,
+                    watch=watch,
+                )
+            if result.status is Status.INTERRUPTED:
+                raise KeyboardInterrupt
+            yield trial.run_of(result)
+
+    def _each(self) -> Iterator["_Trial"]:
+        """Yield what is run; all methods come one after the other on the same data."""
+        for name, table in self.tables.items():
+            for fold, train, test in _parts(table, self.folds, self.seed):
+                for seed, definition in product(kernel_seeds(self.seed, self.seeds), self.definitions):
+                    for method in self.methods:
+                        yield _Trial(name, fold, train, test, seed, definition, method)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """One run of one method, by its label."""
+
+    dataset: str
+    fold: int | None
+    train: Dataset
+    test: Dataset | None
+    seed: int
+    definition: Score
+    method: str
+
+    def run_of(self, result: Result) -> MethodRun:
+        """Return what came of it."""
+        held_out = None
+        if self.test is not None:
+            held_out = result.network(ess=1).log_likelihood(self.test) / self.test.n_observations
+        return MethodRun(
+            dataset=self.dataset,
+            fold=self.fold,
+            seed=self.seed,
+            definition=str(self.definition),
+            method=self.method,
+            score=result.score,
+            held_out=held_out,
+            seconds=result.seconds,
+            evaluations=result.counters["evaluations"],
+            arcs=result.dag.n_arcs,
+            status=result.status,
+        )
+
+
+def _parts(table: Dataset, folds: int | None, seed: int) -> Iterator[tuple[int | None, Dataset, Dataset | None]]:
+    """Yield what is learned from and what is held out, by the number of the fold; weighted rows may be divided."""
+    if folds is None:
+        yield None, table, None
+        return
+    weights = np.ones(table.n_rows, dtype=np.int64) if table.weights is None else table.weights.astype(np.int64)
+    rows = np.random.default_rng(seed).permutation(np.repeat(np.arange(table.n_rows), weights))
+    for fold in range(folds):
+        held = np.bincount(rows[fold::folds], minlength=table.n_rows)
+        yield fold, table.with_weights(weights - held), table.with_weights(held)
+
+
+def _labelled(methods: Sequence[str | Search] | Mapping[str, str | Search]) -> dict[str, str | Search]:
+    if isinstance(methods, str | Search):
+        raise ParameterError.of("methods", "a list of at least two methods", methods)
+    if isinstance(methods, Mapping):
+        labelled = {str(label): method for label, method in methods.items()}
+    else:
+        labels = [method.name if isinstance(method, Search) else method for method in methods]
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if twice is not None:
+            raise ParameterError.of("methods", "different", twice, "give a mapping from labels to methods")
+        labelled = dict(zip(labels, methods, strict=True))
+    if len(labelled) < 2:
+        raise ParameterError.of("methods", "at least two methods", list(labelled))
+    return labelled
+
+
+def _definitions(scores: str | Score | Sequence[str | Score]) -> tuple[Score, ...]:
+    several = [scores] if isinstance(scores, str | Score) else list(scores)
+    found = tuple(dict.fromkeys(score_named(score) for score in several))
+    if not found:
+        raise ParameterError.of("scores", "at least one score")
+    return found
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+def _words(dataset: str, fold: int, seed: int) -> str:
+    return f"{dataset}, seed {seed}" if fold < 0 else f"{dataset}, fold {fold}, seed {seed}"
