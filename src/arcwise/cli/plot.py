@@ -1,6 +1,5 @@
 """`arcwise plot`: pictures of networks, searches and arc strengths."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -177,11 +176,12 @@ def _run_of(source: str) -> "arcwise.Run":
 
 def _is_run(path: Path) -> bool:
     from arcwise.runs.files import FORMAT
+    from arcwise.support.fields import parsed_json
     from arcwise.support.files import read_text
 
     try:
-        content = json.loads(read_text(path))
-    except (ValueError, RecursionError):
+        content = parsed_json(read_text(path), path)
+    except FormatError:
         return False  # the reader of graphs says where
     return isinstance(content, dict) and content.get("format") == FORMAT
 
