@@ -1,77 +1,80 @@
-"""Results of an experiment in a file of JSON lines, so that finished parts need not be run again."""
+"""Results of an experiment that survive an interruption: a file of JSON lines, one for each finished part."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from arcwise import DataError
+from arcwise.support.errors import FormatError
 
 __all__ = ["Kept"]
 
-Value = dict[str, Any]
-
 
 class Kept:
-    """What parts of an experiment have found, by what was asked of them.
+    """What is known of an experiment's parts, from this run and from those before.
 
-    Each line of the file is an object with the ``part`` that was asked for and what it has ``found``. A last line that
-    a kill has cut off is dropped.
+    Each line of the file is an object with ``part``, all that tells a part from others, and ``found``. A line that an
+    interruption has cut off at the end is left out. The file does not know of changes to the program: begin another one
+    after those.
 
     Parameters
     ----------
     path
-        The file; None keeps results no longer than the object lives.
-
-    Raises
-    ------
-    DataError
-        If the file has lines that are not such results.
+        The file, which is made where there is none; None to keep nothing.
 
     Examples
     --------
-    >>> kept = Kept(None)
-    >>> kept.found({"data": "alarm", "k": 0.4}, lambda: {"best": -1.5})
-    {'best': -1.5}
-    >>> kept.found({"k": 0.4, "data": "alarm"}, lambda: {"best": 0.0})  # is not run again
-    {'best': -1.5}
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "results.jsonl")
+    ...     first = Kept(path).found({"network": "alarm", "seed": 1}, lambda: 42)
+    ...     again = Kept(path).found({"network": "alarm", "seed": 1}, lambda: 0 / 0)
+    >>> first, again
+    (42, 42)
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._found: dict[str, Value] = {}
+        self._lock = Lock()
+        self._known: dict[str, Any] = {}
         if path is not None and path.exists():
             self._read(path)
 
+    def found(self, part: Mapping[str, Any], find: Callable[[], Any]) -> Any:
+        """Return what is known of a part, or else find it and write it down; from any thread.
+
+        Parameters
+        ----------
+        part
+            What tells it from others: numbers, words, lists and objects of them, as JSON has them.
+        find
+            Finds it, in the same way.
+        """
+        key = json.dumps(dict(part), sort_keys=True)
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+        value = json.loads(json.dumps(find()))  # the same whether it comes from the file or not
+        with self._lock:
+            self._known[key] = value
+            if self._path is not None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"part": dict(part), "found": value}) + "\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+        return value
+
     def _read(self, path: Path) -> None:
-        text = path.read_bytes()
-        whole = text[: text.rfind(b"\n") + 1]
-        for number, line in enumerate(whole.splitlines(), start=1):
+        text = path.read_text(encoding="utf-8")
+        whole, newline, cut_off = text.rpartition("\n")
+        for number, line in enumerate(whole.split("\n") if newline else [], start=1):
             try:
-                entry = json.loads(line)
-                self._found[_key(entry["part"])] = dict(entry["found"])
-            except (ValueError, TypeError, KeyError):
-                raise DataError(f"{path}:line {number}: not a result of an experiment; give another file") from None
-        if len(whole) < len(text):
-            path.write_bytes(whole)
-
-    def __contains__(self, part: Mapping[str, Any]) -> bool:
-        return _key(part) in self._found
-
-    def found(self, part: Mapping[str, Any], run: Callable[[], Value]) -> Value:
-        """Return what a part has found, and run it where it has not been run yet."""
-        key = _key(part)
-        if key not in self._found:
-            self._found[key] = run()
-            self._write(part, self._found[key])
-        return self._found[key]
-
-    def _write(self, part: Mapping[str, Any], found: Value) -> None:
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"part": part, "found": found}) + "\n")
-
-
-def _key(part: Mapping[str, Any]) -> str:
-    return json.dumps(dict(part), sort_keys=True)
+                content = json.loads(line)
+                self._known[json.dumps(content["part"], sort_keys=True)] = content["found"]
+            except (ValueError, KeyError, TypeError):
+                raise FormatError("this is not a line of results", path=str(path), line=number) from None
+        if cut_off:
+            os.truncate(path, len((whole + newline).encode()))

@@ -31,7 +31,7 @@ from arcwise.support.machine import usable_cores
 from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure
 from experiments import vandel_2012_networks as networks
-from experiments.kept_results import Kept
+from experiments.kept import Kept
 from experiments.vandel_2012_genes import Genes, print_tables_7_to_9, search_genes
 from experiments.vandel_2012_published import MAX_DEGREE, NETWORKS, SIZES
 from experiments.vandel_2012_web50 import print_web50, search_web50

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from arcwise import BayesianNetwork, Dag, LocalScore, Result
 from arcwise.search.dags import greedy
-from experiments.kept_results import Kept
+from experiments.kept import Kept
 from experiments.vandel_2012_methods import LIMITED, METHODS, MOVES, SCORE, constraints_of
 from experiments.vandel_2012_published import INITIAL_ARCS, LONGEST_CHAIN, SINGLE_SEARCHES, USAGE, SingleSearch
 
@@ -112,7 +112,7 @@ def search_once(
     """Return the mean of single searches by each method of Table 5, one after the other on one core."""
     known = Kept() if kept is None else kept
     searched = [
-        known.found(partial(_search_sample_once, truth, at), table="5", network=_network_of(truth), seed=at)
+        known.found({"table": "5", "network": _network_of(truth), "seed": at}, partial(_search_sample_once, truth, at))
         for at in range(seed, seed + samples)
     ]
     columns = {method: zip(*(line[method] for line in searched), strict=True) for method in searched[0]}
@@ -180,7 +180,7 @@ def restart(
 
     def restarted(at: int) -> Any:
         find = partial(_restart_sample, truth, climbs, at)
-        return known.found(find, table="6", network=_network_of(truth), climbs=climbs, seed=at)
+        return known.found({"table": "6", "network": _network_of(truth), "climbs": climbs, "seed": at}, find)
 
     with ThreadPoolExecutor(max_workers=workers) as executor:
         lines = list(executor.map(restarted, range(seed, seed + samples)))

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from arcwise import LocalScore, mmpc, score_filter
 from arcwise.simulation.genes import simulate_genes
-from experiments.kept_results import Kept
+from experiments.kept import Kept
 from experiments.signed_ranks import compare_pairs
 from experiments.vandel_2012_methods import METHODS, SCORE, constraints_of, sgs3_among
 from experiments.vandel_2012_published import DISTANCES, FILTERS, GENE_COMPARISONS, Filter
@@ -85,7 +85,7 @@ def search_genes(settings: Genes) -> dict[tuple[int, int], Searched]:
 
 def _searched(settings: Genes, rows: int, number: int) -> Searched:
     part = {"rows": rows, "number": number, "genes": settings.genes, "climbs": settings.climbs, "seed": settings.seed}
-    found = settings.kept.found(lambda: asdict(_search(settings, rows, number)), table="7-9", **part)
+    found = settings.kept.found({"table": "7-9", **part}, lambda: asdict(_search(settings, rows, number)))
     filters = {name: Filter(**line) for name, line in found["filters"].items()}
     return Searched(found["scores"], found["distances"], filters)
 

@@ -19,7 +19,7 @@ from arcwise.search.dags import uncover_v_structures
 from arcwise.simulation.examples import EXAMPLES, load_example
 from arcwise.support.errors import DataError
 from experiments.debd import data_folder
-from experiments.kept_results import Kept
+from experiments.kept import Kept
 from experiments.signed_ranks import BETTER, LEVEL_WITH, WORSE, compare_pairs, least_samples
 from experiments.vandel_2012_methods import CLIMBS, LIMITED, METHODS, SCORE, constraints_of
 from experiments.vandel_2012_published import CLEANED_EXTRA, COMPARISONS, EDGE_ERRORS, SUMMED, EdgeErrors
@@ -126,7 +126,7 @@ def measure(
             found = _search_sample(truths[name], rows, seed + sample, limits.get(name))
             return {method: astuple(line) for method, line in found.items()}
 
-        return {method: Found(*line) for method, line in known.found(search, table="2-4", **part).items()}
+        return {method: Found(*line) for method, line in known.found({"table": "2-4", **part}, search).items()}
 
     tasks = [(name, rows, sample) for name in truths for rows in sizes for sample in range(samples[name])]
     measured: Measured = {(name, rows): {} for name in truths for rows in sizes}

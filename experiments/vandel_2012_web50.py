@@ -18,7 +18,7 @@ from rich.table import Table
 
 from arcwise import LocalScore
 from arcwise.simulation.genes import simulate_genes
-from experiments.kept_results import Kept
+from experiments.kept import Kept
 from experiments.signed_ranks import compare_pairs
 from experiments.vandel_2012_genes import distance
 from experiments.vandel_2012_methods import CLIMBS, METHODS, SCORE, constraints_of
@@ -71,7 +71,7 @@ def search_web50(
 
     def searched(number: int) -> Network:
         found = known.found(
-            lambda: _search(number, climbs, seed), table="web50", number=number, climbs=climbs, seed=seed
+            {"table": "web50", "number": number, "climbs": climbs, "seed": seed}, lambda: _search(number, climbs, seed)
         )
         return Network(**found)
 

@@ -32,10 +32,15 @@ bool BoundarySampler::is_covered(Variable from, Variable to) const noexcept {
 }
 
 bool BoundarySampler::may_reverse(Variable from, Variable to) const noexcept {
-    return rules_.required[to * n_ + from] == 0 && may_add(to, from);
+    return rules_.required[to * n_ + from] == 0 && may_be_parent(to, from);
 }
 
 bool BoundarySampler::may_add(Variable from, Variable to) const noexcept {
+    return may_be_parent(from, to) && rules_.may_join_more(from, at_.dag.degree(from)) &&
+           rules_.may_join_more(to, at_.dag.degree(to));
+}
+
+bool BoundarySampler::may_be_parent(Variable from, Variable to) const noexcept {
     return rules_.allowed[to * n_ + from] != 0 &&
            at_.dag.parents(to).size() < static_cast<std::size_t>(std::max(rules_.max_parents[to], 0));
 }

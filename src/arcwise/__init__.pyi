@@ -88,6 +88,7 @@ from arcwise.search.classes import ges as ges
 from arcwise.search.classes import inclusion_boundary as inclusion_boundary
 from arcwise.search.classes import kes as kes
 from arcwise.search.classes import xges as xges
+from arcwise.search.classes.class_search import ClassSearch as ClassSearch
 from arcwise.search.dags import Greedy as Greedy
 from arcwise.search.dags import K2Search as K2Search
 from arcwise.search.dags import LookAhead as LookAhead

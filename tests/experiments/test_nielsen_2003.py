@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from arcwise import Dag, DataError, Dataset, LocalOptimum, LocalScore, Result, Status, kes
+from arcwise import Dag, DataError, Dataset, FormatError, LocalOptimum, LocalScore, Result, Status, kes
 from arcwise.simulation.trap import trap_network
 from arcwise.support.errors import ParameterError
 from debd_files import chain_rows, write_debd
@@ -183,7 +183,7 @@ def test_finished_lines_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     measure(made, DEGREES, replace(settings, runs=6), Kept(path))
     assert [options["climbs"] for options in runs] == [5, 5, 6, 6, 6]
     path.write_text("nothing\n")
-    with pytest.raises(DataError, match=r"lines.jsonl:line 1: not a result"):
+    with pytest.raises(FormatError, match=r"lines.jsonl:line 1: this is not a line of results"):
         Kept(path)
 
 

@@ -58,8 +58,8 @@ def test_options_that_a_search_does_not_have_are_refused() -> None:
 
 def test_functions_say_what_they_take() -> None:
     taken = list(signature(ges).parameters)
-    assert taken[:4] == ["score", "by_phases", "reversing", "climbs"]
-    assert taken[4:] == ["constraints", "start", *list(signature(run_search).parameters)[2:]]
+    assert taken[:6] == ["score", "climbs", "random_start", "max_degree", "by_phases", "reversing"]
+    assert taken[6:] == ["constraints", "start", *list(signature(run_search).parameters)[2:]]
     assert (ges.__name__, ges.__module__) == ("ges", "arcwise.search.classes.ges")
 
 

@@ -56,6 +56,7 @@ class BoundarySampler {
     [[nodiscard]] bool is_covered(Variable from, Variable to) const noexcept;
     [[nodiscard]] bool may_reverse(Variable from, Variable to) const noexcept;
     [[nodiscard]] bool may_add(Variable from, Variable to) const noexcept;
+    [[nodiscard]] bool may_be_parent(Variable from, Variable to) const noexcept;
     [[nodiscard]] double gain(Variable from, Variable to, bool adds);
     void rescore(Variable node);
 

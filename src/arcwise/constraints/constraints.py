@@ -165,6 +165,33 @@ class Constraints:
                 " from the constraints, or search over graphs (greedy, tabu, lagd, mmhc) or classes (ges, kes, xges)",
             )
 
+    def with_max_degree(self, most: int | None, names: Sequence[str]) -> "Constraints":
+        """Constraints under which no node may be adjacent to more than so many others either; the same for None.
+
+        Parameters
+        ----------
+        most
+            The limit.
+        names
+            The variables, of which some may have a lower limit already.
+
+        Examples
+        --------
+        >>> Constraints(max_degree={"a": 2}).with_max_degree(3, ["a", "b"]).max_degree
+        (('a', 2), ('b', 3))
+        """
+        if most is None:
+            return self
+        before = zip(names, _limits_of(self.max_degree, names), strict=True)
+        limits = {name: most if limit is None else min(most, limit) for name, limit in before}
+        return Constraints(
+            required=self.required,
+            forbidden=self.forbidden,
+            tiers=self.tiers,
+            max_parents=dict(self.max_parents) if isinstance(self.max_parents, tuple) else self.max_parents,
+            max_degree=limits,
+        )
+
     def resolve(self, names: Sequence[str]) -> ResolvedConstraints:
         """Constraints as arrays over the variables `names`, in this order.
 

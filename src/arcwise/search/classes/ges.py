@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
-from arcwise.search.climbs import Climbs, ParentLists
-from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.support.arguments import count, flag
+from arcwise.search.classes.class_search import ClassSearch
+from arcwise.search.climbs import ParentLists
+from arcwise.search.search import function_of
+from arcwise.support.arguments import flag
 
 __all__ = ["Ges", "ges"]
 
 
 @dataclass(frozen=True)
-class Ges(Search):
+class Ges(ClassSearch):
     """Move from one equivalence class to the best next to it until none is better.
 
     Greedy equivalence search (Chickering 2002, JMLR 3). The classes next to a class are its inclusion boundary: those
@@ -32,8 +31,8 @@ class Ges(Search):
         reversals follow, and all of it again until nothing improves the class (Hauser & Bühlmann 2012, JMLR 13).
     reversing
         Whether an arc of a graph of the class may also be reversed.
-    climbs
-        How often to climb. Climbs from the same start differ only where several classes are equally good.
+    climbs, random_start, max_degree
+        As in `ClassSearch`.
 
     Examples
     --------
@@ -46,31 +45,21 @@ class Ges(Search):
 
     by_phases: bool = False
     reversing: bool = False
-    climbs: int = 1
 
     name = "ges"
-    needs_equivalence = True
-    most_variables = MOST_VARIABLES
-    bytes_per_pair = 8
-    honours_degrees = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         flag("by_phases", self.by_phases)
         flag("reversing", self.reversing)
-        count("climbs", self.climbs, least=1)
 
-    def run(self, problem: Problem, context: Context) -> Outcome:
-        """Climb, and return the best end."""
-        core = problem.score.core
-
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.ClassSearchResult:
-            if self.by_phases:
-                return _core.search_classes_by_phases(core, rules.core, self.reversing, first, seed, budget)
-            return _core.search_classes(core, rules.core, 1.0, self.reversing, first, seed, budget)
-
-        return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.ClassSearchResult:
+        """Climb once, from the class of the first graph."""
+        if self.by_phases:
+            return _core.search_classes_by_phases(score, rules, self.reversing, first, seed, budget)
+        return _core.search_classes(score, rules, 1.0, self.reversing, first, seed, budget)
 
 
 ges = function_of(Ges(), "ges")

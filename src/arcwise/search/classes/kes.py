@@ -1,14 +1,13 @@
 """k-greedy equivalence search."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, log1p
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
-from arcwise.search.climbs import Climbs, ParentLists
-from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.support.arguments import count, flag, number
+from arcwise.search.classes.class_search import ClassSearch
+from arcwise.search.climbs import ParentLists
+from arcwise.search.search import function_of
+from arcwise.support.arguments import flag, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import one_of
@@ -22,7 +21,7 @@ _REVERSALS = 4  # of covered arcs before each draw, at most: two on average
 
 
 @dataclass(frozen=True)
-class Kes(Search):
+class Kes(ClassSearch):
     """Move from one equivalence class to the best of a random share of the better ones next to it, several times.
 
     k-greedy equivalence search (Nielsen, Kočka & Peña 2003, UAI). With B the classes of the inclusion boundary that
@@ -47,10 +46,8 @@ class Kes(Search):
     reversing
         Whether classes are also next to each other when reversing an arc leads from a graph of one to a graph of the
         other.
-    climbs
-        How often to climb; the best local optimum is returned. Later climbs cost little, because most scores are known.
-    random_start
-        Whether each climb starts from the class of a random graph instead.
+    climbs, random_start, max_degree
+        As in `ClassSearch`. Later climbs cost little, because most scores are known.
     boundary
         ``exact`` for all classes next to a class, ``sampled`` for draws from them as in the authors' program. With
         constraints, drawn graphs and those on the way to them obey these; some classes may then never come up.
@@ -71,23 +68,17 @@ class Kes(Search):
 
     k: float = 0.4
     reversing: bool = False
-    climbs: int = 10
-    random_start: bool = False
     boundary: str = "exact"
     patience: float = 20.0
+    climbs: int = field(default=10, kw_only=True)
 
     name = "kes"
-    needs_equivalence = True
-    most_variables = MOST_VARIABLES
-    bytes_per_pair = 8
-    honours_degrees = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if number("k", self.k) > 1:
             raise ParameterError.of("k", "a share from 0 to 1", self.k)
         flag("reversing", self.reversing)
-        flag("random_start", self.random_start)
-        count("climbs", self.climbs, least=1)
         one_of("boundary", self.boundary, BOUNDARIES)
         number("patience", self.patience, positive=True)
         if self.reversing and self.boundary == "sampled":
@@ -95,19 +86,13 @@ class Kes(Search):
                 Setting("boundary", "sampled"), " has no reversals; leave out ", Setting("reversing"), ", or boundary"
             )
 
-    def run(self, problem: Problem, context: Context) -> Outcome:
-        """Climb, and return the best end."""
-        core = problem.score.core
-
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.ClassSearchResult:
-            if self.boundary == "sampled":
-                return _core.search_classes_by_draws(core, rules.core, self.draws(len(first)), first, seed, budget)
-            return _core.search_classes(core, rules.core, self.k, self.reversing, first, seed, budget)
-
-        climbs = Climbs(self.name, climb, self.climbs, COUNTED, random_start=self.random_start, over_classes=True)
-        return climbs.run(problem, context)
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.ClassSearchResult:
+        """Climb once, from the class of the first graph."""
+        if self.boundary == "sampled":
+            return _core.search_classes_by_draws(score, rules, self.draws(len(first)), first, seed, budget)
+        return _core.search_classes(score, rules, self.k, self.reversing, first, seed, budget)
 
     def draws(self, n_variables: int) -> _core.BoundaryDraws:
         """Return how often to draw from a sampled boundary, as if it were as large as there can be arcs."""

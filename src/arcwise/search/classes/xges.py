@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
-from arcwise.search.classes.equivalence import COUNTED, MOST_VARIABLES
-from arcwise.search.climbs import Climbs, ParentLists
-from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.support.arguments import count, flag
+from arcwise.search.classes.class_search import ClassSearch
+from arcwise.search.climbs import ParentLists
+from arcwise.search.search import function_of
+from arcwise.support.arguments import flag
 
 __all__ = ["Xges", "xges"]
 
 
 @dataclass(frozen=True)
-class Xges(Search):
+class Xges(ClassSearch):
     """Move between equivalence classes, deletions first; then look at what comes of deleting each edge.
 
     Extremely greedy equivalence search (Nazaret & Blei 2024, UAI). Greedy insertions come with edges that later ones
@@ -29,8 +28,8 @@ class Xges(Search):
         Whether deletions are tried at the local optimum; without, this is the authors' XGES-0.
     reversing
         Whether an arc of a graph of the class may also be reversed, before insertions are looked at.
-    climbs
-        How often to climb. Climbs from the same start differ only where several classes are equally good.
+    climbs, random_start, max_degree
+        As in `ClassSearch`.
 
     Examples
     --------
@@ -42,31 +41,19 @@ class Xges(Search):
 
     extended: bool = True
     reversing: bool = True
-    climbs: int = 1
 
     name = "xges"
-    needs_equivalence = True
-    most_variables = MOST_VARIABLES
-    bytes_per_pair = 8
-    honours_degrees = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         flag("extended", self.extended)
         flag("reversing", self.reversing)
-        count("climbs", self.climbs, least=1)
 
-    def run(self, problem: Problem, context: Context) -> Outcome:
-        """Climb, and return the best end."""
-        core = problem.score.core
-
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.ClassSearchResult:
-            return _core.search_classes_deleting_first(
-                core, rules.core, self.reversing, self.extended, first, seed, budget
-            )
-
-        return Climbs(self.name, climb, self.climbs, COUNTED, over_classes=True).run(problem, context)
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.ClassSearchResult:
+        """Climb once, from the class of the first graph."""
+        return _core.search_classes_deleting_first(score, rules, self.reversing, self.extended, first, seed, budget)
 
 
 xges = function_of(Xges(), "xges")
