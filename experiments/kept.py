@@ -33,6 +33,8 @@ class Kept:
     ...     again = Kept(path).found({"network": "alarm", "seed": 1}, lambda: 0 / 0)
     >>> first, again
     (42, 42)
+    >>> {"seed": 1} in Kept()
+    False
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -41,6 +43,12 @@ class Kept:
         self._known: dict[str, Any] = {}
         if path is not None and path.exists():
             self._read(path)
+
+    def __contains__(self, part: Mapping[str, Any]) -> bool:
+        """Whether something is known of a part."""
+        key = _key(part)
+        with self._lock:
+            return key in self._known
 
     def found(self, part: Mapping[str, Any], find: Callable[[], Any]) -> Any:
         """Return what is known of a part, or else find it and write it down; from any thread.
@@ -52,7 +60,7 @@ class Kept:
         find
             Finds it, in the same way.
         """
-        key = json.dumps(dict(part), sort_keys=True)
+        key = _key(part)
         with self._lock:
             if key in self._known:
                 return self._known[key]
@@ -73,8 +81,12 @@ class Kept:
         for number, line in enumerate(whole.split("\n") if newline else [], start=1):
             try:
                 content = json.loads(line)
-                self._known[json.dumps(content["part"], sort_keys=True)] = content["found"]
+                self._known[_key(content["part"])] = content["found"]
             except (ValueError, KeyError, TypeError):
                 raise FormatError("this is not a line of results", path=str(path), line=number) from None
         if cut_off:
             os.truncate(path, len((whole + newline).encode()))
+
+
+def _key(part: Mapping[str, Any]) -> str:
+    return json.dumps(dict(part), sort_keys=True)
