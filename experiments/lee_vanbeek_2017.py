@@ -103,7 +103,7 @@ def _run(arguments: argparse.Namespace) -> None:
     per_variable = extent.per_variable if arguments.seconds_per_variable is None else arguments.seconds_per_variable
     source = Source(folder, per_variable, workers, tables)
     if "1" in arguments.tables:
-        table_1(source, extent.climbed, runs, extent.proof, kept)
+        table_1(source, arguments.climbed or extent.climbed, runs, extent.proof, kept)
     seconds = extent.setting if arguments.seconds is None else arguments.seconds
     for table in GRIDS:
         if table in arguments.tables:
@@ -211,6 +211,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--instances", nargs="+", choices=SEARCHED, metavar="NAME", help=f"of Table 4: {', '.join(SEARCHED)}"
+    )
+    parser.add_argument(
+        "--climbed", nargs="+", choices=CLIMBED, metavar="NAME", help=f"of Table 1: {', '.join(CLIMBED)}"
     )
     parser.add_argument("--seconds", type=float, metavar="S", help="of each search in Tables 2 to 4")
     parser.add_argument("--seconds-per-variable", type=float, metavar="S", help="for tables that are not complete")

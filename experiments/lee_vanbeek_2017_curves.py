@@ -74,4 +74,5 @@ def _draw(panel: Any, searched: Searched) -> None:
         panel.step(times, heights, where="post", color=colour, linestyle=style, linewidth=1.2, label=method)
     panel.set(xscale="log", yscale="log", xlim=(first, last), xlabel="seconds", ylabel="nats below the table's best")
     panel.set_ylim(panel.get_ylim()[1], NEAREST * 0.8)
+    panel.minorticks_off()  # they would be most of the file
     panel.set_title(f"{searched.instance}: {searched.n_variables} variables, {searched.n_sets:,} sets", size=8)

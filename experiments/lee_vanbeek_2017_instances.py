@@ -179,7 +179,7 @@ def _observed(folder: Path, name: str) -> Dataset:
 
 def _existing(path: Path, name: str) -> Path:
     if not path.exists():
-        raise DataError(f"{path} does not exist; put the file there, or leave {name} out with --instances")
+        raise DataError(f"{path} does not exist; put the file there, or leave {name} out with --climbed or --instances")
     return path
 
 

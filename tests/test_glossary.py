@@ -15,7 +15,6 @@ REFUSED = {
     "given sets": r"given (?:parent )?sets",
     "descent": r"(?<!height )descents?|descend",  # of a letter below its line: matplotlib's word
     "summit": r"summits?",
-    "perturbation": r"perturb\w*",
     "programme": r"programmes?",
     "go on": r"go on|goes on|went on|going on",
     "repeatable": r"repeatable",

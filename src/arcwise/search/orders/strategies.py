@@ -226,7 +226,7 @@ class Annealing:
                 steps[i] = 0.0 if is_fresh else steps[i] + 1
 
     def accepts(self, new: float, present: float, steps: float, rng: np.random.Generator) -> bool:
-        """Return whether a chain that has made so many steps goes on from a new score instead of the present one."""
+        """Return whether a chain that has made so many steps takes a new score in place of the present one."""
         if new >= present:
             return True
         temperature = self.temperature * self.cooling**steps
