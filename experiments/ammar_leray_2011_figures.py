@@ -7,7 +7,7 @@ those of a random network, with 50 rows.
 from collections.abc import Mapping
 from pathlib import Path
 
-from arcwise import ArcStrengths, Dataset, LocalScore, Picture, plot_network, tree_strengths
+from arcwise import ArcStrengths, Bagging, Dataset, LocalScore, Picture, plot_network, tree_strengths
 from arcwise.simulation.random import random_network_of_bounded_width
 
 __all__ = ["FIGURES", "draw_figures", "example"]
@@ -25,7 +25,7 @@ def example(seed: int = 1) -> ArcStrengths:
     """Return in how many of ten trees each edge of the example is."""
     sample = random_network_of_bounded_width(len(LETTERS), 3, max_arcs=9, seed=seed).sample(50, seed=seed)
     data = Dataset.from_codes(sample.codes, arities=sample.arities, names=list(LETTERS))
-    return tree_strengths(LocalScore(data), trees=10, seed=seed)
+    return tree_strengths(LocalScore(data), Bagging(trees=10, seed=seed))
 
 
 def draw_figures(folder: Path, seed: int = 1) -> list[Path]:

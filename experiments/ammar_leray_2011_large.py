@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BayesianNetwork, Dag, Dataset, LocalScore, compare, mtmhc, tree_strengths
+from arcwise import Bagging, BayesianNetwork, Dag, Dataset, LocalScore, compare, mtmhc, tree_strengths
 from arcwise.simulation.random import random_network_of_bounded_width
 from experiments.ammar_leray_2011_published import EDGES, N_VARIABLES
 from experiments.ammar_leray_2011_samples import positives
@@ -88,7 +88,7 @@ class _Sample:
 
 def _neighbours(tree_search: str, threshold: float) -> Callable[[_Sample], dict[str, float]]:
     def measure(sample: _Sample) -> dict[str, float]:
-        strengths = tree_strengths(LocalScore(sample.data), tree_search=tree_search, seed=sample.seed)
+        strengths = tree_strengths(LocalScore(sample.data), Bagging(tree_search=tree_search, seed=sample.seed))
         found = frozenset(frozenset(edge) for edge in strengths.skeleton(threshold).undirected)
         true = frozenset(frozenset(edge) for edge in sample.truth.skeleton)
         shares = positives(true, found, sample.truth.n_nodes)

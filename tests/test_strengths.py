@@ -15,6 +15,7 @@ from arcwise import (
     BIC,
     ArcStrengths,
     ArcwiseWarning,
+    Bagging,
     Budget,
     Constraints,
     Dag,
@@ -245,7 +246,7 @@ def test_a_limit_that_the_search_has_of_its_own_is_what_ended_it() -> None:
 
 def test_trees_have_the_shares_of_the_best_trees_of_all_replicas() -> None:
     data = dependent_table(60, (2, 3, 2, 2, 3), seed=2)
-    strengths = tree_strengths(LocalScore(data), trees=20, seed=3)
+    strengths = tree_strengths(LocalScore(data), Bagging(20, seed=3))
     expected = np.zeros((5, 5))
     for seed in kernel_seeds(3, 20):
         best = chow_liu(LocalScore(data.bootstrap(seed), "loglik")).dag
@@ -259,7 +260,7 @@ def test_trees_have_the_shares_of_the_best_trees_of_all_replicas() -> None:
 @pytest.mark.parametrize("threshold", [0, 0.1, 0.35, 1])
 def test_edges_of_trees_are_the_neighbours_by_trees(threshold: float) -> None:
     score = LocalScore(load_example("asia").sample(80, seed=1))
-    strengths = tree_strengths(score, trees=20, seed=4)
+    strengths = tree_strengths(score, Bagging(20, seed=4))
     skeleton = strengths.skeleton(threshold)
     near = mtmpc(score, trees=20, threshold=threshold, seed=4)
     expected = {frozenset((name, other)) for name, others in near.items() for other in others}
@@ -268,7 +269,7 @@ def test_edges_of_trees_are_the_neighbours_by_trees(threshold: float) -> None:
 
 
 def test_a_picture_of_trees_has_every_edge_as_wide_as_it_is_frequent() -> None:
-    strengths = tree_strengths(LocalScore(dependent_table(25, (2,) * 8, seed=1)), trees=10, seed=4)
+    strengths = tree_strengths(LocalScore(dependent_table(25, (2,) * 8, seed=1)), Bagging(10, seed=4))
     n_edges = []
     for threshold in (0.0, 0.2):
         skeleton = strengths.skeleton(threshold)
@@ -282,15 +283,15 @@ def test_a_picture_of_trees_has_every_edge_as_wide_as_it_is_frequent() -> None:
 
 def test_the_budget_leaves_the_trees_so_far() -> None:
     score = LocalScore(load_example("asia").sample(80, seed=1))
-    some = tree_strengths(score, trees=50, seed=4, budget=Budget(evaluation_limit=28 * 10))
+    some = tree_strengths(score, Bagging(50, seed=4), budget=Budget(evaluation_limit=28 * 10))
     assert 0 < some.n_replicas < 50
     assert some.status is Status.EVALUATION_LIMIT
     assert some.edges.max() == 1
-    none = tree_strengths(score, trees=50, seed=5, budget=Budget(time_limit=0))
+    none = tree_strengths(score, Bagging(50, seed=5), budget=Budget(time_limit=0))
     assert (none.n_replicas, none.edges.max(), none.status) == (0, 0, Status.TIME_LIMIT)
     for options, message in (({"trees": 0}, "trees must be at least 1"), ({"by": "bds"}, "equivalent graphs share")):
         with pytest.raises(ParameterError, match=message):
-            tree_strengths(score, **options)
+            tree_strengths(score, Bagging(**options))
     for threshold in (-0.1, 1.1):
         with pytest.raises(ParameterError, match="threshold must be"):
             some.skeleton(threshold)

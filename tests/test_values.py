@@ -90,6 +90,7 @@ VALUES: list[Callable[[], object]] = [
     lambda: Plan("greedy", "why not", 1.0, {"climbs": [1, 2]}),
     lambda: Checkpoints("run.json", every=3.0),
     lambda: Limits(max_parents=2),
+    lambda: arcwise.Bagging(5, "bic", seed=1),
     lambda: Stop(climbs=3),
     lambda: Memetic(population=4),
     arcwise.Iterated,

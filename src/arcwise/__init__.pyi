@@ -52,6 +52,7 @@ from arcwise.parents import mmpc as mmpc
 from arcwise.parents import mtmpc as mtmpc
 from arcwise.parents import score_filter as score_filter
 from arcwise.parents import select as select
+from arcwise.parents.bagged_trees import Bagging as Bagging
 from arcwise.parents.files import read_parent_sets as read_parent_sets
 from arcwise.parents.files import write_parent_sets as write_parent_sets
 from arcwise.pictures.comparison import plot_comparison as plot_comparison

@@ -283,11 +283,8 @@ def bootstrap(
 
 def tree_strengths(
     score: LocalScore,
+    bagging: Bagging | None = None,
     *,
-    trees: int = 100,
-    by: str | Score = "loglik",
-    tree_search: str = "best",
-    seed: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
 ) -> ArcStrengths:
@@ -301,13 +298,8 @@ def tree_strengths(
     ----------
     score
         A score, bound to the data; only the data is used.
-    trees
-        How many trees, and so replicas.
-    by, tree_search
-        The score of which each tree has the most, and how it is found; see `tree_mixture`. Random trees say nothing
-        about neighbours.
-    seed
-        Draws the replicas; drawn and recorded itself when None.
+    bagging
+        Which trees: how many, of which score, found how, with which seed. Random trees say nothing about neighbours.
     workers
         Trees at the same time; by default one per usable core. The result does not depend on it.
     budget
@@ -317,13 +309,13 @@ def tree_strengths(
     --------
     >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("cancer").sample(500, seed=1))
-    >>> strengths = tree_strengths(score, trees=50, seed=1)
+    >>> strengths = tree_strengths(score, Bagging(trees=50, seed=1))
     >>> strengths.edge("Cancer", "Xray")
     0.98
     >>> len(strengths.skeleton().undirected) > len(strengths.skeleton(0.5).undirected)
     True
     """
-    names, bagging = instance("score", score, LocalScore).names, Bagging(trees, by, tree_search, seed)
+    names, bagging = instance("score", score, LocalScore).names, instance("bagging", bagging, Bagging, default=Bagging)
     budget = instance("budget", budget, Budget, default=Budget)
     n, begin = len(names), budget.elapsed
     _check_size(n)
