@@ -64,6 +64,10 @@ def a_table() -> arcwise.ParentSets:
     return arcwise.ParentSets.from_lists(["a", "b"], [[(-1.0, [])], [(-2.0, []), (-1.5, ["a"])]])
 
 
+def a_method_run() -> arcwise.MethodRun:
+    return arcwise.MethodRun("asia", None, 1, "BIC", "k2", -9.5, None, 0.1, 12, 3, arcwise.Status.LOCAL_OPTIMUM)
+
+
 VALUES: list[Callable[[], object]] = [
     a_result,
     a_run,
@@ -95,6 +99,10 @@ VALUES: list[Callable[[], object]] = [
     lambda: Memetic(population=4),
     arcwise.Iterated,
     arcwise.Restarts,
+    arcwise.Annealing,
+    arcwise.Perturbation,
+    a_method_run,
+    lambda: arcwise.MethodComparison(("k2",), ("BIC",), (a_method_run(),), arcwise.Status.COMPLETE, 1),
     lambda: OrderClimb("insert"),
     lambda: BDeu(ess=3.0),
     *SCORES.values(),
