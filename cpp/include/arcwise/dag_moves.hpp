@@ -38,6 +38,8 @@ class StepGains {
     // Computes a node's gains anew, given its parents and its score with them; false when the budget ended it early.
     bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget);
 
+    // Of adding or deleting an arc, whichever is possible, if the two may be joined.
+    [[nodiscard]] double toggle(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
     [[nodiscard]] double addition(Variable node, Variable x) const noexcept {
         return is_forbidden(node, x) ? impossible : toggles_[node * n_ + x];
     }

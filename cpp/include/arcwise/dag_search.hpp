@@ -56,8 +56,8 @@ class DagSearch {
             const auto worth = [&](double gain) { return gain > floor || (breaks && gain > tolerance_); };
             if (worth(gains_.best_addition(node))) {
                 for (Variable x = 0; x < n_; ++x) {
-                    const double gain = gains_.addition(node, x);
-                    if (worth(gain) && !dag_.has_arc(x, node)) {
+                    const double gain = gains_.toggle(node, x); // most gain nothing, so that all else is asked later
+                    if (worth(gain) && !gains_.is_forbidden(node, x) && !dag_.has_arc(x, node)) {
                         try_step({node, Step::nobody, x}, gain, floor, use);
                     }
                 }
