@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from arcwise import (
+    Annealing,
     ArcwiseError,
     ArcwiseWarning,
     BDeu,
@@ -28,6 +29,7 @@ from arcwise import (
     OrdersOnTable,
     ParameterError,
     ParentSets,
+    Perturbation,
     Restarts,
     Result,
     Status,
@@ -170,7 +172,13 @@ def search(
 
 
 SMALL = Memetic(population=5, crossovers=4, mutations=3, look_back=3, least_change=2.0, kept=1, reunion=2)
-STRATEGIES = [Restarts(batch=5), Iterated(chains=3, patience=2, steps=4), SMALL]
+STRATEGIES = [
+    Restarts(batch=5),
+    Iterated(chains=3, patience=2, steps=4),
+    SMALL,
+    Annealing(chains=3, steps=4),
+    Perturbation(chains=3, steps=4),
+]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda strategy: strategy.name)
