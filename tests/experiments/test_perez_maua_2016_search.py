@@ -249,5 +249,5 @@ def test_the_quick_command_with_results_and_plots(
     assert sum(part["tables"] == "3-5" for part in parts) == 3 * 4
     assert all(part["restarts"] == 20 for part in parts if part["tables"] == "3-5")
     results.write_text("rubbish\n")
-    with pytest.raises(SystemExit, match="line 1 is not a result"):
+    with pytest.raises(SystemExit, match="line 1: this is not a line of results"):
         perez_maua_2016.main()
