@@ -102,9 +102,7 @@ class Iterated:
         """Climb until the climber is done, from the given orders first."""
         state = climber.resumed(rng)
         if state is None:
-            climber.note(rng)
-            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
-            chains = [_Chain(optimum) for optimum in climber.climb(starts, rng)]
+            chains = [_Chain(optimum) for optimum in _first_optima(climber, rng, first, self.chains)]
         else:
             chains = _chains(state)
         while not climber.done:
@@ -155,6 +153,20 @@ def _chains(state: StrategyState) -> list[_Chain]:
     return chains
 
 
+def _first_optima(climber: Climber, rng: np.random.Generator, first: Sequence[Order], n: int) -> list[Optimum]:
+    """Return where so many chains begin: the ends of climbs from the given orders, and from initial ones."""
+    climber.note(rng)
+    return climber.climb([*first, *(climber.initial(rng) for _ in range(n - len(first)))], rng)
+
+
+def _check_schedule(strategy: "Annealing | Perturbation") -> None:
+    """Refuse a temperature that does not fall, and chains without steps."""
+    if number("cooling", strategy.cooling, positive=True) > 1:
+        raise ParameterError.of("cooling", "above 0 and at most 1", strategy.cooling)
+    count("steps", strategy.steps, least=1)
+    count("chains", strategy.chains, least=1)
+
+
 def kicked(order: Order, kick: float, rng: np.random.Generator) -> Order:
     """Return the order after random swaps, as many as the given part of its length and at least one."""
     return swap_kick(order, max(1, round(kick * order.size)), rng)
@@ -197,18 +209,13 @@ class Annealing:
     def __post_init__(self) -> None:
         number("kick", self.kick)
         number("temperature", self.temperature)
-        if number("cooling", self.cooling, positive=True) > 1:
-            raise ParameterError.of("cooling", "above 0 and at most 1", self.cooling)
-        count("steps", self.steps, least=1)
-        count("chains", self.chains, least=1)
+        _check_schedule(self)
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
         state = climber.resumed(rng)
         if state is None:
-            climber.note(rng)
-            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
-            present = climber.climb(starts, rng)
+            present = _first_optima(climber, rng, first, self.chains)
             steps = [0.0] * len(present)
         else:
             present = state.optima_of("chains", least=1)
@@ -267,18 +274,13 @@ class Perturbation:
     def __post_init__(self) -> None:
         if number("temperature", self.temperature) > 1:
             raise ParameterError.of("temperature", "at most 1", self.temperature)
-        if number("cooling", self.cooling, positive=True) > 1:
-            raise ParameterError.of("cooling", "above 0 and at most 1", self.cooling)
-        count("steps", self.steps, least=1)
-        count("chains", self.chains, least=1)
+        _check_schedule(self)
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
         state = climber.resumed(rng)
         if state is None:
-            climber.note(rng)
-            starts = [*first, *(climber.initial(rng) for _ in range(self.chains - len(first)))]
-            present, made = climber.climb(starts, rng), 0
+            present, made = _first_optima(climber, rng, first, self.chains), 0
         else:
             present = state.optima_of("chains", least=1)
             made = int(state.numbers_of("steps", length=1)[0])
