@@ -1,3 +1,5 @@
+#include "arcwise/counting_engine.hpp"
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
@@ -90,6 +92,14 @@ void bind_local_score(nb::module_ &module) {
         .def_prop_ro("evaluations", [](const BoundScore &self) { return self.score.evaluations(); })
         .def_prop_ro("cache_hits", [](const BoundScore &self) { return self.score.cache_hits(); })
         .def_prop_ro("rounding", [](const BoundScore &self) { return self.score.rounding(); })
+        .def_prop_ro("is_equivalent", [](const BoundScore &self) { return self.score.engine().is_equivalent(); })
+        .def_prop_ro("is_counted",
+                     [](const BoundScore &self) {
+                         return dynamic_cast<const CountingEngine *>(&self.score.engine()) != nullptr;
+                     })
+        .def_prop_ro("has_set_function",
+                     [](const BoundScore &self) { return self.score.engine().set_function() != nullptr; })
+        .def_prop_ro("bytes", [](const BoundScore &self) { return self.score.engine().bytes(); })
         .def_prop_ro("cache_bytes", [](const BoundScore &self) { return self.score.cache_bytes(); });
 }
 

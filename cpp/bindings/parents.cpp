@@ -91,7 +91,6 @@ void bind_parents(nb::module_ &module) {
     module.def("exhaust_parents", &exhaust, "score"_a, "required"_a, "candidates"_a, "max_parents"_a, "max_sets"_a,
                "budget"_a, "All parent sets of all variables, for few variables.");
     module.attr("max_lattice_variables") = max_lattice_variables;
-    module.attr("max_lattice_configurations") = max_lattice_configurations;
     module.def("undominated", &undominated_sets, "set_begin"_a.noconvert(), "members"_a.noconvert(),
                "scores"_a.noconvert(), "Which sets of one variable score more than each of their subsets.");
 }

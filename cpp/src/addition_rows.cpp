@@ -63,10 +63,10 @@ std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> par
         }
     }
     std::vector<double> scores(others.size());
-    if (budget.exhausted() || !score.count_additions(child_, family, others, scores, {}, {}, &budget)) {
+    if (budget.exhausted() || !score.new_additions({child_, family}, others, scores, nullptr, &budget)) {
         return std::nullopt;
     }
-    const double own = score.counted(child_, family, &budget);
+    const double own = score.new_local(child_, family, &budget);
 
     std::vector<std::size_t> better;
     for (std::size_t i = 0; i < others.size(); ++i) {

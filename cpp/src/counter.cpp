@@ -4,6 +4,7 @@
 #include "arcwise/counting_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -121,6 +122,16 @@ void Counter::cells_of_rows(Variable child, const Configurations &of_parents, st
             cells[row] = static_cast<std::uint32_t>(of_parents.id[row] * r + codes[row]);
         }
     });
+}
+
+double Counter::seconds_per_addition(std::size_t n_parents) const noexcept {
+    const double n = std::max(1.0, static_cast<double>(table_.n_variables()));
+    const double states = std::accumulate(table_.arities.begin(), table_.arities.end(), 0.0) / n;
+    const double masks = std::min(std::pow(states, static_cast<double>(n_parents) + 1.0), max_row_word_cells);
+    const double by_planes = masks * (states - 1.0) * static_cast<double>(planes_.words() * planes_.layers()) /
+                             planes_.kernels().words_per_ns;
+    const double by_histogram = 0.75 * static_cast<double>(table_.n_rows);
+    return 1e-9 * std::min(by_planes, by_histogram);
 }
 
 bool Counter::tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const {

@@ -271,7 +271,7 @@ GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budg
         auto handle = rows.lock(child);
         const auto row = budget.exhausted() ? std::nullopt : handle.row(base, budget);
         if (!row) {
-            lists[child].push_back(score.counted(child, std::vector<Variable>(base.begin(), base.end()), &budget),
+            lists[child].push_back(score.new_local(child, std::vector<Variable>(base.begin(), base.end()), &budget),
                                    base);
             continue;
         }

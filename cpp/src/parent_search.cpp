@@ -110,13 +110,13 @@ class ScoredSets {
     std::vector<std::uint16_t> buffer_;
 };
 
-// Candidates with the same number of states, the one that gives most first.
+// Candidates that a penalty does not tell apart, the one that gives most first.
 struct Alike {
-    double arity;
+    std::uint32_t penalty_class;
     std::vector<Variable> candidates;
 };
 
-// All candidates, the one that promises most first: those of each number of states are in order already.
+// All candidates, the one that promises most first: those of each class are in order already.
 class Promising {
   public:
     struct Next {
@@ -223,17 +223,10 @@ class ParentSearch {
     }
 
     void start() {
-        std::vector<Variable> all(root_.begin(), root_.end());
-        all.insert(all.end(), candidates_.begin(), candidates_.end());
-        if (can_afford_likelihood(all.size())) {
-            supersets_.most_likelihood = score_.log_likelihood(child_, all);
-        }
-        supersets_.most_parents = std::min(all.size(), options_.max_parents);
-        for (const Variable parent : root_) {
-            root_configurations_ *= static_cast<double>(score_.counter().arity(parent));
-        }
+        const std::size_t most_parents = std::min(root_.size() + candidates_.size(), options_.max_parents);
+        supersets_ = score_.engine().supersets({child_, root_}, candidates_, most_parents, budget_);
         const std::vector<std::uint16_t> members(root_.begin(), root_.end());
-        const double score = score_.recounted(child_, root_);
+        const double score = score_.engine().score({child_, root_});
         budget_.charge(1);
         ++result_.scored;
         const SetKey key = score_.keys().of(std::span<const Variable>(root_));
@@ -241,14 +234,6 @@ class ParentSearch {
         if (root_.size() < options_.max_parents && !candidates_.empty()) {
             open(0.0, 0);
         }
-    }
-
-    // The likelihood with all parents is a bound for every set; where it would take more than a tenth of the time that
-    // is left, 0 is one too.
-    [[nodiscard]] bool can_afford_likelihood(std::size_t n_parents) const noexcept {
-        constexpr double seconds_per_code = 2e-9;
-        const double codes = static_cast<double>(score_.counter().table().n_rows) * static_cast<double>(n_parents);
-        return !budget_.exhausted() && 10 * seconds_per_code * codes <= budget_.seconds() - budget_.elapsed();
     }
 
     // Scores the new sets with one more member: all of them, or the most promising of those that are left. Returns
@@ -263,7 +248,8 @@ class ParentSearch {
             options_.selection == Selection::independence && index != root ? find_best(set) : find_all(set);
         scores_.resize(extras_.size());
         bounds_.resize(extras_.size());
-        const bool complete = score_.count_additions(child_, parents_, extras_, scores_, bounds_, supersets_, &budget_);
+        const Bounds bounds{supersets_, bounds_};
+        const bool complete = score_.new_additions({child_, parents_}, extras_, scores_, &bounds, &budget_);
         if (index == root) {
             order_by_gain(set.score);
         }
@@ -375,27 +361,21 @@ class ParentSearch {
 
     // What a candidate gives a set is taken to be what it gives the root, with the penalty of the whole set where the
     // score has one: sc(Y ∪ {Z}) ≈ sc(Y) + sc({Z}) − sc(∅) − correction, which for BIC is BIC* (eq. 3 of the paper).
-    // The correction depends on Z by its number of states alone.
+    // The correction depends on Z by its class alone.
     [[nodiscard]] Promising promising_with(const Scored &set) const {
         const auto members = scored_.members(set);
-        double q = 1.0;
-        for (const std::uint16_t member : members) {
-            q *= static_cast<double>(score_.counter().arity(member));
-        }
-        const auto states = static_cast<double>(score_.counter().arity(child_));
-        const auto penalty = [&](double configurations, std::size_t n_parents) {
-            return score_.score().penalty({states, configurations, n_parents});
-        };
+        const std::vector<Variable> parents(members.begin(), members.end());
+        const auto penalty = [&](std::span<const Variable> its) { return score_.engine().penalty({child_, its}); };
         corrections_.clear();
         for (const Alike &alike : by_gain_) {
-            corrections_.push_back(penalty(q * alike.arity, members.size() + 1) - penalty(q, members.size()) -
-                                   penalty(root_configurations_ * alike.arity, root_.size() + 1) +
-                                   penalty(root_configurations_, root_.size()));
+            const Variable one = alike.candidates.front(); // may be a member already: its class is what matters
+            corrections_.push_back(penalty(with_one_more(parents, one)) - penalty(parents) -
+                                   penalty(with_one_more(root_, one)) + penalty(root_));
         }
         return {by_gain_, gain_, corrections_, positions_};
     }
 
-    // Candidates of each number of states, by what each gives as the only parent added to the root.
+    // Candidates of each class, by what each gives as the only parent added to the root.
     void order_by_gain(double root_score) {
         gain_.assign(score_.n_variables(), -std::numeric_limits<double>::infinity());
         for (std::size_t i = 0; i < extras_.size(); ++i) {
@@ -404,10 +384,10 @@ class ParentSearch {
             }
         }
         for (const Variable candidate : candidates_) {
-            const auto arity = static_cast<double>(score_.counter().arity(candidate));
-            auto alike = std::ranges::find(by_gain_, arity, &Alike::arity);
+            const std::uint32_t its_class = score_.engine().penalty_class(candidate);
+            auto alike = std::ranges::find(by_gain_, its_class, &Alike::penalty_class);
             if (alike == by_gain_.end()) {
-                alike = by_gain_.insert(alike, {arity, {}});
+                alike = by_gain_.insert(alike, {its_class, {}});
             }
             alike->candidates.push_back(candidate);
         }
@@ -466,7 +446,6 @@ class ParentSearch {
     const ParentSearchOptions &options_;
     Budget &budget_;
     Supersets supersets_{}; // of the root
-    double root_configurations_ = 1.0;
     ScoredSets scored_;
     // One for all sets; balanced, one for each size, and the common one for sets that a subset beats.
     std::vector<std::priority_queue<Open>> queues_ = std::vector<std::priority_queue<Open>>(1);
@@ -474,7 +453,7 @@ class ParentSearch {
     std::size_t turn_ = 0;
     std::vector<double> gain_; // of each candidate as the only parent added to the root
     std::vector<Alike> by_gain_;
-    mutable std::vector<double> corrections_; // of the last set that was looked at, for each number of states
+    mutable std::vector<double> corrections_; // of the last set that was looked at, for each class
     mutable std::vector<std::size_t> positions_;
     bool has_forgotten_ = false;
     std::vector<Variable> parents_; // of the set that is expanded

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -15,205 +15,158 @@ using Subset = std::uint32_t; // bit v: variable v is a member
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-// Counts of the configurations of some variables, in mixed radix with the last variable fastest: all of them one behind
-// the other, or, where most do not occur, only those that do.
-struct JointTable {
-    std::vector<std::uint32_t> variables; // ascending
-    std::vector<std::uint32_t> counts;
-    std::vector<std::uint64_t> keys; // of the counts, ascending; empty: all configurations
+[[nodiscard]] std::vector<Variable> members(Subset set) {
+    std::vector<Variable> all;
+    for (Subset rest = set; rest != 0; rest &= rest - 1) {
+        all.push_back(static_cast<Variable>(std::countr_zero(rest)));
+    }
+    return all;
+}
+
+// The scores of one child with every set of parents that the rules allow.
+struct SetScores {
+    std::vector<Variable> others;
+    Subset required;
+    std::vector<double> of; // bit i of an index: others[i] is a parent besides the required ones; NaN: too many
+
+    [[nodiscard]] Subset set(std::size_t index) const noexcept {
+        Subset all = required;
+        for (std::size_t rest = index; rest != 0; rest &= rest - 1) {
+            all |= Subset{1} << others[static_cast<std::size_t>(std::countr_zero(rest))];
+        }
+        return all;
+    }
 };
 
 class SubsetLattice {
   public:
     SubsetLattice(const LocalScore &score, Budget &budget)
-        : score_(score), budget_(budget), n_(score.n_variables()), g_(std::size_t{1} << n_) {}
+        : score_(score), budget_(budget), n_(score.n_variables()), set_function_(score.engine().set_function()) {}
 
-    // Fills g for every subset; false when the budget ended it early.
+    // False when the budget ended it early.
     bool fill() {
-        visit(all_rows(), static_cast<Subset>((std::size_t{1} << n_) - 1), 0);
-        return !stopped_;
+        if (set_function_ == nullptr) {
+            return !budget_.exhausted();
+        }
+        g_.resize(std::size_t{1} << n_);
+        return set_function_->fill(g_, budget_);
     }
 
     // The sets of one variable; none when the budget ended it early.
     [[nodiscard]] std::optional<ParentSearchResult> sets_of(Variable child, const ParentRules &rules,
                                                             std::size_t max_sets) const {
-        std::vector<Variable> others = rules.candidates;
-        std::sort(others.begin(), others.end());
-        const std::size_t n_others = others.size();
-        const auto bit = [](Variable v) { return Subset{1} << v; };
-        Subset required = 0;
+        const std::optional<SetScores> scores = scores_of(child, rules);
+        return scores ? best_sets(*scores, max_sets) : std::nullopt;
+    }
+
+  private:
+    [[nodiscard]] std::optional<SetScores> scores_of(Variable child, const ParentRules &rules) const {
+        SetScores scores{rules.candidates, 0, {}};
+        std::ranges::sort(scores.others);
         for (const Variable v : rules.required) {
-            required |= bit(v);
+            scores.required |= Subset{1} << v;
         }
-        std::vector<double> best(std::size_t{1} << n_others); // among a set of others and its subsets
+        scores.of.assign(std::size_t{1} << scores.others.size(), std::numeric_limits<double>::quiet_NaN());
+        for (std::size_t index = 0; index < scores.of.size(); ++index) {
+            if (index % 4096 == 0 && budget_.exhausted()) {
+                return std::nullopt;
+            }
+            const Subset set = scores.set(index);
+            const auto size = static_cast<std::size_t>(std::popcount(set));
+            if (size > rules.max_parents) {
+                continue;
+            }
+            if (set_function_ != nullptr) {
+                scores.of[index] = difference(child, set);
+            } else if (!score_set(child, set, index, size < rules.max_parents, scores)) {
+                return std::nullopt;
+            }
+        }
+        return scores;
+    }
+
+    [[nodiscard]] double difference(Variable child, Subset set) const {
+        return set_function_->nats(g_[set | (Subset{1} << child)] - g_[set]) -
+               score_.engine().penalty({child, members(set)});
+    }
+
+    // The smallest set, and every set with each one more parent of a higher place: so all come once.
+    [[nodiscard]] bool score_set(Variable child, Subset set, std::size_t index, bool has_room,
+                                 SetScores &scores) const {
+        const std::vector<Variable> parents = members(set);
+        if (index == 0) {
+            scores.of[0] = score_.new_local(child, parents, &budget_);
+        }
+        const auto first = static_cast<std::size_t>(std::bit_width(index));
+        const std::span<const Variable> later = std::span(scores.others).subspan(first);
+        if (!has_room || later.empty()) {
+            return true;
+        }
+        std::vector<double> found(later.size());
+        if (!score_.new_additions({child, parents}, later, found, nullptr, &budget_)) {
+            return false;
+        }
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            scores.of[index | std::size_t{1} << (first + k)] = found[k];
+        }
+        return true;
+    }
+
+    // None when the budget ended it early.
+    [[nodiscard]] std::optional<ParentSearchResult> best_sets(const SetScores &scores, std::size_t max_sets) const {
+        std::vector<double> best(scores.of.size()); // among a set of others and its subsets
         std::vector<std::pair<double, Subset>> kept;
         ParentSearchResult result;
         for (std::size_t s = 0; s < best.size(); ++s) {
             if (s % 4096 == 0 && budget_.exhausted()) {
                 return std::nullopt;
             }
-            Subset set = required;
             double below = minus_infinity;
             for (std::size_t rest = s; rest != 0; rest &= rest - 1) {
-                const auto i = static_cast<std::size_t>(std::countr_zero(rest));
-                set |= bit(others[i]);
-                below = std::max(below, best[s & ~(std::size_t{1} << i)]);
+                below = std::max(below, best[s & ~(rest & (~rest + 1))]);
             }
             best[s] = below;
-            if (static_cast<std::size_t>(std::popcount(set)) > rules.max_parents) {
+            const double score = scores.of[s];
+            if (std::isnan(score)) {
                 continue;
             }
-            const double score = score_with(child, set);
             ++result.scored;
             if (score > below + score_.rounding()) {
                 best[s] = score;
-                kept.emplace_back(score, set);
+                kept.emplace_back(score, scores.set(s));
             }
         }
-        std::sort(kept.begin(), kept.end(), [](const auto &a, const auto &b) {
-            if (a.first != b.first) {
-                return a.first > b.first;
-            }
-            const int sizes = std::popcount(a.second) - std::popcount(b.second);
-            // Among sets of one size, the first member that only one of them has decides.
-            const Subset difference = a.second ^ b.second;
-            return sizes != 0 ? sizes < 0 : (a.second & (difference & (~difference + 1))) != 0;
-        });
+        std::ranges::sort(kept, is_better);
+        const auto listed = [](Subset set) {
+            const std::vector<Variable> all = members(set);
+            return std::vector<std::uint16_t>(all.begin(), all.end());
+        };
         for (const auto &[score, set] : kept) {
-            result.sets.push_back(score, members(set));
+            result.sets.push_back(score, listed(set));
         }
         result.was_cut = kept.size() > max_sets;
         result.is_complete = !result.was_cut;
         if (result.was_cut) {
-            result.sets.cut(max_sets, score_with(child, required), members(required));
+            result.sets.cut(max_sets, scores.of[0], listed(scores.required));
         }
         return result;
     }
 
-  private:
-    [[nodiscard]] double score_with(Variable child, Subset parents) const {
-        const auto n_members = static_cast<std::size_t>(std::popcount(parents));
-        return score_.score().nats(g_[parents | (Subset{1} << child)] - g_[parents]) -
-               score_.score().penalty({arity(child), configurations(parents), n_members});
-    }
-
-    [[nodiscard]] double arity(Variable v) const { return static_cast<double>(score_.counter().arity(v)); }
-
-    [[nodiscard]] double configurations(Subset set) const {
-        double q = 1.0;
-        for (Subset rest = set; rest != 0; rest &= rest - 1) {
-            q *= arity(static_cast<Variable>(std::countr_zero(rest)));
+    [[nodiscard]] static bool is_better(const std::pair<double, Subset> &a, const std::pair<double, Subset> &b) {
+        if (a.first != b.first) {
+            return a.first > b.first;
         }
-        return q;
-    }
-
-    [[nodiscard]] static std::vector<std::uint16_t> members(Subset set) {
-        std::vector<std::uint16_t> all;
-        for (Subset rest = set; rest != 0; rest &= rest - 1) {
-            all.push_back(static_cast<std::uint16_t>(std::countr_zero(rest)));
-        }
-        return all;
-    }
-
-    [[nodiscard]] JointTable all_rows() const {
-        const TableView &table = score_.counter().table();
-        JointTable joint;
-        joint.variables.resize(n_);
-        std::iota(joint.variables.begin(), joint.variables.end(), 0U);
-        std::vector<std::uint64_t> key(table.n_rows, 0);
-        for (Variable v = 0; v < n_; ++v) {
-            table.with_column(v, [&](const auto *codes) {
-                for (std::size_t row = 0; row < table.n_rows; ++row) {
-                    key[row] = key[row] * table.arities[v] + codes[row];
-                }
-            });
-        }
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> rows(table.n_rows);
-        for (std::size_t row = 0; row < table.n_rows; ++row) {
-            rows[row] = {key[row], table.weights.empty() ? 1U : table.weights[row]};
-        }
-        merge(std::move(rows), joint);
-        return joint;
-    }
-
-    // Adds up the counts of equal keys.
-    static void merge(std::vector<std::pair<std::uint64_t, std::uint32_t>> rows, JointTable &out) {
-        std::sort(rows.begin(), rows.end());
-        for (const auto &[key, count] : rows) {
-            if (!out.keys.empty() && out.keys.back() == key) {
-                out.counts.back() += count;
-            } else {
-                out.keys.push_back(key);
-                out.counts.push_back(count);
-            }
-        }
-    }
-
-    // The table without its i-th variable.
-    [[nodiscard]] JointTable without(const JointTable &table, std::size_t i) const {
-        JointTable smaller;
-        std::uint64_t after = 1; // configurations of the variables behind it
-        double size = 1.0;
-        for (std::size_t j = 0; j < table.variables.size(); ++j) {
-            if (j != i) {
-                smaller.variables.push_back(table.variables[j]);
-                size *= arity(table.variables[j]);
-            }
-            after *= j > i ? score_.counter().arity(table.variables[j]) : 1;
-        }
-        const std::uint64_t states = score_.counter().arity(table.variables[i]);
-        const auto shortened = [&](std::uint64_t key) { return key / (after * states) * after + key % after; };
-        if (table.keys.empty()) {
-            smaller.counts.assign(table.counts.size() / states, 0);
-            const std::uint32_t *count = table.counts.data();
-            for (std::size_t before = 0; before < smaller.counts.size(); before += after) {
-                for (std::uint64_t state = 0; state < states; ++state) {
-                    for (std::uint64_t t = 0; t < after; ++t) {
-                        smaller.counts[before + t] += *count++;
-                    }
-                }
-            }
-        } else if (size <= 8.0 * static_cast<double>(table.counts.size())) {
-            smaller.counts.assign(static_cast<std::size_t>(size), 0);
-            for (std::size_t row = 0; row < table.counts.size(); ++row) {
-                smaller.counts[shortened(table.keys[row])] += table.counts[row];
-            }
-        } else {
-            std::vector<std::pair<std::uint64_t, std::uint32_t>> rows(table.counts.size());
-            for (std::size_t row = 0; row < rows.size(); ++row) {
-                rows[row] = {shortened(table.keys[row]), table.counts[row]};
-            }
-            merge(std::move(rows), smaller);
-        }
-        return smaller;
-    }
-
-    // Every subset is reached once: by leaving variables out in ascending order.
-    void visit(const JointTable &table, Subset set, Variable first) {
-        if (budget_.exhausted()) {
-            stopped_ = true;
-            return;
-        }
-        std::uint32_t largest = 0;
-        for (const std::uint32_t count : table.counts) {
-            largest = std::max(largest, count);
-        }
-        const ScoreTable::Values value = score_.score().set_terms(configurations(set)).up_to(largest);
-        g_[set] = std::accumulate(table.counts.begin(), table.counts.end(), std::int64_t{0},
-                                  [&](std::int64_t sum, std::uint32_t count) { return sum + value(count); });
-        for (std::size_t i = 0; i < table.variables.size() && !stopped_; ++i) {
-            const Variable v = table.variables[i];
-            if (v >= first) {
-                visit(without(table, i), set & ~(Subset{1} << v), v + 1);
-            }
-        }
+        const int sizes = std::popcount(a.second) - std::popcount(b.second);
+        // Among sets of one size, the first member that only one of them has decides.
+        const Subset difference = a.second ^ b.second;
+        return sizes != 0 ? sizes < 0 : (a.second & (difference & (~difference + 1))) != 0;
     }
 
     const LocalScore &score_;
     Budget &budget_;
     std::size_t n_;
+    const SetFunction *set_function_; // null: every family is scored
     std::vector<std::int64_t> g_;
-    bool stopped_ = false;
 };
 
 } // namespace
@@ -222,16 +175,6 @@ std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::sp
                                                 std::size_t max_sets, Budget &budget) {
     if (score.n_variables() > max_lattice_variables) {
         throw std::invalid_argument("too many variables to look at all subsets");
-    }
-    if (!score.score().is_difference()) {
-        throw std::invalid_argument("the score is not a difference of a function of sets");
-    }
-    double all_configurations = 1.0;
-    for (const std::uint32_t arity : score.counter().table().arities) {
-        all_configurations *= static_cast<double>(arity);
-    }
-    if (all_configurations > max_lattice_configurations) {
-        throw std::invalid_argument("too many configurations to number them");
     }
     SubsetLattice lattice(score, budget);
     const bool complete = lattice.fill();
@@ -243,11 +186,13 @@ std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::sp
         }
         if (found) {
             results.push_back(std::move(*found));
-            budget.charge(results.back().scored);
+            if (score.engine().set_function() != nullptr) { // else charged on the way
+                budget.charge(results.back().scored);
+            }
         } else { // at least the smallest set
             ParentSearchResult &least = results.emplace_back();
             const std::vector<std::uint16_t> members(rules[child].required.begin(), rules[child].required.end());
-            least.sets.push_back(score.recounted(child, rules[child].required), members);
+            least.sets.push_back(score.engine().score({child, rules[child].required}), members);
             least.scored = 1;
             least.stopped_by = budget.reason();
         }

@@ -31,7 +31,7 @@ struct Rules {
 double total(const LocalScore &score, const ParentLists &parents) {
     double sum = 0.0;
     for (Variable v = 0; v < parents.size(); ++v) {
-        sum += score.recounted(v, parents[v]);
+        sum += score.engine().score({v, parents[v]});
     }
     return sum;
 }
@@ -161,5 +161,5 @@ TEST_CASE("draws end with the budget, and need two nodes") {
     Budget budget;
     const auto alone = search_classes_by_draws(of_one, none.view(), forever, ParentLists(1), 1, budget);
     CHECK(alone.stopped_by == StopReason::none);
-    CHECK(near(alone.score, of_one.recounted(0, {}), 1e-9));
+    CHECK(near(alone.score, of_one.engine().score({0, {}}), 1e-9));
 }

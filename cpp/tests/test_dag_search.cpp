@@ -32,7 +32,7 @@ struct Everything {
 double total(const LocalScore &score, const ParentLists &parents) {
     double sum = 0.0;
     for (Variable v = 0; v < parents.size(); ++v) {
-        sum += score.recounted(v, parents[v]);
+        sum += score.engine().score({v, parents[v]});
     }
     return sum;
 }

@@ -41,7 +41,7 @@ TEST_CASE("a climb ends where no move improves") {
         const auto total = [&](const ParentLists &parents) {
             double sum = 0.0;
             for (Variable v = 0; v < n; ++v) {
-                sum += score.recounted(v, parents[v]);
+                sum += score.engine().score({v, parents[v]});
             }
             return sum;
         };

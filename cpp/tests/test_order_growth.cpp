@@ -58,7 +58,7 @@ TEST_CASE("rows are the same from all threads and when they are forgotten") {
                         const Set parents = random_set(random, n, child, random.below(4));
                         const auto row = handle.row(parents, budget);
                         std::vector<Variable> more(parents.begin(), parents.end());
-                        if (!row || !near(row->own, score.recounted(child, more))) {
+                        if (!row || !near(row->own, score.engine().score({child, more}))) {
                             ++wrong[t];
                             continue;
                         }
@@ -68,7 +68,7 @@ TEST_CASE("rows are the same from all threads and when they are forgotten") {
                                 continue;
                             }
                             more.push_back(x);
-                            const double expected = score.recounted(child, more);
+                            const double expected = score.engine().score({child, more});
                             more.pop_back();
                             const auto at = std::ranges::find(row->variables, x) - row->variables.begin();
                             const bool is_listed = at < static_cast<std::ptrdiff_t>(row->variables.size());
@@ -211,7 +211,7 @@ TEST_CASE("growing climbs keep the rules and score what they find") {
             const ParentSetList &fresh = end.fresh[child];
             for (std::size_t i = 0; i < fresh.size(); ++i) {
                 const std::vector<Variable> parents(fresh.set(i).begin(), fresh.set(i).end());
-                CHECK(near(fresh.scores[i], score.recounted(child, parents)));
+                CHECK(near(fresh.scores[i], score.engine().score({child, parents})));
                 CHECK(parents.size() <= 2);
                 for (Variable x = 0; x < n; ++x) {
                     const bool is_parent = std::ranges::find(parents, x) != parents.end();
@@ -239,7 +239,7 @@ TEST_CASE("growing climbs end with the budget") {
         CHECK((end.climb.stopped_by == StopReason::evaluations) == (budget.evaluations() >= limit));
         double sum = 0.0;
         for (Variable v = 0; v < n; ++v) {
-            sum += score.recounted(v, end.climb.parents[v]);
+            sum += score.engine().score({v, end.climb.parents[v]});
         }
         CHECK(near(sum, end.climb.score));
     }

@@ -65,7 +65,7 @@ std::map<Set, double> all_scores(const LocalScore &score, Variable child, const 
         set.insert(set.end(), rules.required.begin(), rules.required.end());
         std::sort(set.begin(), set.end());
         if (set.size() <= rules.max_parents) {
-            scores[set] = score.recounted(child, set);
+            scores[set] = score.engine().score({child, set});
         }
     }
     return scores;
@@ -122,10 +122,6 @@ void check_every_way(const LocalScore &score, std::size_t max_parents) {
         }
     }
     Budget budget;
-    if (!score.score().is_difference()) {
-        CHECK_THROWS_AS(exhaust_parents(score, rules, unlimited, budget), std::invalid_argument);
-        return;
-    }
     const std::vector<ParentSearchResult> results = exhaust_parents(score, rules, unlimited, budget);
     CHECK(results.size() == n);
     for (Variable child = 0; child < n; ++child) {
@@ -164,7 +160,7 @@ TEST_CASE("no superset exceeds the bound") {
                 const std::vector<Set> sets = subsets(all);
                 std::map<Set, double> scores;
                 for (const Set &set : sets) {
-                    scores[set] = score.recounted(child, set);
+                    scores[set] = score.engine().score({child, set});
                 }
                 for (const Set &parents : sets) {
                     Set candidates;
@@ -172,8 +168,8 @@ TEST_CASE("no superset exceeds the bound") {
                                         std::back_inserter(candidates));
                     std::vector<double> added(candidates.size());
                     std::vector<double> bounds(candidates.size());
-                    CHECK(score.count_additions(child, parents, candidates, added, bounds,
-                                                {score.log_likelihood(child, all), all.size()}, nullptr));
+                    const Bounds wanted{score.engine().supersets({child, {}}, all, all.size(), Budget()), bounds};
+                    CHECK(score.new_additions({child, parents}, candidates, added, &wanted, nullptr));
                     for (std::size_t i = 0; i < candidates.size(); ++i) {
                         Set more = parents;
                         more.insert(std::upper_bound(more.begin(), more.end(), candidates[i]), candidates[i]);
@@ -229,7 +225,7 @@ TEST_CASE("a stopped search of parents has the smallest set") {
         CHECK(result.sets.size() == 1);
         REQUIRE(result.sets.set(0).size() == 1);
         CHECK(result.sets.set(0)[0] == 3);
-        CHECK(near(result.sets.scores[0], score.recounted(0, required)));
+        CHECK(near(result.sets.scores[0], score.engine().score({0, required})));
     };
     for (const StopReason reason : {StopReason::time, StopReason::evaluations, StopReason::interrupt}) {
         Budget budget(reason == StopReason::time ? 0.0 : Budget::no_time_limit,

@@ -163,7 +163,7 @@ TEST_CASE("the best tree gains what local scores say") {
             std::vector<Edge> edges;
             for (Variable i = 0; i < n; ++i) {
                 for (Variable j = i + 1; j < n; ++j) {
-                    edges.push_back({score.recounted(j, {{i}}) - score.recounted(j, {}), i, j});
+                    edges.push_back({score.engine().score({j, {{i}}}) - score.engine().score({j, {}}), i, j});
                 }
             }
             const LocalScore bound(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20);
@@ -175,7 +175,7 @@ TEST_CASE("the best tree gains what local scores say") {
             for (Variable v = 0; v < n; ++v) {
                 if (found.forest.parents[v] >= 0) {
                     const auto parent = static_cast<Variable>(found.forest.parents[v]);
-                    const double gain = score.recounted(v, {{parent}}) - score.recounted(v, {});
+                    const double gain = score.engine().score({v, {{parent}}}) - score.engine().score({v, {}});
                     CHECK(near(gain, found.forest.gains[v], 1e-7));
                     sum += gain;
                 }

@@ -112,6 +112,18 @@ class LocalScore:
     def rounding(self) -> float: ...
 
     @property
+    def is_equivalent(self) -> bool: ...
+
+    @property
+    def is_counted(self) -> bool: ...
+
+    @property
+    def has_set_function(self) -> bool: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
     def cache_bytes(self) -> int: ...
 
 class ArcRules:
@@ -324,8 +336,6 @@ def exhaust_parents(score: LocalScore, required: Sequence[Sequence[int]], candid
     """All parent sets of all variables, for few variables."""
 
 max_lattice_variables: int = 24
-
-max_lattice_configurations: float = 4.611686018427388e+18
 
 def undominated(set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
     """Which sets of one variable score more than each of their subsets."""

@@ -55,7 +55,6 @@ def test_a_second_run_overwrites_nothing(in_empty_folder: Path) -> None:
     [
         (["asia", "--method", "magic"], "method must be one of"),
         (["asia", "-o", "out.bif"], "must end in .jkl or .pss"),
-        (["asia", "--method", "exhaustive", "--score", "k2"], "use sequential"),
         (["alarm", "--method", "exhaustive"], "at most 24 variables"),
         (["asia", "--workers", "0"], "workers must be at least 1"),
         (["asia", "--keep", "0"], "--keep must be at least 1"),

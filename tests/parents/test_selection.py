@@ -21,7 +21,6 @@ from oracles_selection import BestFirst, Families, Parents, Rules, best_proper_s
 from tables import dependent_table
 
 NO_LIMITS = Limits(time_per_variable=None)
-NOT_EQUIVALENT = tuple(name for name, kind in SCORES.items() if not kind.is_equivalent)
 ALL_SCORES: list[Score] = [*(SCORES[name]() for name in SCORES), BDeu(0.01), BDeu(100), BDs(0.01), BDs(100)]
 
 every_score = pytest.mark.parametrize("score", ALL_SCORES, ids=str)
@@ -64,10 +63,6 @@ def tables() -> dict[str, Dataset]:
     }
 
 
-def is_refused(method: str, score: Score) -> bool:
-    return method == "exhaustive" and score.name in NOT_EQUIVALENT
-
-
 @cache
 def families(table: str, score: Score) -> list[Families]:
     data = tables()[table]
@@ -97,10 +92,6 @@ def check_complete(selected: Selected) -> None:
 def test_without_limits_the_table_is_exact(method: str, table: str, score: Score) -> None:
     data = tables()[table]
     local_score = LocalScore(data, score)
-    if is_refused(method, score):
-        with pytest.raises(ParameterError, match=f"not {score.name}; use sequential"):
-            select(local_score, method=method)
-        return
     selected = select(local_score, method=method, limits=NO_LIMITS)
     check_complete(selected)
     assert selected.complete == (True,) * data.n_variables
@@ -114,7 +105,7 @@ def test_without_limits_the_table_is_exact(method: str, table: str, score: Score
 @every_score
 def test_parents_that_add_nothing_are_left_out(score: Score) -> None:
     """A set that has the score of one of its subsets does not beat it, however the sums were rounded."""
-    for method in (method for method in SELECTIONS if not is_refused(method, score)):
+    for method in SELECTIONS:
         for seed in range(8):
             data = with_useless_columns(20 + 20 * seed, seed)
             selected = select(LocalScore(data, score), method=method, limits=NO_LIMITS)
@@ -129,9 +120,7 @@ def test_all_methods_agree_about_more_variables(name: str) -> None:
     data = dependent_table(200, (2, 3, 2, 2) * 3, seed=4)
     limits = Limits(max_parents=4 if name == "loglik" else None, time_per_variable=None)
     score = LocalScore(data, name)
-    first, *others = (
-        select(score, method=method, limits=limits) for method in SELECTIONS if not is_refused(method, score.score)
-    )
+    first, *others = (select(score, method=method, limits=limits) for method in SELECTIONS)
     for child in range(data.n_variables):
         expected = {parents: value for value, parents in first.sets.sets(child)}
         for other in others:
@@ -144,8 +133,6 @@ def test_all_methods_agree_about_more_variables(name: str) -> None:
 @pytest.mark.parametrize("name", SCORES)
 def test_sets_have_at_most_max_parents(method: str, most: int, name: str) -> None:
     data, score = tables()["seven binary"], score_named(name)
-    if is_refused(method, score):
-        return
     selected = select(LocalScore(data, score), method=method, limits=Limits(max_parents=most, time_per_variable=None))
     check_complete(selected)
     for child, family in enumerate(families("seven binary", score)):
@@ -172,8 +159,6 @@ RULES = {
 @pytest.mark.parametrize("most", [None, 1])
 def test_constraints_are_honoured(method: str, rules: Rules, score: Score, most: int | None) -> None:
     """Limits on the number of parents never leave out a required one."""
-    if is_refused(method, score):
-        return
     data = tables()["seven binary"]
     constraints = Constraints(
         required=rules.required, forbidden=rules.forbidden, tiers=rules.tiers, max_parents=rules.max_parents
@@ -307,12 +292,14 @@ def test_exhaustive_selection_is_for_few_variables() -> None:
         select(LocalScore(few_rows(3, [2] * 20)), method="exhaustive", limits=Limits(memory=1 << 20))
 
 
-@pytest.mark.parametrize(("n", "arity"), [(9, 256), (9, 250), (13, 40), (23, 7)])
-def test_exhaustive_selection_refuses_more_configurations_than_64_bits(n: int, arity: int) -> None:
+@pytest.mark.parametrize(("n", "arity"), [(9, 256), (9, 250), (13, 40)])
+def test_exhaustive_selection_scores_one_by_one_beyond_configurations_of_64_bits(n: int, arity: int) -> None:
     codes = np.random.default_rng(0).integers(0, 3, (50, n))
     score = LocalScore(Dataset.from_codes(codes, arities=[arity] * n), "loglik")
-    with pytest.raises(ParameterError, match=r"numbers all configurations.*use sequential"):
-        select(score, method="exhaustive", limits=Limits(max_parents=2))
+    assert not score.core.has_set_function
+    selected = select(score, method="exhaustive", limits=Limits(max_parents=2))
+    assert selected.is_exact
+    assert selected.sets == select(score, method="sequential", limits=Limits(max_parents=2)).sets
 
 
 # The bounds that close sets, as formulas: on these rests that a finished search is exact.

@@ -24,6 +24,11 @@ class BitPlanes {
     [[nodiscard]] const BitKernels &kernels() const noexcept { return kernels_; }
     [[nodiscard]] std::size_t words() const noexcept { return words_; }
 
+    // At most: row words are made when first asked for.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return sizeof(std::uint64_t) * (planes_.size() + weight_planes_.size() + n_blocks_ * n_rows_);
+    }
+
     // Variables with very many states have no planes: their histogram is cheaper, whatever the other side.
     [[nodiscard]] bool has(Variable variable) const noexcept { return offset_[variable] != absent; }
     [[nodiscard]] const std::uint64_t *plane(Variable variable, std::size_t state) const noexcept {

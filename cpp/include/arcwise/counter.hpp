@@ -35,6 +35,11 @@ class Counter {
     [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
     [[nodiscard]] const BitKernels &kernels() const noexcept { return planes_.kernels(); }
 
+    // Memory of the bit planes.
+    [[nodiscard]] std::size_t bytes() const noexcept { return planes_.bytes(); }
+    // What one candidate takes within a batch, roughly, for parents of as many states as variables have on average.
+    [[nodiscard]] double seconds_per_addition(std::size_t n_parents) const noexcept;
+
     // A table fits when it has at most this many cells; beyond, it is cheaper to sort.
     [[nodiscard]] std::size_t max_cells() const noexcept {
         constexpr std::size_t countable = 0xffff'ffff; // cells are numbered in 32 bits

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -174,8 +173,9 @@ def select(
         The one with the best score among the sets of one size, the sizes taking turns; sets that a subset beats come
         last. Not in the paper: it goes deep as fast as greedy selection and finds many more sets that are not beaten.
     exhaustive
-        All sets of all variables from one lattice of joint counts, for at most 24 variables and scores that equivalent
-        graphs share. Exact when it finishes; only time and memory end it early.
+        All sets of all variables, for at most 24 of them: from one lattice of joint counts for scores that equivalent
+        graphs share, one by one for others, which takes longer. Exact when it finishes; only time and memory end it
+        early.
 
     The sets of a variable do not depend on the number of workers, as long as the limits are counts.
 
@@ -317,16 +317,6 @@ def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget)
     instead = ("use sequential with ", Name("max_parents"))
     if n > most:
         raise ParameterError(f"exhaustive selection is for at most {most} variables, the data has {n}; ", instead)
-    if not score.score.is_equivalent:
-        raise ParameterError(
-            f"exhaustive selection needs a score that equivalent graphs share, not {score.score.name}; use sequential"
-        )
-    if prod(score.data.arities) > _core.max_lattice_configurations:
-        raise ParameterError(
-            f"exhaustive selection numbers all configurations of the variables, at most "
-            f"{_core.max_lattice_configurations:.2g}, and here are {prod(score.data.arities):.2g}; ",
-            instead,
-        )
     table_bytes = 8 << n
     if 2 * table_bytes > limits.memory:
         raise ParameterError(

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise import _core
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import Limits, select, with_families
@@ -123,8 +121,7 @@ def suits_a_lattice(score: LocalScore, evaluation_limit: int | None) -> bool:
     arities = score.data.arities
     if evaluation_limit is not None and evaluation_limit < len(arities) << len(arities):
         return False
-    few = len(arities) <= _LATTICE_VARIABLES and prod(arities) <= _core.max_lattice_configurations
-    return few and score.score.is_equivalent
+    return len(arities) <= _LATTICE_VARIABLES and score.core.has_set_function
 
 
 def _united(one: ParentSets, other: ParentSets) -> ParentSets:

@@ -63,7 +63,7 @@ class ChowLiu(Search):
         trace.reach(first_total)
         if budget.exhausted:
             return Outcome(first, first_total)
-        if score.score.is_equivalent and _is_free(rules):
+        if score.core.is_equivalent and score.core.is_counted and _is_free(rules):
             forest: Forest | None = _spanning_forest(score, budget)
         else:
             forest = _branching(score, alone, rules, budget)

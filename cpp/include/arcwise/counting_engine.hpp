@@ -1,0 +1,59 @@
+// Scores that are made of the counts of a discrete table.
+#pragma once
+
+#include "arcwise/joint_lattice.hpp"
+#include "arcwise/score_engine.hpp"
+
+namespace arcwise {
+
+class CountingEngine final : public ScoreEngine, private SetFunction {
+  public:
+    CountingEngine(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels);
+
+    [[nodiscard]] std::size_t n_variables() const noexcept override { return counter_.table().n_variables(); }
+    // Scores are differences of sums as large as N ln N.
+    [[nodiscard]] double rounding() const noexcept override { return rounding_; }
+    [[nodiscard]] bool is_equivalent() const noexcept override { return score_.is_difference(); }
+    [[nodiscard]] std::size_t bytes() const noexcept override { return counter_.bytes(); }
+    [[nodiscard]] double seconds_per_addition(std::size_t n_parents) const noexcept override;
+
+    [[nodiscard]] double score(const Family &family) const override;
+    bool additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                   const Bounds *bounds, const Budget *budget) const override;
+    // From one table of all parents, where it fits.
+    void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
+
+    [[nodiscard]] double penalty(const Family &family) const override { return score_.penalty(shape(family)); }
+    // Its number of states.
+    [[nodiscard]] std::uint32_t penalty_class(Variable variable) const noexcept override {
+        return counter_.table().arities[variable];
+    }
+    // With the likelihood of all parents where there is time for it: no family has more.
+    [[nodiscard]] Supersets supersets(const Family &least, std::span<const Variable> candidates,
+                                      std::size_t most_parents, const Budget &budget) const override;
+
+    [[nodiscard]] const SetFunction *set_function() const noexcept override {
+        return score_.is_difference() && fits_joint_lattice(counter_.table()) ? this : nullptr;
+    }
+    [[nodiscard]] const Counter *counter() const noexcept override { return &counter_; }
+
+  private:
+    // The shape of a family, with one more parent of so many states where it is given.
+    [[nodiscard]] FamilyShape shape(const Family &family) const;
+    [[nodiscard]] FamilyShape shape_with(const Family &family, std::size_t states_of_one_more) const;
+    // How many configurations the parents have: the same in whatever order they come.
+    [[nodiscard]] double configurations(std::span<const Variable> parents, std::size_t states_of_one_more = 1) const;
+    [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, const FamilyShape &shape) const;
+    [[nodiscard]] double score_of_sorted_rows(const Family &family) const;
+    [[nodiscard]] double log_likelihood(const Family &family) const;
+
+    // Of the set function.
+    bool fill(std::span<std::int64_t> values, Budget &budget) const override;
+    [[nodiscard]] double nats(std::int64_t units) const noexcept override { return score_.nats(units); }
+
+    Counter counter_;
+    Score score_;
+    double rounding_;
+};
+
+} // namespace arcwise
