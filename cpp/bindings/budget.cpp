@@ -28,9 +28,9 @@ void bind_budget(nb::module_ &module) {
         .def_ro("evaluations", &Improvement::evaluations)
         .def_ro("score", &Improvement::score);
     nb::class_<Budget>(module, "Budget", "One deadline, evaluation limit and interrupt flag; the clock starts at once.")
-        .def(nb::init<double, std::uint64_t, Budget *, double, bool>(), "seconds"_a = Budget::no_time_limit,
-             "evaluations"_a = Budget::no_evaluation_limit, "whole"_a.none() = nb::none(), "used"_a = 0.0,
-             "apart"_a = false, nb::keep_alive<1, 4>())
+        .def(nb::init<double, std::uint64_t, Budget *, double, bool, std::size_t>(),
+             "seconds"_a = Budget::no_time_limit, "evaluations"_a = Budget::no_evaluation_limit,
+             "whole"_a.none() = nb::none(), "used"_a = 0.0, "apart"_a = false, "threads"_a = 1, nb::keep_alive<1, 4>())
         // The lock of the best graph comes before Python's: `parents` is called under it.
         .def(
             "show",
@@ -62,6 +62,8 @@ void bind_budget(nb::module_ &module) {
         .def_prop_ro("exhausted", &Budget::exhausted, "Whether work must stop now.")
         .def_prop_ro("elapsed", &Budget::elapsed, "Seconds since the budget was made, and those used before.")
         .def_prop_ro("seconds", &Budget::seconds, "The time limit; infinite when there is none.")
+        .def_prop_ro("threads", &Budget::threads,
+                     "How many threads a kernel may use; one where evaluations are limited.")
         .def_prop_ro("evaluations", &Budget::evaluations, "Evaluations so far.")
         .def_prop_ro("evaluation_limit", &Budget::evaluation_limit,
                      "The limit; the largest integer when there is none.");

@@ -1,11 +1,15 @@
 #include "arcwise/bits.hpp"
 
 #include "bindings.hpp"
+#include "bound_score.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -49,12 +53,34 @@ double and_popcount_rate(std::size_t n_rows, std::size_t n_masks, std::size_t n_
     return sink > 0 ? static_cast<double>(done) / elapsed : 0.0;
 }
 
+// Counts all additions to a family and makes nothing of them; returns how many cells there were.
+std::size_t count_additions(const BoundScore &self, Variable child, const std::vector<Variable> &parents) {
+    check_distinct(self.score.n_variables(), child, parents);
+    const nb::gil_scoped_release release;
+    std::vector<Variable> candidates;
+    for (Variable v = 0; v < self.score.n_variables(); ++v) {
+        if (v != child && std::ranges::find(parents, v) == parents.end()) {
+            candidates.push_back(v);
+        }
+    }
+    std::size_t n_cells = 0;
+    const auto use = [&](std::size_t, std::span<const std::uint32_t> counts, std::uint32_t) {
+        n_cells += counts.size();
+    };
+    (void)self.score.counter().count({child, parents, candidates, use, [](std::size_t) {}, nullptr});
+    return n_cells;
+}
+
 } // namespace
 
 void bind_machine(nb::module_ &module) {
     module.def("instructions", &instructions, "The widest instructions this machine has: avx512, avx2 or plain.");
     module.def("and_popcount_rate", &and_popcount_rate, "n_rows"_a, "n_masks"_a, "n_planes"_a, "seconds"_a,
                "Words per second of AND + popcount in a bare loop: what counting by bit planes is measured against.");
+    module.def(
+        "count_additions", &count_additions, "score"_a, "child"_a, "parents"_a,
+        "Count all additions without scoring them, and return the number of cells: what scoring them is measured "
+        "against.");
 }
 
 } // namespace arcwise::bindings

@@ -1,5 +1,7 @@
 #include "arcwise/addition_rows.hpp"
 
+#include "arcwise/shared_additions.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -49,7 +51,7 @@ AdditionRows::~AdditionRows() = default;
 AdditionRows::Handle::Handle(AdditionRows &rows, Variable child)
     : rows_(rows), child_(child), shard_(rows.shards_[child]), lock_(shard_.mutex) {}
 
-std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> parents, Budget &budget) {
+std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> parents, Budget &budget, Team &team) {
     const LocalScore &score = rows_.score_;
     const SetKey key = score.keys().of(parents);
     if (const auto known = shard_.places.find(key); known != shard_.places.end()) {
@@ -63,7 +65,12 @@ std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> par
         }
     }
     std::vector<double> scores(others.size());
-    if (budget.exhausted() || !score.new_additions({child_, family}, others, scores, nullptr, &budget)) {
+    const auto count = [&](std::size_t begin, std::size_t end) {
+        const std::span part = std::span<const Variable>(others).subspan(begin, end - begin);
+        return score.new_additions({child_, family}, part, std::span(scores).subspan(begin, end - begin), nullptr,
+                                   &budget);
+    };
+    if (budget.exhausted() || !share_additions(team, score, family.size(), others.size(), count)) {
         return std::nullopt;
     }
     const double own = score.new_local(child_, family, &budget);

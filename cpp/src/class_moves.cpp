@@ -1,9 +1,12 @@
 #include "arcwise/class_moves.hpp"
 
 #include "arcwise/class_reversals.hpp"
+#include "arcwise/shared_additions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 
 namespace arcwise {
@@ -48,9 +51,9 @@ std::vector<Variable> listed(NodeView nodes) {
 } // namespace
 
 ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMoves allowed_moves,
-                       const ParentLists &start, Budget &budget)
+                       const ParentLists &start, Budget &budget, Team &team)
     : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
-      is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
+      team_(team), is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
       cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
     if (!keep_degrees(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
         throw std::invalid_argument("no graph of the class obeys the rules");
@@ -60,9 +63,20 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMo
         cliques_[node] = std::make_shared<std::vector<Clique>>();
         score_ += local_.local(node, start[node], &budget_);
     }
-    for (Variable node = 0; node < start.size() && is_complete_; ++node) {
-        is_complete_ = refresh(node);
-    }
+    std::vector<Variable> all(start.size());
+    std::iota(all.begin(), all.end(), Variable{0});
+    refresh(all);
+}
+
+// Each node has places of its own for what is found.
+void ClassMoves::refresh(std::span<const Variable> nodes) {
+    std::atomic<bool> is_done{is_complete_};
+    team_.spread(nodes.size(), cost_of_additions(local_, 1), [&](std::size_t, std::size_t i) {
+        if (is_done.load(std::memory_order_relaxed) && !refresh(nodes[i])) {
+            is_done.store(false, std::memory_order_relaxed);
+        }
+    });
+    is_complete_ = is_done.load(std::memory_order_relaxed);
 }
 
 bool ClassMoves::refresh(Variable y) {
@@ -114,7 +128,7 @@ bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member
         return true;
     }
     auto known = additions_.lock(y);
-    const auto row = known.row(family, budget_);
+    const auto row = known.row(family, budget_, team_);
     if (!row) {
         return false;
     }
@@ -387,7 +401,7 @@ void ClassMoves::make(const Move &move) {
             stale |= graph_.neighbours(node);
         }
     }
-    stale.for_each([&](Variable node) { is_complete_ = is_complete_ && refresh(node); });
+    refresh(listed(stale));
 }
 
 } // namespace arcwise

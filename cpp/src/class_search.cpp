@@ -29,8 +29,8 @@ class Climb {
   public:
     Climb(AdditionRows &additions, const ArcRules &rules, bool reversing, const ParentLists &start, std::uint64_t seed,
           Budget &budget)
-        : score_(additions.score()), budget_(budget), random_(seed), reversing_(reversing),
-          state_(std::make_unique<ClassMoves>(additions, rules, AllowedMoves{reversing, false}, start, budget)) {
+        : score_(additions.score()), budget_(budget), team_(budget.threads()), random_(seed), reversing_(reversing),
+          state_(std::make_unique<ClassMoves>(additions, rules, AllowedMoves{reversing, false}, start, budget, team_)) {
         show(*state_, false);
     }
 
@@ -198,6 +198,7 @@ class Climb {
 
     const LocalScore &score_;
     Budget &budget_;
+    Team team_;
     Random random_;
     bool reversing_;
     std::unique_ptr<ClassMoves> state_;
@@ -233,7 +234,8 @@ ClassSearchResult search_classes_deleting_first(AdditionRows &additions, const A
 
 std::vector<ClassNeighbour> neighbours_of_class(AdditionRows &additions, const ArcRules &rules, bool reversing,
                                                 const ParentLists &graph, Budget &budget) {
-    ClassMoves state(additions, rules, {reversing, true}, graph, budget);
+    Team team(budget.threads());
+    ClassMoves state(additions, rules, {reversing, true}, graph, budget, team);
     std::vector<ClassNeighbour> found;
     if (!state.is_complete()) {
         return found;

@@ -1,5 +1,7 @@
 #include "arcwise/dag_moves.hpp"
 
+#include "arcwise/shared_additions.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,14 +10,14 @@ namespace arcwise {
 StepGains::StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps, bool forbids_pairs)
     : score_(score), rules_(rules), n_(score.n_variables()), with_swaps_(with_swaps),
       toggles_(std::make_unique_for_overwrite<double[]>(n_ * n_)), best_addition_(n_, impossible), swaps_(n_),
-      best_swap_(n_), tolerance_(score.rounding()), forbidden_(forbids_pairs ? n_ * n_ : 0, 0), scores_(n_) {}
+      best_swap_(n_), tolerance_(score.rounding()), forbidden_(forbids_pairs ? n_ * n_ : 0, 0) {}
 
-bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget) {
+bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget, Team &team) {
     const std::span row(toggles_.get() + node * n_, n_);
     std::ranges::fill(row, impossible);
     best_addition_[node] = impossible;
     if (parents.size() < static_cast<std::size_t>(rules_.max_parents[node]) &&
-        !fill(node, parents, Step::nobody, local, row, best_addition_[node], budget)) {
+        !fill({node}, parents, local, {row, best_addition_[node]}, budget, team)) {
         return false;
     }
     for (Variable x = 0; forbids_pairs() && x < n_; ++x) {
@@ -23,9 +25,10 @@ bool StepGains::refresh(Variable node, std::span<const Variable> parents, double
             forbid(node, x);
         }
     }
-    score_.removals(node, parents, std::span(scores_).first(parents.size()), &budget);
+    std::vector<double> removed(parents.size());
+    score_.removals(node, parents, removed, &budget);
     for (std::size_t i = 0; i < parents.size(); ++i) {
-        row[parents[i]] = scores_[i] - local;
+        row[parents[i]] = removed[i] - local;
         if (forbids_pairs() && row[parents[i]] > tolerance_) {
             forbid(node, parents[i]);
         }
@@ -37,8 +40,8 @@ bool StepGains::refresh(Variable node, std::span<const Variable> parents, double
     best_swap_[node].assign(parents.size(), impossible);
     for (std::size_t i = 0; i < parents.size(); ++i) {
         if (!rules_.required[node * n_ + parents[i]] &&
-            !fill(node, parents, parents[i], local, std::span(swaps_[node]).subspan(i * n_, n_), best_swap_[node][i],
-                  budget)) {
+            !fill({node, parents[i]}, parents, local,
+                  {std::span(swaps_[node]).subspan(i * n_, n_), best_swap_[node][i]}, budget, team)) {
             return false;
         }
     }
@@ -54,23 +57,31 @@ void StepGains::forbid(Variable a, Variable b) {
     }
 }
 
-// The gains of all variables that may enter when `out`, if anybody, leaves.
-bool StepGains::fill(Variable node, std::span<const Variable> parents, Variable out, double local,
-                     std::span<double> row, double &best, Budget &budget) {
-    candidates_.clear();
+// The gains of all variables that may enter when whoever the step drops, if anybody, leaves.
+bool StepGains::fill(const Step &step, std::span<const Variable> parents, double local, Gains gains, Budget &budget,
+                     Team &team) const {
+    const Variable node = step.node;
+    std::vector<Variable> candidates;
+    candidates.reserve(n_);
     for (Variable x = 0; x < n_; ++x) {
         if (rules_.allowed[node * n_ + x] && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
-            candidates_.push_back(x);
+            candidates.push_back(x);
         }
     }
     std::vector<Variable> rest(parents.begin(), parents.end());
-    std::erase(rest, out);
-    if (!score_.additions(node, rest, candidates_, scores_, &budget)) {
+    std::erase(rest, step.out);
+    std::vector<double> scores(candidates.size());
+    const auto count = [&](std::size_t begin, std::size_t end) {
+        return score_.additions(node, rest, std::span<const Variable>(candidates).subspan(begin, end - begin),
+                                std::span(scores).subspan(begin, end - begin), &budget);
+    };
+    if (!share_additions(team, score_, rest.size(), candidates.size(), count)) {
         return false;
     }
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        row[candidates_[i]] = scores_[i] - local;
-        best = std::max(best, scores_[i] - local);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const double gain = scores[i] - local;
+        gains.row[candidates[i]] = gain;
+        gains.best = std::max(gains.best, gain);
     }
     return true;
 }

@@ -2,8 +2,10 @@
 
 #include "arcwise/check.hpp"
 #include "arcwise/random.hpp"
+#include "arcwise/shared_additions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -17,8 +19,9 @@ std::uint64_t fingerprint_of(Variable from, Variable to) noexcept { return mixed
 
 DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
                      Budget &budget)
-    : score_(score), rules_(rules), moves_(neighbourhood.moves), budget_(budget), dag_(std::move(start)),
-      n_(dag_.n_nodes()), tolerance_(2.0 * score.rounding()), // a move often changes two local scores
+    : score_(score), rules_(rules), moves_(neighbourhood.moves), budget_(budget), team_(budget.threads()),
+      dag_(std::move(start)), n_(dag_.n_nodes()),
+      tolerance_(2.0 * score.rounding()), // a move often changes two local scores
       local_(n_), gains_(score, rules, moves_ != DagMoves::add_delete_reverse, neighbourhood.forbids_pairs),
       breaker_(score, rules, gains_, tolerance_), before_(dag_) {
     for (Variable node = 0; node < n_; ++node) {
@@ -31,9 +34,24 @@ DagSearch::DagSearch(const LocalScore &score, const ArcRules &rules, DagNeighbou
 }
 
 void DagSearch::refresh_all() {
-    for (Variable node = 0; node < n_ && is_complete_; ++node) {
-        is_complete_ = gains_.refresh(node, dag_.parents(node), local_[node], budget_);
-    }
+    std::vector<Variable> all(n_);
+    std::iota(all.begin(), all.end(), Variable{0});
+    refresh(all);
+}
+
+// Each node has places of its own for what is found; but where pairs are forbidden, what one node finds keeps others
+// from counting it again.
+void DagSearch::refresh(std::span<const Variable> nodes) {
+    const double cost = gains_.forbids_pairs() ? 0.0 : cost_of_additions(score_, 1);
+    std::atomic<bool> is_done{is_complete_};
+    team_.spread(nodes.size(), cost, [&](std::size_t, std::size_t i) {
+        const Variable node = nodes[i];
+        if (is_done.load(std::memory_order_relaxed) &&
+            !gains_.refresh(node, dag_.parents(node), local_[node], budget_, team_)) {
+            is_done.store(false, std::memory_order_relaxed);
+        }
+    });
+    is_complete_ = is_done.load(std::memory_order_relaxed);
 }
 
 void DagSearch::allow_all_pairs() {
@@ -116,8 +134,8 @@ void DagSearch::make(const std::vector<Step> &steps) {
     ARCWISE_ASSERT(keeps_degrees());
     for (const Variable node : changed_) {
         local_[node] = score_.local(node, dag_.parents(node), &budget_);
-        is_complete_ = is_complete_ && gains_.refresh(node, dag_.parents(node), local_[node], budget_);
     }
+    refresh(changed_);
 }
 
 bool DagSearch::keeps_degrees() const noexcept {

@@ -1,5 +1,8 @@
 #include "arcwise/order_growth.hpp"
 
+#include "arcwise/shared_additions.hpp"
+#include "arcwise/team.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -26,8 +29,9 @@ constexpr Member nobody = std::numeric_limits<Member>::max();
 // Looks for parent sets of one variable at its place in an order.
 class FamilyGrowth {
   public:
-    FamilyGrowth(AdditionRows &rows, const ArcRules &rules, const OrderState &state, Variable child, Budget &budget)
-        : rows_(rows.lock(child)), rules_(rules), state_(state), child_(child), budget_(budget),
+    FamilyGrowth(AdditionRows &rows, const ArcRules &rules, const OrderState &state, Variable child, Budget &budget,
+                 Team &team)
+        : rows_(rows.lock(child)), rules_(rules), state_(state), child_(child), budget_(budget), team_(team),
           n_(state.n_variables()), tolerance_(rows.score().rounding()) {}
 
     // What was found; all of it is good, even where the budget ended the search. Nothing for a child that waits for a
@@ -79,7 +83,7 @@ class FamilyGrowth {
     // Adds the best of the predecessors, but for the banned one, while that improves the score.
     bool add_while_better(Set &set, Member banned) {
         while (true) {
-            const auto row = rows_.row(set, budget_);
+            const auto row = rows_.row(set, budget_, team_);
             if (!row) {
                 return false;
             }
@@ -95,7 +99,7 @@ class FamilyGrowth {
 
     // The best set with one parent less, or with another predecessor instead of one, if it is better.
     bool find_drop_or_swap(const Set &set, std::optional<Set> &better) {
-        const auto row = rows_.row(set, budget_);
+        const auto row = rows_.row(set, budget_, team_);
         if (!row) {
             return false;
         }
@@ -105,7 +109,7 @@ class FamilyGrowth {
                 continue;
             }
             const Set rest = without(set, parent);
-            const auto rest_row = rows_.row(rest, budget_);
+            const auto rest_row = rows_.row(rest, budget_, team_);
             if (!rest_row) {
                 return false;
             }
@@ -145,7 +149,7 @@ class FamilyGrowth {
                 }
             }
         };
-        const auto row = rows_.row(set, budget_);
+        const auto row = rows_.row(set, budget_, team_);
         if (!row) {
             return false;
         }
@@ -155,7 +159,7 @@ class FamilyGrowth {
         }
         for (const Member parent : set) {
             if (!required(parent)) {
-                const auto rest_row = rows_.row(without(set, parent), budget_);
+                const auto rest_row = rows_.row(without(set, parent), budget_, team_);
                 if (!rest_row) {
                     return false;
                 }
@@ -173,6 +177,7 @@ class FamilyGrowth {
     const OrderState &state_;
     Variable child_;
     Budget &budget_;
+    Team &team_;
     std::size_t n_;
     double tolerance_;
     Set top_;
@@ -184,7 +189,7 @@ class GrowingClimb {
     GrowingClimb(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
                  const OrderClimbRules &climb, std::uint64_t seed, Budget &budget)
         : rows_(rows), rules_(rules), lists_(std::move(lists)), state_(views(lists_), std::move(order)), climb_(climb),
-          seed_(seed), budget_(budget), n_(state_.n_variables()) {}
+          seed_(seed), budget_(budget), team_(budget.threads()), n_(state_.n_variables()) {}
 
     GrowthResult run() {
         result_.climb.start_score = state_.score();
@@ -217,31 +222,64 @@ class GrowingClimb {
         return all;
     }
 
-    // Grows the lists of variables whose predecessors have changed since last time; whether any list did.
-    bool grow(std::vector<SetKey> &grown) {
+    // A variable whose predecessors, by their key, have changed, and what is found for it.
+    struct Changed {
+        Variable y;
+        SetKey before;
+        Set top{};
+        bool is_searched = false;
+        bool has_grown = false;
+    };
+
+    [[nodiscard]] std::vector<Changed> changed_since(const std::vector<SetKey> &grown) const {
         const SetKeys &keys = rows_.score().keys();
         SetKey before = keys.of(std::span<const Member>());
-        bool any = false;
+        std::vector<Changed> found;
         for (const Variable y : state_.order()) {
-            if (grown[y] != before && !budget_.exhausted()) {
-                auto growth = std::make_optional<FamilyGrowth>(rows_, rules_, state_, y, budget_);
-                const ParentSetList found = growth->run();
-                const Set top = growth->top();
-                growth.reset(); // others may want the rows of y
-                if (lists_.grow(y, found)) {
-                    for (std::size_t i = 0; i < found.size(); ++i) {
-                        result_.fresh[y].push_back(found.scores[i], found.set(i));
-                    }
-                    state_.replace_list(y, lists_.view(y));
-                    any = true;
-                }
-                if (std::ranges::equal(state_.parents(y), top)) {
-                    grown[y] = before;
-                } // else a fallback is better than what the climb has reached, and the next round climbs from there
+            if (grown[y] != before) {
+                found.push_back({y, before});
             }
             before = before ^ keys.member(y);
         }
+        return found;
+    }
+
+    // Grows the lists of variables whose predecessors have changed since last time; whether any list did. What is found
+    // for one does not depend on the others' lists.
+    bool grow(std::vector<SetKey> &grown) {
+        std::vector<Changed> changed = changed_since(grown);
+        team_.spread(changed.size(), cost_of_additions(rows_.score(), 1), [&](std::size_t, std::size_t i) {
+            if (!budget_.exhausted()) {
+                search(changed[i]);
+            }
+        });
+        bool any = false;
+        for (const auto &[y, before, top, is_searched, has_grown] : changed) {
+            if (has_grown) {
+                state_.replace_list(y, lists_.view(y));
+                any = true;
+            }
+            if (is_searched && std::ranges::equal(state_.parents(y), top)) {
+                grown[y] = before;
+            } // else a fallback is better than what the climb has reached, and the next round climbs from there
+        }
         return any;
+    }
+
+    // Of the order, only what it has of y is looked at; its list is not there any more when it has grown.
+    void search(Changed &changed) {
+        const Variable y = changed.y;
+        ParentSetList found;
+        { // others may want the rows of y
+            FamilyGrowth growth(rows_, rules_, state_, y, budget_, team_);
+            found = growth.run();
+            changed.top = growth.top();
+        }
+        changed.is_searched = true;
+        changed.has_grown = lists_.grow(y, found);
+        for (std::size_t i = 0; changed.has_grown && i < found.size(); ++i) {
+            result_.fresh[y].push_back(found.scores[i], found.set(i));
+        }
     }
 
     AdditionRows &rows_;
@@ -251,39 +289,47 @@ class GrowingClimb {
     const OrderClimbRules &climb_;
     std::uint64_t seed_;
     Budget &budget_;
+    Team team_;
     std::size_t n_;
     GrowthResult result_;
 };
 
+ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, Variable child, Budget &budget, Team &team) {
+    const LocalScore &score = rows.score();
+    const std::size_t n = score.n_variables();
+    ParentSetList list;
+    Set base;
+    for (Member x = 0; x < n; ++x) {
+        if (rules.required[child * n + x]) {
+            base.push_back(x);
+        }
+    }
+    auto handle = rows.lock(child);
+    const auto row = budget.exhausted() ? std::nullopt : handle.row(base, budget, team);
+    if (!row) {
+        list.push_back(score.new_local(child, std::vector<Variable>(base.begin(), base.end()), &budget), base);
+        return list;
+    }
+    const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
+    for (std::size_t k = 0; k < row->variables.size() && has_room; ++k) {
+        if (rules.allowed[child * n + row->variables[k]]) {
+            list.push_back(row->scores[k], with(base, row->variables[k]));
+        }
+    }
+    list.push_back(row->own, base);
+    return list;
+}
+
 } // namespace
 
 GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budget) {
-    const LocalScore &score = rows.score();
-    const std::size_t n = score.n_variables();
+    const std::size_t n = rows.score().n_variables();
+    Team team(budget.threads());
     std::vector<ParentSetList> lists(n);
-    for (Variable child = 0; child < n; ++child) {
-        Set base;
-        for (Member x = 0; x < n; ++x) {
-            if (rules.required[child * n + x]) {
-                base.push_back(x);
-            }
-        }
-        auto handle = rows.lock(child);
-        const auto row = budget.exhausted() ? std::nullopt : handle.row(base, budget);
-        if (!row) {
-            lists[child].push_back(score.new_local(child, std::vector<Variable>(base.begin(), base.end()), &budget),
-                                   base);
-            continue;
-        }
-        const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
-        for (std::size_t k = 0; k < row->variables.size() && has_room; ++k) {
-            if (rules.allowed[child * n + row->variables[k]]) {
-                lists[child].push_back(row->scores[k], with(base, row->variables[k]));
-            }
-        }
-        lists[child].push_back(row->own, base);
-    }
-    return {lists, score.rounding()};
+    team.spread(n, cost_of_additions(rows.score(), 0), [&](std::size_t, std::size_t child) {
+        lists[child] = first_list(rows, rules, static_cast<Variable>(child), budget, team);
+    });
+    return {lists, rows.score().rounding()};
 }
 
 GrowthResult grow_and_climb(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,

@@ -99,10 +99,11 @@ TEST_CASE("moves that are kept up are the moves found anew") {
         const ArcRules view = rules->view();
         Random random(7);
         Budget budget;
-        ClassMoves state(additions, view, {true, false}, ParentLists(n), budget);
+        Team team(1);
+        ClassMoves state(additions, view, {true, false}, ParentLists(n), budget, team);
         for (int step = 0; step < 80; ++step) {
             const auto moves = moves_of(state, -1e300); // insertions that gain, deletions and reversals of all sorts
-            ClassMoves anew(additions, view, {true, false}, state.member(), budget);
+            ClassMoves anew(additions, view, {true, false}, state.member(), budget, team);
             const auto same = [](const auto &a, const auto &b) {
                 return a.kind == b.kind && a.x == b.x && a.y == b.y && a.clique == b.clique && near(a.gain, b.gain);
             };

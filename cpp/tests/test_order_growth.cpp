@@ -54,9 +54,10 @@ TEST_CASE("rows are the same from all threads and when they are forgotten") {
                     const auto child = static_cast<Variable>(random.below(n));
                     auto handle = rows.lock(child);
                     Budget budget;
+                    Team team(1);
                     for (int family = 0; family < 3; ++family) {
                         const Set parents = random_set(random, n, child, random.below(4));
-                        const auto row = handle.row(parents, budget);
+                        const auto row = handle.row(parents, budget, team);
                         std::vector<Variable> more(parents.begin(), parents.end());
                         if (!row || !near(row->own, score.engine().score({child, more}))) {
                             ++wrong[t];
@@ -96,11 +97,12 @@ TEST_CASE("rows end with the budget") {
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
     AdditionRows rows(score, 1 << 20);
     Budget spent(Budget::no_time_limit, 0);
-    CHECK(!rows.lock(0).row({}, spent));
+    Team team(1);
+    CHECK(!rows.lock(0).row({}, spent, team));
     CHECK(rows.bytes() == 0);
     Budget budget;
-    CHECK(rows.lock(0).row({}, budget).has_value());
-    CHECK(rows.lock(0).row({}, spent).has_value()); // known: costs nothing
+    CHECK(rows.lock(0).row({}, budget, team).has_value());
+    CHECK(rows.lock(0).row({}, spent, team).has_value()); // known: costs nothing
     CHECK(budget.evaluations() == 4);
 }
 
@@ -109,8 +111,9 @@ TEST_CASE("rows that were forgotten are counted again") {
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
     AdditionRows rows(score, 0);
     Budget budget;
+    Team team(1);
     for (const std::uint64_t expected : {4U, 4U, 7U, 11U}) { // three additions and the family, two and the family
-        CHECK(rows.lock(0).row(expected == 7 ? Set{1} : Set{}, budget).has_value());
+        CHECK(rows.lock(0).row(expected == 7 ? Set{1} : Set{}, budget, team).has_value());
         CHECK(budget.evaluations() == expected);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "arcwise/local_score.hpp"
 #include "arcwise/set_list.hpp"
+#include "arcwise/team.hpp"
 
 #include <atomic>
 #include <memory>
@@ -30,8 +31,8 @@ class AdditionRows {
     // Exclusive use of a child's rows for as long as the handle lives.
     class Handle {
       public:
-        // Valid until the next call. None when the budget ended the counting.
-        [[nodiscard]] std::optional<AdditionRow> row(std::span<const Member> parents, Budget &budget);
+        // Valid until the next call. None when the budget ended the counting, which the team shares.
+        [[nodiscard]] std::optional<AdditionRow> row(std::span<const Member> parents, Budget &budget, Team &team);
 
       private:
         friend class AdditionRows;

@@ -1,10 +1,11 @@
-// What a search may use: time, evaluations, and the user's patience. Shared by Python and every kernel.
+// What a search may use: time, evaluations, threads, and the user's patience. Shared by Python and every kernel.
 #pragma once
 
 #include "arcwise/best_so_far.hpp"
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -20,11 +21,12 @@ class Budget {
 
     // A budget within another one ends with it, and charges it too; the other one must live longer. What is shown of
     // its work is shown there, unless that is about something else (`apart`). The clock of work that is resumed starts
-    // at the seconds that it has used before.
+    // at the seconds that it has used before. A kernel may use so many threads.
     explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit,
-                    Budget *whole = nullptr, double used = 0.0, bool apart = false) noexcept
+                    Budget *whole = nullptr, double used = 0.0, bool apart = false, std::size_t threads = 1) noexcept
         : start_(Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(used))),
-          seconds_(seconds), evaluation_limit_(evaluations), whole_(whole), shown_by_(apart ? nullptr : whole) {}
+          seconds_(seconds), evaluation_limit_(evaluations), whole_(whole), shown_by_(apart ? nullptr : whole),
+          threads_(threads) {}
 
     [[nodiscard]] double elapsed() const noexcept {
         return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -67,8 +69,14 @@ class Budget {
     [[nodiscard]] std::uint64_t evaluations() const noexcept { return evaluations_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t evaluation_limit() const noexcept { return evaluation_limit_; }
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
+    // One where evaluations are limited: by how many a batch exceeds the limit would else depend on who is first.
+    [[nodiscard]] std::size_t threads() const noexcept { return limits_evaluations() ? 1 : threads_; }
 
   private:
+    [[nodiscard]] bool limits_evaluations() const noexcept {
+        return evaluation_limit_ != no_evaluation_limit || (whole_ != nullptr && whole_->limits_evaluations());
+    }
+
     using Clock = std::chrono::steady_clock;
 
     Clock::time_point start_;
@@ -76,6 +84,7 @@ class Budget {
     std::uint64_t evaluation_limit_;
     Budget *whole_;
     Budget *shown_by_;
+    std::size_t threads_;
     BestSoFar best_;
     std::atomic<std::uint64_t> evaluations_{0};
     std::atomic<bool> interrupted_{false};

@@ -5,6 +5,7 @@
 #include "arcwise/arc_rules.hpp"
 #include "arcwise/budget.hpp"
 #include "arcwise/class_graph.hpp"
+#include "arcwise/team.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ class ClassMoves {
 
     // Throws std::invalid_argument when no graph of the class of `start` obeys the rules.
     ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMoves allowed_moves, const ParentLists &start,
-               Budget &budget);
+               Budget &budget, Team &team);
 
     // Whether all moves are known; not when the budget ended their counting.
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
@@ -196,7 +197,8 @@ class ClassMoves {
         return true;
     }
 
-    // Finds a node's moves anew; false when the budget ended it.
+    // Finds the moves of some nodes anew; not of all when the budget ended it.
+    void refresh(std::span<const Variable> nodes);
     bool refresh(Variable y);
     bool find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own);
     void find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
@@ -224,6 +226,7 @@ class ClassMoves {
     const ArcRules &rules_;
     AllowedMoves allowed_moves_;
     Budget &budget_;
+    Team &team_;
     bool is_free_; // no rule but one on degrees forbids anything
     double tolerance_;
     ClassGraph graph_;

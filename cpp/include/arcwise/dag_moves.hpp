@@ -5,6 +5,7 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/dag_state.hpp"
 #include "arcwise/local_score.hpp"
+#include "arcwise/team.hpp"
 
 #include <limits>
 #include <memory>
@@ -36,7 +37,8 @@ class StepGains {
     StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps, bool forbids_pairs = false);
 
     // Computes a node's gains anew, given its parents and its score with them; false when the budget ended it early.
-    bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget);
+    // Several threads may do so for different nodes, unless pairs are forbidden on the way.
+    bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget, Team &team);
 
     // Of adding or deleting an arc, whichever is possible, if the two may be joined.
     [[nodiscard]] double toggle(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
@@ -60,8 +62,13 @@ class StepGains {
 
   private:
     void forbid(Variable a, Variable b);
-    bool fill(Variable node, std::span<const Variable> parents, Variable out, double local, std::span<double> row,
-              double &best, Budget &budget);
+    // The place where a node's gains go, and the largest of them.
+    struct Gains {
+        std::span<double> row;
+        double &best;
+    };
+    bool fill(const Step &step, std::span<const Variable> parents, double local, Gains gains, Budget &budget,
+              Team &team) const;
 
     const LocalScore &score_;
     const ArcRules &rules_;
@@ -75,8 +82,6 @@ class StepGains {
     std::vector<std::vector<double>> best_swap_;
     double tolerance_;
     std::vector<std::uint8_t> forbidden_; // [a][b], the same both ways
-    std::vector<Variable> candidates_;
-    std::vector<double> scores_;
 };
 
 } // namespace arcwise

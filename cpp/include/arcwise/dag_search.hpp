@@ -3,8 +3,10 @@
 
 #include "arcwise/cycle_breaking.hpp"
 #include "arcwise/dag_moves.hpp"
+#include "arcwise/team.hpp"
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -128,6 +130,7 @@ class DagSearch {
     [[nodiscard]] bool keeps_degrees() const noexcept; // the graph as it is
 
     void refresh_all();
+    void refresh(std::span<const Variable> nodes);
 
     // A move that begins with a step that closes a cycle.
     struct Completed {
@@ -143,6 +146,7 @@ class DagSearch {
     const ArcRules &rules_;
     DagMoves moves_;
     Budget &budget_;
+    Team team_;
     DagState dag_;
     std::size_t n_;
     double tolerance_;

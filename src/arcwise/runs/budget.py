@@ -18,7 +18,7 @@ from arcwise.support.arguments import callback, count
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
 
-__all__ = ["Budget", "Standing", "side_by_side", "until_exhausted"]
+__all__ = ["Budget", "Standing", "side_by_side", "threads_of_each", "until_exhausted"]
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -177,6 +177,21 @@ class Budget:
         part.core = _core.Budget(seconds, _unlimited(evaluation_limit), self.core, apart=apart)
         return part
 
+    def for_kernel(self, threads: int) -> _core.Budget:
+        """Return this budget as a kernel takes it that may use so many threads; one where evaluations are limited.
+
+        Parameters
+        ----------
+        threads
+            How many, its own one included.
+
+        Examples
+        --------
+        >>> Budget().for_kernel(4).threads, Budget(evaluation_limit=100).for_kernel(4).threads
+        (4, 1)
+        """
+        return _core.Budget(whole=self.core, threads=threads)
+
     def attach(self, listener: Listener) -> bool:
         """Let a search hear what kernels show on this budget, and say whether it does.
 
@@ -305,6 +320,17 @@ def side_by_side(
             budget.interrupt()
             executor.shutdown(cancel_futures=True)
             raise
+
+
+def threads_of_each(workers: int, tasks: int) -> int:
+    """Return how many threads each of so many tasks may use itself, if as many of them as can be run side by side.
+
+    Examples
+    --------
+    >>> [threads_of_each(8, tasks) for tasks in (0, 1, 2, 3, 100)]
+    [8, 8, 4, 2, 1]
+    """
+    return workers // max(1, min(workers, tasks))
 
 
 def until_exhausted(tasks: Iterable[Task], budget: Budget) -> Iterator[Task]:

@@ -13,7 +13,7 @@ from arcwise import _core
 from arcwise.constraints.constraints import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
-from arcwise.runs.budget import side_by_side
+from arcwise.runs.budget import side_by_side, threads_of_each
 from arcwise.runs.journal import Found, State
 from arcwise.runs.result import LocalOptimum
 from arcwise.search.search import Context, Outcome, Problem
@@ -98,9 +98,10 @@ class Climbs:
                 start = random_graph(first, rules, rng)
             elif self.kick and ends.best is not None:
                 start = kicked_graph(ends.best.parents, self.kick, rules, rng)
-            return self.kernel(rules, start, climb_seed, budget.core)
+            return self.kernel(rules, start, climb_seed, core)
 
         rules = self._rules(problem, first, context)
+        core = budget.for_kernel(threads_of_each(context.workers, min(workers, self.climbs - ends.climbed)))
         for end in side_by_side(partial(climb, rules), tasks(), workers, budget):
             if end is not None:
                 ends.add(end)

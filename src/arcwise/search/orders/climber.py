@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from arcwise import _core
 from arcwise.graph.nodes import Order
-from arcwise.runs.budget import Budget
+from arcwise.runs.budget import Budget, threads_of_each
 from arcwise.runs.journal import Found, Journal, State
 from arcwise.runs.result import STATUS_OF_REASON, Status, Trace
 from arcwise.search.orders.climbs import Optimum
@@ -191,12 +192,19 @@ class Surroundings:
         Where the climbs run.
     trace
         What hears of improvements.
+    workers
+        The threads of the executor. Where fewer climbs run, each may use several itself.
     """
 
     budget: Budget
     stop: Stop
     executor: Executor
     trace: Trace
+    workers: int = 1
+
+    def for_kernels(self, kernels: int, budget: Budget | None = None) -> _core.Budget:
+        """Return the budget, or another one, for each of so many kernels: with its share of the threads."""
+        return (budget or self.budget).for_kernel(threads_of_each(self.workers, kernels))
 
 
 class Climber(ABC):
@@ -222,6 +230,7 @@ class Climber(ABC):
         self.climbs = 0
         self.moves = 0
         self._around = surroundings
+        self.for_kernel = surroundings.for_kernels(1)
         self._since_best = 0
         self._noted: ClimberState | None = None
         self._ended: dict[int, Optimum] = {}
@@ -235,7 +244,7 @@ class Climber(ABC):
 
     @abstractmethod
     def _climb(self, order: Order, seed: int) -> Optimum:
-        """Climb from one order, in any thread."""
+        """Climb from one order, in any thread; `for_kernel` is the budget of a kernel that can use threads."""
 
     @abstractmethod
     def _share(self) -> None:
@@ -264,11 +273,12 @@ class Climber(ABC):
         def climbed(order: Order, seed: int) -> Order:
             if self._around.budget.exhausted:
                 return order
-            return self._climb_elsewhere(order, temperature, seed, self._around.budget.part(apart=True))
+            apart = self._around.budget.part(apart=True)
+            return self._climb_elsewhere(order, temperature, seed, self._around.for_kernels(len(orders), apart))
 
         return list(self._around.executor.map(climbed, orders, seeds))
 
-    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: _core.Budget) -> Order:
         """Climb from one order on perturbed data, in any thread."""
         raise NotImplementedError
 
@@ -353,6 +363,7 @@ class Climber(ABC):
         seeds = rng.integers(2**63, size=len(orders)).tolist()
         self._has_graph = False
         ends = {seed: self._ended[seed] for seed in seeds if seed in self._ended}
+        self.for_kernel = self._around.for_kernels(len(seeds) - len(ends))
         seed_of = {
             self._around.executor.submit(self._climb_in_time, order, seed, seed == seeds[0]): seed
             for order, seed in zip(orders, seeds, strict=True)

@@ -12,7 +12,6 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, hashable_order, parents_first
 from arcwise.parents.relaxed_arcs import RelaxedArcs
-from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
@@ -47,7 +46,7 @@ class GrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
-        self._first_lists = _core.GrowingLists(score.core, rules.core, surroundings.budget.core)
+        self._first_lists = _core.GrowingLists(score.core, rules.core, self.for_kernel)
         self.lists = self._first_lists.copy()
 
     def initial(self, rng: np.random.Generator) -> Order:
@@ -78,18 +77,18 @@ class GrowingClimber(Climber):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
     def _climb(self, order: Order, seed: int) -> Optimum:
-        rules, budget = self._rules, self._around.budget.core
+        rules, budget = self._rules, self.for_kernel
         order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
         grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
         self._found[seed] = grown
         return Optimum.of(grown.climb)
 
-    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: _core.Budget) -> Order:
         data = perturbed_rows(self._score.data, temperature, np.random.default_rng(seed))
         score, rules = LocalScore(data, self._score.score), self._rules
-        lists = _core.GrowingLists(score.core, rules.core, budget.core)
+        lists = _core.GrowingLists(score.core, rules.core, budget)
         order = parents_first(order, rules.required)
-        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, budget.core).climb.order
+        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, budget).climb.order
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
@@ -177,7 +176,7 @@ class Orders(Search):
         given = given_order(self.first_order, problem.names)
         first = self._first(problem, context, stop)
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
-            around = Surroundings(budget, stop, executor, context.trace)
+            around = Surroundings(budget, stop, executor, context.trace, context.workers)
             climber = GrowingClimber(problem.score, problem.rules, around, self.initial)
             strategy.search(climber, rng, [*given, *([] if first is None else [climber.order_of(first)])])
         best = climber.best
@@ -200,7 +199,7 @@ class Orders(Search):
         if has_start or stop.climbs is not None or not problem.score.score.is_equivalent:
             return first
         part = context.budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
-        return Ges().run(replace(problem, start=first), replace(context, budget=part, workers=1)).dag
+        return Ges().run(replace(problem, start=first), replace(context, budget=part)).dag
 
 
 orders = function_of(Orders(), "orders")
