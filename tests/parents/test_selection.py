@@ -101,7 +101,7 @@ def test_without_limits_the_table_is_exact(method: str, table: str, score: Score
         with pytest.raises(ParameterError, match=f"not {score.name}; use sequential"):
             select(local_score, method=method)
         return
-    selected = select(local_score, method=method, limits=NO_LIMITS)
+    selected = select(local_score, method=method, limits=NO_LIMITS, constraints=Constraints(join_constants=True))
     check_complete(selected)
     assert selected.complete == (True,) * data.n_variables
     assert selected.method == method
