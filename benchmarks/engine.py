@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import BIC, BDeu, Dataset, LocalScore, Result, _core, ges, greedy, load_example, orders, read_network
+from arcwise import BIC, BDeu, Dataset, LocalScore, Result, Stop, _core, ges, greedy, load_example, orders, read_network
 from arcwise.simulation.random import random_network
 from benchmarks.machine import machine
 from benchmarks.python_score import PythonBic
@@ -31,7 +31,7 @@ LINK_SECONDS = 600.0
 Search = Callable[[LocalScore, int], Result]
 SEARCHES: dict[str, Search] = {
     "GES": lambda score, threads: ges(score, seed=1, workers=threads),
-    "first climb of orders": lambda score, threads: orders(score, climbs=1, seed=1, workers=threads),
+    "first climb of orders": lambda score, threads: orders(score, stop=Stop(climbs=1), seed=1, workers=threads),
 }
 
 

@@ -14,8 +14,8 @@ __all__ = ["CLIMBS", "LIMITED", "METHODS", "MOVES", "SCORE", "Search", "constrai
 #: All methods maximise the BDeu score with an equivalent sample size of 1.
 SCORE = BDeu(1)
 
-#: For SGS and LAGD.
-LIMITED = Constraints(max_parents=5)
+#: For SGS and LAGD. As in the paper, arcs may be at variables that do not vary in a sample.
+LIMITED = Constraints(max_parents=5, join_constants=True)
 
 #: How often SGS and LAGD search; the best graph counts.
 CLIMBS = 10
@@ -98,5 +98,5 @@ def constraints_of(method: str, max_degree: int | None = None) -> Constraints:
     (5, None, 7)
     """
     if method == "GES":
-        return Constraints(max_degree=max_degree)
-    return LIMITED if method in MOVES or method == "LAGD" else Constraints()
+        return Constraints(max_degree=max_degree, join_constants=True)
+    return LIMITED if method in MOVES or method == "LAGD" else Constraints(join_constants=True)

@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Binarizer, StandardScaler
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 
-from arcwise import BIC, BDeu, Constraints, DataError, Dataset, ParameterError, load_example
+from arcwise import BIC, EBIC, BDeu, Constraints, DataError, Dataset, ParameterError, load_example
 from arcwise.data.discretise import Discretisation
 from arcwise.estimator.learner import BayesianNetworkLearner
 from oracles_network import posterior
@@ -371,3 +371,12 @@ def test_large_whole_numbers_come_back_as_they_were() -> None:
     y = np.array([5, 2**63 + 1] * 20, dtype=np.uint64)
     learner = BayesianNetworkLearner(random_state=1).fit(np.arange(40).reshape(-1, 1) % 2, y)
     assert learner.predict([[1]]).tolist() == [2**63 + 1]
+
+
+def test_wide_tables_are_learned_by_another_score() -> None:
+    wide = np.random.default_rng(1).integers(0, 2, size=(50, 100))
+    picked = BayesianNetworkLearner(method="greedy", random_state=1).fit(wide)
+    assert picked.result_.provenance.score == EBIC(1.0)
+    assert "picked_score" in picked.result_.decisions
+    asked = BayesianNetworkLearner(method="greedy", criterion="bic", random_state=1).fit(wide)
+    assert asked.result_.provenance.score == BIC()

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from arcwise import (
+    BIC,
+    EBIC,
     ArcwiseWarning,
     Constraints,
     Dag,
@@ -20,6 +22,7 @@ from arcwise import (
     Stop,
     learn,
     load_example,
+    read_run,
 )
 from arcwise.plan import estimated_bytes, planned
 from arcwise.scores import SCORES
@@ -168,3 +171,38 @@ def test_no_bound_follows_an_interrupted_clean_up(monkeypatch: pytest.MonkeyPatc
     result = learn(data, seed=1, clean_up=True)
     assert result.bound is None
     assert result.dag.n_arcs > 0
+
+
+def test_the_score_is_picked_and_said() -> None:
+    usual = learn(load_example("asia").sample(300, seed=1), seed=1)
+    assert usual.provenance.score == BIC()
+    assert "BIC would join" in usual.decisions["picked_score"]
+    assert "picked" not in repr(usual)
+    wide = learn(wide_table(200), method="greedy", seed=1)
+    assert wide.provenance.score == EBIC(1.0)
+    assert str(wide.decisions["picked_score"]).startswith("50 rows of 200 variables: BIC would join")
+    assert wide.decisions["picked_score"] in repr(wide)
+    assert wide.score == pytest.approx(LocalScore(wide_table(200), EBIC(1.0)).total(wide.dag), rel=1e-12)
+    # All columns are independent: by BIC chance alone has arcs for most of them.
+    by_bic = learn(wide_table(200), method="greedy", score="bic", seed=1)
+    assert "picked_score" not in by_bic.decisions
+    assert by_bic.dag.n_arcs > 100 > 10 > wide.dag.n_arcs
+
+
+def test_the_picked_score_is_shown_before_the_search(capfd: pytest.CaptureFixture[str]) -> None:
+    learn(wide_table(100), method="greedy", seed=1, progress=True)
+    assert "EBIC(gamma=1)" in " ".join(capfd.readouterr().err.split())
+    learn(dependent_table(), method="greedy", seed=1, progress=True)
+    assert "BIC" not in capfd.readouterr().err
+
+
+def test_a_run_with_a_picked_score_resumes(tmp_path: Path) -> None:
+    file, data = tmp_path / "run.json", wide_table(100)
+    first = learn(data, method="greedy", climbs=1, seed=1, checkpoint=file)
+    both = learn(data, method="greedy", climbs=3, checkpoint=file, resume=True)
+    assert read_run(file).result.provenance.score == both.provenance.score == first.provenance.score == EBIC(1.0)
+    assert read_run(file).result.decisions["picked_score"] == first.decisions["picked_score"]
+    assert both.score >= first.score
+    learn(data, method="greedy", score=EBIC(1.0), climbs=4, checkpoint=file, resume=True)
+    with pytest.raises(ParameterError, match="has the score EBIC"):
+        learn(data, method="greedy", score="bic", climbs=5, checkpoint=file, resume=True)

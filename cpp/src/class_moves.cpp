@@ -25,21 +25,35 @@ bool forbid_no_parents(const ArcRules &rules, std::size_t n) {
     return true;
 }
 
-// But for degrees.
-bool forbid_nothing(const ArcRules &rules, std::size_t n) {
-    const auto n_allowed = std::ranges::count_if(rules.allowed, [](auto is) { return is != 0; });
-    return static_cast<std::size_t>(n_allowed) == n * (n - 1) &&
-           std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) && forbid_no_parents(rules, n);
+bool may_join(const ArcRules &rules, std::size_t n, Variable a, Variable b) {
+    return rules.allowed[a * n + b] || rules.allowed[b * n + a];
 }
 
-// All graphs of a class have the same degrees.
-bool keep_degrees(const ArcRules &rules, const ClassGraph &graph) {
+// Whether all graphs of a class obey the rules, or none: who may be joined to whom, and to how many, is the same for
+// all of them.
+bool ignore_directions(const ArcRules &rules, std::size_t n) {
+    const auto n_allowed = std::ranges::count_if(rules.allowed, [](auto is) { return is != 0; });
+    bool is_symmetric = true;
+    for (Variable a = 0; static_cast<std::size_t>(n_allowed) < n * (n - 1) && is_symmetric && a < n; ++a) {
+        for (Variable b = 0; is_symmetric && b < a; ++b) {
+            is_symmetric = (rules.allowed[a * n + b] != 0) == (rules.allowed[b * n + a] != 0);
+        }
+    }
+    return is_symmetric && std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) &&
+           forbid_no_parents(rules, n);
+}
+
+// All graphs of a class join the same nodes.
+bool join_allowed(const ArcRules &rules, const ClassGraph &graph) {
+    bool all_may = true;
     for (Variable node = 0; node < graph.n_nodes(); ++node) {
+        graph.adjacent(node).for_each(
+            [&](Variable other) { all_may = all_may && may_join(rules, graph.n_nodes(), node, other); });
         if (rules.limits_degrees() && graph.adjacent(node).size() > static_cast<std::size_t>(rules.max_degree[node])) {
             return false;
         }
     }
-    return true;
+    return all_may;
 }
 
 std::vector<Variable> listed(NodeView nodes) {
@@ -53,9 +67,9 @@ std::vector<Variable> listed(NodeView nodes) {
 ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMoves allowed_moves,
                        const ParentLists &start, Budget &budget, Team &team)
     : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
-      team_(team), is_free_(forbid_nothing(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
+      team_(team), is_free_(ignore_directions(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
       cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
-    if (!keep_degrees(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
+    if (!join_allowed(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
     best_.fill(std::vector<double>(start.size(), nothing));
@@ -106,12 +120,12 @@ bool ClassMoves::refresh(Variable y) {
     return is_done;
 }
 
-// Every x that is not adjacent to y, and to no neighbour of y outside the clique. `own` is set to the score of y with
-// the family.
+// Every x that may be joined to y, is not adjacent to y, and to no neighbour of y outside the clique. `own` is set to
+// the score of y with the family.
 bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own) {
     auto &inserts = clique.candidates[index(MoveKind::insert)];
     const auto fits = [&](Variable x) {
-        return x != y && !graph_.adjacent(y).contains(x) &&
+        return x != y && may_join(rules_, graph_.n_nodes(), x, y) && !graph_.adjacent(y).contains(x) &&
                graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members);
     };
     if (allowed_moves_.with_losing_inserts) {
@@ -320,9 +334,7 @@ bool ClassMoves::obeys_rules(const Move &move) {
     if (is_free_) {
         return true;
     }
-    const bool may_be = rules_.allowed[y * n + x] || rules_.allowed[x * n + y];
-    const bool may_go = !rules_.required[y * n + x] && !rules_.required[x * n + y];
-    if (kind == MoveKind::insert ? !may_be : kind == MoveKind::remove && !may_go) {
+    if (kind == MoveKind::remove && (rules_.required[y * n + x] || rules_.required[x * n + y])) {
         return false;
     }
     apply(move, graph_);

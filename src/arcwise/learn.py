@@ -1,6 +1,6 @@
 """The front door: data in, network structure out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -9,13 +9,23 @@ from typing import Any
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.plan import CACHE_BYTES, PLANNED, TIME_LIMIT, WITH_DEGREES, Plan, bound_seconds, check_memory, planned
+from arcwise.plan import (
+    CACHE_BYTES,
+    PLANNED,
+    TIME_LIMIT,
+    WITH_DEGREES,
+    Plan,
+    bound_seconds,
+    check_memory,
+    planned,
+    planned_score,
+)
 from arcwise.runs.budget import Budget
 from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.runs.progress import progress_line, somebody_watches, together
 from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Improvement, Result, Status
-from arcwise.scores.definitions import Score
+from arcwise.scores.definitions import BIC, Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.exact.front import certified
@@ -32,7 +42,7 @@ _AUTO = "auto"
 def learn(
     data: Any,
     *,
-    score: str | Score = "bic",
+    score: str | Score = _AUTO,
     method: str | Search = _AUTO,
     seed: int | None = None,
     time_limit: float | None = None,
@@ -52,16 +62,17 @@ def learn(
 ) -> Result:
     """Learn the structure of a Bayesian network from discrete data.
 
-    Without other arguments, the search is picked by the size of the data and takes at most a minute; the result's
-    ``settings["plan"]`` says what was picked and why. Ctrl-C ends it and returns the best graph so far, with the status
-    ``interrupted``.
+    Without other arguments, score and search are picked by the size of the data, and the search takes at most a
+    minute; the result's ``decisions["picked_score"]`` and ``decisions["plan"]`` say why. Ctrl-C ends it and returns the
+    best graph so far, with the status ``interrupted``.
 
     Parameters
     ----------
     data
         A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
     score
-        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. ``auto`` picks ``bic``, and for wide
+        data, in which that would find too many arcs by chance, ``ebic`` (`arcwise.plan.planned_score`).
     method
         A search with its options, such as ``Greedy(moves="a*ds*")``, or a name. ``auto`` picks one of these by the size
         of the data. ``exact`` finds the best graph and proves it, for few
@@ -133,7 +144,10 @@ def learn(
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
-    local_score = LocalScore(Dataset.of(data), score, cache_bytes=cache_bytes)
+    table, picked = Dataset.of(data), {}
+    if isinstance(score, str) and score == _AUTO:
+        score, picked["picked_score"] = planned_score(table)
+    local_score = LocalScore(table, score, cache_bytes=cache_bytes)
     plan = Plan("", "", time_limit)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     if asked is None:
@@ -152,13 +166,14 @@ def learn(
     problem = Problem(local_score, constraints, start)
     limits = RunLimits(plan.time_limit, evaluation_limit)
     journal = journal_of(checkpoint, resume, task_of(search, problem, seed, limits))
-    with progress_line(search.name, about=plan.reason, shown=progress) as shown:
+    with progress_line(search.name, about=_about(local_score.score, picked, plan), shown=progress) as shown:
         budget = Budget(plan.time_limit, evaluation_limit, watch=together(watch, shown), journal=journal)
 
         def finish(found: Result) -> Result:
             if clean_up:
                 found = _cleaned_up(found, problem, budget, on_improvement)
-            return replace(found, decisions={**found.decisions, "plan": plan.reason}) if plan.reason else found
+            decided = {**picked, "plan": plan.reason} if plan.reason else picked
+            return replace(found, decisions={**found.decisions, **decided})
 
         result = run_journaled(search, problem, budget, workers=workers, on_improvement=on_improvement, finish=finish)
     if plan.has_bound:
@@ -177,6 +192,12 @@ def learn(
         )
     budget.run(partial(journal.close, result))  # not lost to a late Ctrl-C either
     return result
+
+
+def _about(score: Score, picked: Mapping[str, str], plan: Plan) -> str:
+    """Return what is said before a search: why this one, and why this score where it is not the usual one."""
+    reasons = [*(picked.values() if not isinstance(score, BIC) else ()), plan.reason]
+    return "\n".join(filter(None, reasons))
 
 
 def _cleaned_up(

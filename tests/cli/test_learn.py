@@ -5,6 +5,7 @@ from functools import wraps
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -115,3 +116,20 @@ def test_errors_are_clear_and_write_nothing(in_empty_folder: Path, arguments: li
 
 def test_version_is_shown() -> None:
     assert runner.invoke(app, ["--version"]).output.startswith("arcwise 0.")
+
+
+def test_the_score_is_picked_by_the_size_of_the_table(in_empty_folder: Path) -> None:
+    codes = np.random.default_rng(1).integers(0, 2, size=(40, 80))
+    lines = [",".join(f"v{v}" for v in range(80)), *(",".join(map(str, row)) for row in codes)]
+    (in_empty_folder / "wide.csv").write_text("\n".join(lines) + "\n")
+    options = ["learn", "wide.csv", "--method", "greedy", "--seed", "1"]
+    record = json.loads(runner.invoke(app, [*options, "--json"]).stdout)
+    assert record["score_name"] == "ebic"
+    assert record["picked_score"].startswith("40 rows of 80 variables: BIC would join")
+    told = json.loads(runner.invoke(app, [*options, "--score", "bic", "--json"]).stdout)
+    assert (told["score_name"], told["picked_score"]) == ("bic", None)
+    shown = runner.invoke(app, [*options, "--score", "auto"]).output
+    assert "picked score" in shown
+    refused = runner.invoke(app, [*options, "--ess", "10"])
+    assert refused.exit_code != 0
+    assert "--ess" in refused.output

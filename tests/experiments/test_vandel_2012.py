@@ -260,7 +260,7 @@ def test_ges_can_be_limited_to_some_adjacent_nodes(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(networks, "METHODS", {method: spying(method) for method in ("SGS1", "LAGD", "GES")})
     networks.measure({"asia": load_example("asia")}, [100], {"asia": 1}, seed=1, workers=1, max_degree={"asia": 2})
-    assert seen.pop("GES") == Constraints(max_degree=2)
+    assert seen.pop("GES") == Constraints(max_degree=2, join_constants=True)
     assert set(seen.values()) == {vandel_2012_methods.LIMITED}
 
 

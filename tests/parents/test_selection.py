@@ -92,7 +92,7 @@ def check_complete(selected: Selected) -> None:
 def test_without_limits_the_table_is_exact(method: str, table: str, score: Score) -> None:
     data = tables()[table]
     local_score = LocalScore(data, score)
-    selected = select(local_score, method=method, limits=NO_LIMITS)
+    selected = select(local_score, method=method, limits=NO_LIMITS, constraints=Constraints(join_constants=True))
     check_complete(selected)
     assert selected.complete == (True,) * data.n_variables
     assert selected.method == method

@@ -227,7 +227,7 @@ class ClassMoves {
     AllowedMoves allowed_moves_;
     Budget &budget_;
     Team &team_;
-    bool is_free_; // no rule but one on degrees forbids anything
+    bool is_free_; // no rule tells the directions of an arc apart
     double tolerance_;
     ClassGraph graph_;
     double score_ = 0.0;

@@ -30,7 +30,6 @@ from arcwise.cli.options import (
     Resume,
     SampledRows,
     SampleSize,
-    ScoreName,
     Seed,
     Separator,
     Source,
@@ -39,6 +38,7 @@ from arcwise.cli.options import (
     bytes_of,
     constraints_of,
     load,
+    no_sample_size,
     options_of,
     refuse_same_files,
     score_of,
@@ -48,6 +48,8 @@ from arcwise.cli.options import (
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 from arcwise.cli.report import REPORT_ENDINGS
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+
+_AUTO = "auto"
 
 
 @app.command(
@@ -71,12 +73,19 @@ def learn(
             show_default="NAME-learned.bif",
         ),
     ] = None,
-    score: ScoreName = "bic",
+    score: Annotated[
+        str,
+        typer.Option(
+            "--score",
+            help=f"Score: {choices.listed((_AUTO, *choices.SCORES))}.",
+            autocompletion=completing((_AUTO, *choices.SCORES)),
+        ),
+    ] = _AUTO,
     ess: SampleSize = None,
     method: Annotated[
         str,
         typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
-    ] = "auto",
+    ] = _AUTO,
     seed: Seed = None,
     time_limit: TimeLimit = None,
     evaluation_limit: Annotated[
@@ -150,7 +159,7 @@ def learn(
     with ctrl_c_keeps_the_best() as ctrl_c:
         result = arcwise.learn(
             loaded.data,
-            score=score_of(score, ess),
+            score=_score(score, ess),
             method=method,
             seed=seed,
             time_limit=time_limit,
@@ -176,6 +185,15 @@ def learn(
         target = _written(result, target)
         _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     ctrl_c.end(result.status)
+
+
+def _score(name: str, ess: float | None) -> "str | arcwise.scores.definitions.Score":
+    """Return the named score, or the word that leaves it to `learn`."""
+    if name != _AUTO:
+        return score_of(name, ess)
+    if ess is not None:
+        raise no_sample_size([name])
+    return name
 
 
 def _refuse_objects(options: Iterable[str]) -> None:
@@ -214,6 +232,7 @@ def _show(
         "observations": data.n_observations,
         "score_name": result.provenance.score.name if result.provenance.score else None,
         **record_of(result, output=target),
+        "picked_score": result.decisions.get("picked_score"),
         "plan": result.decisions.get("plan"),
         "truth": None,
     }
@@ -223,6 +242,8 @@ def _show(
         ("time", f"{seconds_of(result.seconds)}, {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
+    if "picked_score" in result.decisions and record["score_name"] != "bic":
+        table.append(("picked score", str(result.decisions["picked_score"])))
     if "plan" in result.decisions:
         table.append(("plan", str(result.decisions["plan"])))
     if result.gap is not None:

@@ -354,6 +354,7 @@ def constraints_of(
         required=[*(arc for rules in read for arc in rules.required), *expanded(map(arc_of, required or ()), names)],
         forbidden=[*(arc for rules in read for arc in rules.forbidden), *expanded(map(arc_of, forbidden or ()), names)],
         tiers=next((rules.tiers for rules in read if rules.tiers), ()),
+        join_constants=any(rules.join_constants for rules in read),
         **(limits if max_parents is None else {**limits, "max_parents": max_parents}),
     )
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import cycle
-from arcwise.support.arguments import count, instance
+from arcwise.support.arguments import count, flag, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Shown
 from arcwise.support.names import did_you_mean
@@ -93,6 +93,10 @@ class Constraints:
     max_degree
         The most nodes that any node may be adjacent to, parents and children together, in the same way. Searches that
         choose the parents of each variable by themselves (over orders and trees, and exact ones) refuse it.
+    join_constants
+        Whether a search may add arcs at variables that have one value in all rows. The data say nothing about such
+        arcs, and only `BDeu` and `BDs` gain by them (`arcwise.scores.constants`), so that they are left out otherwise,
+        unless they are required or in the start.
 
     Raises
     ------
@@ -117,6 +121,7 @@ class Constraints:
     tiers: tuple[tuple[str, ...], ...]
     max_parents: int | tuple[tuple[str, int], ...] | None
     max_degree: int | tuple[tuple[str, int], ...] | None
+    join_constants: bool
 
     def __init__(
         self,
@@ -126,6 +131,7 @@ class Constraints:
         tiers: Iterable[Iterable[str]] = (),
         max_parents: int | Mapping[str, int] | None = None,
         max_degree: int | Mapping[str, int] | None = None,
+        join_constants: bool = False,
     ) -> None:
         # Sorted, so that the same constraints are equal however they were listed.
         object.__setattr__(self, "required", _checked_arcs(required, "required"))
@@ -133,6 +139,7 @@ class Constraints:
         object.__setattr__(self, "tiers", _checked_tiers(tiers))
         object.__setattr__(self, "max_parents", _checked_limits(max_parents, "max_parents"))
         object.__setattr__(self, "max_degree", _checked_limits(max_degree, "max_degree"))
+        object.__setattr__(self, "join_constants", flag("join_constants", join_constants))
         self._refuse_contradictions()
 
     def parent_limit(self, variable: str) -> int | None:
@@ -190,6 +197,7 @@ class Constraints:
             tiers=self.tiers,
             max_parents=dict(self.max_parents) if isinstance(self.max_parents, tuple) else self.max_parents,
             max_degree=limits,
+            join_constants=self.join_constants,
         )
 
     def resolve(self, names: Sequence[str]) -> ResolvedConstraints:

@@ -38,9 +38,9 @@ def read_constraints(
 
     A TOML file has any of the keys ``required`` and ``forbidden`` (lists of arcs, ``["A", "B"]`` or ``"A -> B"``),
     ``tiers`` (a list of lists of variables, earliest first), ``max_parents`` and ``max_degree`` (a number, or a table
-    of numbers by variable). A csv file has the columns ``from,to,kind``, where the kind is required or forbidden
-    (whitelist or blacklist); or ``from,to`` alone and the argument `kind`; or ``variable,tier``, where the tiers are
-    whole numbers. In an arc, ``*`` stands for all other variables.
+    of numbers by variable), and ``join_constants`` (true or false). A csv file has the columns ``from,to,kind``, where
+    the kind is required or forbidden (whitelist or blacklist); or ``from,to`` alone and the argument `kind`; or
+    ``variable,tier``, where the tiers are whole numbers. In an arc, ``*`` stands for all other variables.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _from_toml(text: str, path: str) -> dict[str, Any]:
     except ValueError as error:  # no TOML, or an integer of thousands of digits
         raise FormatError(f"this is not TOML: {cut(str(error))}", path=path) from None
     fields = Fields(found, path=path)
-    fields.refuse_others("required", "forbidden", "tiers", "max_parents", "max_degree")
+    fields.refuse_others("required", "forbidden", "tiers", "max_parents", "max_degree", "join_constants")
     for key in ("required", "forbidden"):
         if key in fields:
             found[key] = [_toml_arc(arc, key, fields) for arc in fields.items(key)]

@@ -55,7 +55,8 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     method
         The search, by its name, as `arcwise.learn` takes it; None leaves the choice to that.
     criterion
-        What the search maximises: a name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``.
+        What the search maximises: a name, such as bic or bdeu, or an object such as ``BDeu(ess=10)``; ``"auto"`` picks
+        one by the size of the data, as `arcwise.learn` does.
         (`score` is a method of every estimator.)
     ess
         Equivalent sample size of the prior for the probabilities, see `BayesianNetwork.fit`. With 0 they are relative
@@ -130,7 +131,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self,
         *,
         method: str | None = None,
-        criterion: str | Score = "bic",
+        criterion: str | Score = "auto",
         ess: float = 1.0,
         time_limit: float | None = None,
         evaluation_limit: int | None = None,

@@ -13,6 +13,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget, side_by_side
 from arcwise.runs.result import STATUS_OF_REASON, Status
+from arcwise.scores.constants import rules_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, either_spelling, instance, number
 from arcwise.support.errors import ParameterError
@@ -221,7 +222,7 @@ def select(
     candidates = None
     if neighbourhood is not None:
         candidates = budget.run(lambda: candidate_matrix(score, neighbourhood, budget))
-    rules = _Rules.of(constraints.resolve(score.data.names), candidates, limits)
+    rules = _Rules.of(rules_for(score, constraints), candidates, limits)
     if method == "exhaustive":
         found = _exhausted(score, rules, limits, budget)
         if on_variable is not None:

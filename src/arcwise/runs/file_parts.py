@@ -225,14 +225,18 @@ def _constraints_as_json(constraints: Constraints) -> dict[str, Any]:
             key: dict(most) if isinstance(most, tuple) else most
             for key, most in (("max_parents", constraints.max_parents), ("max_degree", constraints.max_degree))
         },
+        **({"join_constants": True} if constraints.join_constants else {}),
     }
 
 
 def _constraints_of_json(fields: Fields) -> Constraints:
     limits = {key: _limits_of_json(fields, key) for key in ("max_parents", "max_degree") if key in fields}
     required, forbidden, tiers = fields.pairs("required"), fields.pairs("forbidden"), fields.rows("tiers", str)
+    join_constants = "join_constants" in fields and fields.flag("join_constants")
     return fields.made(
-        lambda: Constraints(required=required, forbidden=forbidden, tiers=tiers, **limits),
+        lambda: Constraints(
+            required=required, forbidden=forbidden, tiers=tiers, join_constants=join_constants, **limits
+        ),
     )
 
 

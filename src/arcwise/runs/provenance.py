@@ -173,6 +173,7 @@ def _rules(constraints: Constraints) -> str:
         *(f"forbidden {parent} -> {child}" for parent, child in constraints.forbidden),
         *(["tiers " + " < ".join(", ".join(tier) for tier in constraints.tiers)] if constraints.tiers else []),
         *(f"at most {limit} {kind}" + (f" of {name}" if name else "") for limit, kind, name in limits),
+        *(["arcs at constant variables"] if constraints.join_constants else []),
     ]
     return ", ".join(words) or "none"
 

@@ -3,6 +3,8 @@
 from html import escape
 from typing import TYPE_CHECKING
 
+from arcwise.scores.definitions import BIC
+
 if TYPE_CHECKING:
     from arcwise.runs.result import Improvement, Result
 
@@ -26,6 +28,8 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
     counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
     if counted:
         rows.append(("work", ", ".join(counted)))
+    if "picked_score" in result.decisions and not isinstance(score, BIC):
+        rows.append(("picked", str(result.decisions["picked_score"])))
     if "plan" in result.decisions:
         rows.append(("plan", str(result.decisions["plan"])))
     rows.append(("seed", str(result.seed)))

@@ -32,10 +32,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Score:
-    """What all scores have: a short name, and whether Markov-equivalent graphs score the same."""
+    """What all scores have: a short name, and whether Markov-equivalent graphs score the same.
+
+    Whether arcs at variables that have one value in all rows can gain is said by `arcwise.scores.constants`.
+    """
 
     name: ClassVar[str]
     is_equivalent: ClassVar[bool]
+    gains_by_constants: ClassVar[bool] = False
 
     @property
     def parameter(self) -> float:
@@ -132,6 +136,7 @@ class LogLikelihood(Score):
 class _WithSampleSize(Score):
     """A Dirichlet score whose prior weighs as much as `ess` observations."""
 
+    gains_by_constants: ClassVar[bool] = True
     ess: float = 1.0
 
     def __post_init__(self) -> None:

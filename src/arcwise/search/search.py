@@ -15,6 +15,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
+from arcwise.scores.constants import rules_for
 from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance, recorded_seed, respelled
@@ -106,7 +107,9 @@ class Problem:
 
     @cached_property
     def rules(self) -> ResolvedConstraints:
-        """The constraints as kernels take them."""
+        """The constraints as kernels take them, without arcs of which data say nothing (`arcwise.scores.constants`)."""
+        if isinstance(self.source, LocalScore):
+            return rules_for(self.source, self.constraints, self.start)
         return self.constraints.resolve(self.names)
 
     @cached_property

@@ -160,3 +160,11 @@ def test_ctrl_c_ends_it() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         list_for_ever()
+
+
+def test_a_class_that_joins_what_must_be_apart_is_refused() -> None:
+    score = LocalScore(dependent_table())
+    for arcs in ([("X0", "X1")], [("X1", "X0")]):
+        for forbidden in ([("X0", "X1"), ("X1", "X0")], [("X0", "X1"), ("X1", "X0"), ("X2", "X3")]):
+            with pytest.raises(ParameterError, match="graph breaks the constraints"):
+                inclusion_boundary(score, Dag(score.names, arcs), constraints=Constraints(forbidden=forbidden))

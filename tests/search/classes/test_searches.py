@@ -318,7 +318,13 @@ def test_more_variables_than_kernels_can_number_are_refused(search: Callable[[Lo
 
 
 @pytest.mark.parametrize(
-    "constraints", [Constraints(), Constraints(max_parents=2), Constraints(forbidden=[("X0", "X1"), ("X3", "X2")])]
+    "constraints",
+    [
+        Constraints(),
+        Constraints(max_parents=2),
+        Constraints(forbidden=[("X0", "X1"), ("X3", "X2")]),
+        Constraints(forbidden=[("X0", "X1"), ("X1", "X0"), ("X3", "X2"), ("X2", "X3")]),  # no direction is told apart
+    ],
 )
 def test_trials_never_lose_and_end_in_local_optima(constraints: Constraints) -> None:
     for seed in range(8):

@@ -7,6 +7,7 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.runs.budget import Budget
+from arcwise.scores.constants import rules_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
 from arcwise.search.search import suitable
@@ -90,7 +91,7 @@ def inclusion_boundary(
         graph = graph.consistent_extension()
     member = instance("graph", graph, Dag).with_names_ordered(names)
     budget = instance("budget", budget, Budget, default=Budget)
-    rules, parents = constraints.resolve(names), [list(row) for row in member.parent_indices]
+    rules, parents = rules_for(score, constraints, member), [list(row) for row in member.parent_indices]
     try:
         found = budget.run(lambda: _core.neighbours_of_class(score.core, rules.core, reversing, parents, budget.core))
     except ValueError:  # all other arguments were checked before

@@ -63,8 +63,8 @@ class ChowLiu(Search):
         trace.reach(first_total)
         if budget.exhausted:
             return Outcome(first, first_total)
-        if score.core.is_equivalent and score.core.is_counted and _is_free(rules):
-            forest: Forest | None = _spanning_forest(score, budget)
+        if score.core.is_equivalent and score.core.is_counted and _ignores_directions(rules):
+            forest: Forest | None = _spanning_forest(score, rules, budget)
         else:
             forest = _branching(score, alone, rules, budget)
         if forest is None:
@@ -91,17 +91,24 @@ def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) 
         )
 
 
-def _is_free(rules: ResolvedConstraints) -> bool:
-    """Whether every arc is possible, in either direction."""
-    n = len(rules.allowed)
+def _ignores_directions(rules: ResolvedConstraints) -> bool:
+    """Whether every arc that is possible is so in either direction."""
     return bool(
         not rules.required.any()
-        and np.count_nonzero(rules.allowed) == n * (n - 1)
-        and (rules.max_parents >= min(1, n - 1)).all()
+        and (_is_free(rules) or (rules.allowed == rules.allowed.T).all())
+        and (rules.max_parents >= min(1, len(rules.allowed) - 1)).all()
     )
 
 
-def _spanning_forest(score: LocalScore, budget: Budget) -> Forest:
+def _is_free(rules: ResolvedConstraints) -> bool:
+    n = len(rules.allowed)
+    return bool(np.count_nonzero(rules.allowed) == n * (n - 1))
+
+
+def _spanning_forest(score: LocalScore, rules: ResolvedConstraints, budget: Budget) -> Forest:
+    if not _is_free(rules):
+        pairs = np.ascontiguousarray(np.argwhere(np.triu(rules.allowed)), dtype=np.uint32)
+        return BestTrees(score, score.score).among(None, pairs, budget.core)
     if score in _known:
         return _known[score]
     forest = BestTrees(score, score.score).best(None, budget.core)

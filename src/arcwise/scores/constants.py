@@ -1,0 +1,78 @@
+r"""Arcs at variables that have one value in all rows, and why searches leave them out.
+
+Let :math:`C` have :math:`a` states, of which all rows have the same one. As a further parent it leaves every count
+where it was, in one of :math:`a` times as many configurations, so that for `BDeu`
+
+.. math:: \mathrm{sc}_\alpha(X \mid P \cup \{C\}) = \mathrm{sc}_{\alpha / a}(X \mid P):
+
+the arc says nothing about :math:`X`, and divides the equivalent sample size of its family. Families that are nearly
+deterministic, or of which many configurations do not occur, prefer a smaller one, and take it from as many constants
+as there are, for hundredths of a nat each. That `BDeu` rewards parents whose states do not occur is known (Steck &
+Jaakkola 2002, NIPS 15; Suzuki 2017, doi:10.1007/s41237-016-0006-4; Scutari 2016, PMLR 52). `BDs` is made against it,
+but gains in the same way by parents of a constant child. Other scores lose by such arcs, or gain nothing; only `EBIC`
+may gain, where a variable has more than half of all others as parents.
+
+The score of a graph stays what it is. Searches and tables of parent sets leave out the arcs, which the data neither
+support nor speak against, unless constraints require or allow them (`Constraints.join_constants`), or the start has
+them.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.scores.local_score import LocalScore
+
+__all__ = ["constants", "rules_for"]
+
+
+def constants(data: Dataset) -> npt.NDArray[np.bool_]:
+    """Whether each variable has the same value in all rows that count.
+
+    Examples
+    --------
+    >>> constants(Dataset.from_codes([[0, 1], [1, 1]], arities=[2, 2]))
+    array([False,  True])
+    """
+    codes = data.codes if data.weights is None else data.codes[np.asarray(data.weights) > 0]
+    if len(codes) == 0:
+        return np.ones(data.n_variables, dtype=np.bool_)
+    is_constant: npt.NDArray[np.bool_] = (codes == codes[0]).all(axis=0)
+    return is_constant
+
+
+def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = None) -> ResolvedConstraints:
+    """Return constraints as kernels take them, without arcs at constants where the score would gain by these.
+
+    Parameters
+    ----------
+    score
+        The score, bound to its data.
+    constraints
+        What the graph must and must not have.
+    start
+        A graph whose arcs stay possible, in either direction; its nodes in the order of the data.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 1, 0], [1, 1, 1]], names=["a", "b", "c"], arities=[2, 2, 2])
+    >>> rules_for(LocalScore(data, "bdeu"), Constraints()).allowed
+    array([[False, False,  True],
+           [False, False, False],
+           [ True, False, False]])
+    """
+    rules = constraints.resolve(score.names)
+    if constraints.join_constants or not score.score.gains_by_constants:
+        return rules
+    is_constant = constants(score.data)
+    if not is_constant.any():
+        return rules
+    possible = ~(is_constant[:, None] | is_constant[None, :]) | rules.required
+    for child, parents in enumerate(() if start is None else start.parent_indices):
+        possible[child, list(parents)] = True
+        possible[list(parents), child] = True
+    return replace(rules, allowed=rules.allowed & possible)
