@@ -105,7 +105,7 @@ double LocalScore::score_of_sorted_rows(Variable child, std::span<const Variable
         [&](std::uint32_t n_j) { rows.push_back(n_j); });
     const auto observed = std::count_if(rows.begin(), rows.end(), [](std::uint32_t n_j) { return n_j > 0; });
     const ScoreTerms terms = score_.terms(shape, static_cast<std::size_t>(observed));
-    const std::uint32_t largest = *std::max_element(rows.begin(), rows.end());
+    const std::uint32_t largest = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end()); // no row may count
     const ScoreTable::Values cell = terms.cell->up_to(largest);
     const ScoreTable::Values row = terms.row->up_to(largest);
     std::uint64_t sum = 0; // may go beyond 64 bits on the way, and comes back
@@ -255,7 +255,7 @@ void LocalScore::removals(Variable child, std::span<const Variable> parents, std
     std::vector<std::uint32_t> rest;
     for (const std::size_t i : missing) {
         const std::size_t states = counter_.arity(parents[i]);
-        if (one_table) { // sums over the states of parent i
+        if (one_table && !counter_.has_gaps(parents[i])) { // sums over the states of parent i
             const double after = configurations(parents.subspan(i + 1)) * static_cast<double>(table.r);
             const auto inner = static_cast<std::size_t>(after);
             const std::size_t outer = table.counts.size() / (states * inner);

@@ -226,6 +226,9 @@ std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::sp
     if (!score.score().is_difference()) {
         throw std::invalid_argument("the score is not a difference of a function of sets");
     }
+    if (score.counter().table().masks != nullptr) {
+        throw std::invalid_argument("other rows count for each child, which is not a difference of a function of sets");
+    }
     double all_configurations = 1.0;
     for (const std::uint32_t arity : score.counter().table().arities) {
         all_configurations *= static_cast<double>(arity);
