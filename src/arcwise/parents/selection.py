@@ -174,8 +174,8 @@ def select(
         The one with the best score among the sets of one size, the sizes taking turns; sets that a subset beats come
         last. Not in the paper: it goes deep as fast as greedy selection and finds many more sets that are not beaten.
     exhaustive
-        All sets of all variables from one lattice of joint counts, for at most 24 variables and scores that equivalent
-        graphs share. Exact when it finishes; only time and memory end it early.
+        All sets of all variables from one lattice of joint counts, for at most 24 variables, scores that equivalent
+        graphs share, and data without interventions. Exact when it finishes; only time and memory end it early.
 
     The sets of a variable do not depend on the number of workers, as long as the limits are counts.
 
@@ -317,7 +317,12 @@ def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget)
     instead = ("use sequential with ", Name("max_parents"))
     if n > most:
         raise ParameterError(f"exhaustive selection is for at most {most} variables, the data has {n}; ", instead)
-    if not score.score.is_equivalent:
+    if score.score.is_equivalent and not score.is_equivalent:
+        raise ParameterError(
+            "exhaustive selection adds up tables that all variables share, and with interventions other rows count for "
+            "each; use sequential"
+        )
+    if not score.is_equivalent:
         raise ParameterError(
             f"exhaustive selection needs a score that equivalent graphs share, not {score.score.name}; use sequential"
         )

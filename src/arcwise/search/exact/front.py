@@ -124,7 +124,7 @@ def suits_a_lattice(score: LocalScore, evaluation_limit: int | None) -> bool:
     if evaluation_limit is not None and evaluation_limit < len(arities) << len(arities):
         return False
     few = len(arities) <= _LATTICE_VARIABLES and prod(arities) <= _core.max_lattice_configurations
-    return few and score.score.is_equivalent
+    return few and score.is_equivalent
 
 
 def _united(one: ParentSets, other: ParentSets) -> ParentSets:
