@@ -15,6 +15,7 @@ from arcwise.support.errors import DataError, ParameterError
 
 CODES = [[0, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, 1]]
 NAMES = ["a", "b", "c"]
+NOTHING: tuple[dict[str, Any] | None, ...] = ({}, {"a": []}, {"a": [False] * 4}, None)
 
 
 def made_of(data: Dataset) -> dict[str, list[int]]:
@@ -29,8 +30,8 @@ def test_rows_are_indices_or_truth_values(rows: Any) -> None:
     assert repr(data) == "Dataset(4 rows, 3 variables, 2 states each, interventions on 1)"
 
 
-def test_nothing_set_is_no_intervention() -> None:
-    for nothing in ({}, {"a": []}, {"a": [False] * 4}, None):
+def test_nothing_set_counts_as_none() -> None:
+    for nothing in NOTHING:
         data = Dataset.from_codes(CODES, names=NAMES, interventions=nothing)
         assert data.interventions is None
         assert data == Dataset.from_codes(CODES, names=NAMES)
@@ -38,7 +39,7 @@ def test_nothing_set_is_no_intervention() -> None:
 
 @pytest.mark.parametrize("missing", ["", None, "none", "None", "-", " "])
 def test_a_column_names_the_targets(missing: str | None) -> None:
-    columns = {"a": [0, 1, 1, 0], "b": [1, 1, 0, 0], "do": [missing, "b", "a;b", "b + a"]}
+    columns: dict[str, list[Any]] = {"a": [0, 1, 1, 0], "b": [1, 1, 0, 0], "do": [missing, "b", "a;b", "b + a"]}
     for table in (columns, pl.DataFrame(columns), pd.DataFrame(columns)):
         data = Dataset.of(table, interventions="do")
         assert data.names == ("a", "b")
