@@ -176,6 +176,13 @@ def test_tables_are_fitted_to_rows_in_which_the_variable_was_free() -> None:
     assert LocalScore(data, "loglik").total(dag) == pytest.approx(network.log_likelihood(data))
 
 
+def test_a_child_that_was_set_does_not_tell_of_its_parent() -> None:
+    data = Dataset.from_codes([[1], [1], [0]], names=["effect"], states=[["no", "yes"]], interventions={"effect": [0]})
+    seen = 0.6 * 0.8 / (0.6 * 0.8 + 0.4 * 0.1)
+    unseen = 0.6 * 0.2 / (0.6 * 0.2 + 0.4 * 0.9)
+    assert pair().predict_proba(data, "cause")[:, 1].tolist() == pytest.approx([0.6, seen, unseen])
+
+
 def test_what_is_set_is_drawn_from_all_states_whatever_the_parents_are() -> None:
     network, n = load_example("asia"), 40_000
     free = network.sample(n, seed=1)

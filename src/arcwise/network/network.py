@@ -217,7 +217,8 @@ class BayesianNetwork:
 
         This is exact: of all tables, only those of the node and of its children depend on its state, so that its Markov
         blanket is all that counts. Columns are matched by name and states by label; a column of the target may be
-        missing and is not looked at. Weights do not matter.
+        missing and is not looked at. Weights do not matter. A child that was set by an intervention says nothing about
+        the target.
 
         Parameters
         ----------
