@@ -18,10 +18,18 @@ namespace {
 
 using VariableList = std::vector<Variable>;
 
+// A test compares two variables alike, whichever of them was forced.
+void check_all_rows_count(const BoundScore &score) {
+    if (score.score.counter().table().masks != nullptr) {
+        throw std::invalid_argument("tests of independence count all rows");
+    }
+}
+
 nb::tuple test(const BoundScore &score, Statistic statistic, Variable target, const VariableList &given,
                const VariableList &candidates, Budget &budget, std::size_t permutations, std::uint64_t seed,
                double log_alpha) {
     check_distinct(score.score.n_variables(), target, given, candidates);
+    check_all_rows_count(score);
     const auto tests = unlocked([&] {
         std::vector<IndependenceTest> made(candidates.size());
         if (permutations == 0) {
@@ -47,6 +55,7 @@ std::pair<std::vector<double>, bool> weaken(const BoundScore &score, const TestR
                                             const VariableList &always, const VariableList &sometimes,
                                             const VariableList &candidates, std::vector<double> log_p, Budget &budget) {
     check_distinct(score.score.n_variables(), target, always, sometimes);
+    check_all_rows_count(score);
     check_distinct(score.score.n_variables(), target, always, candidates);
     if (log_p.size() != candidates.size()) {
         throw std::invalid_argument("log_p and candidates must have the same length");

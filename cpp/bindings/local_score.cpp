@@ -5,6 +5,7 @@
 #include "bound_score.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +14,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,10 +25,29 @@ namespace {
 
 using VariableList = std::vector<Variable>;
 
+// For some variables, rows that are left out (not 0).
+using RowsByVariable = std::vector<std::pair<Variable, Flat<std::uint8_t>>>;
+
+std::shared_ptr<const RowMasks> masks_of(std::size_t n_rows, std::size_t n_variables, const RowsByVariable &forced,
+                                         const RowsByVariable &gaps) {
+    if (forced.empty() && gaps.empty()) {
+        return nullptr;
+    }
+    auto masks = std::make_shared<RowMasks>(n_rows, n_variables);
+    for (const auto &[variable, rows] : forced) {
+        masks->set_forced(variable, {rows.data(), rows.shape(0)});
+    }
+    for (const auto &[variable, rows] : gaps) {
+        masks->set_gaps(variable, {rows.data(), rows.shape(0)});
+    }
+    return masks;
+}
+
 template <class Code>
 void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
                const std::optional<Weights> &weights, const std::string &score, double parameter,
-               const std::string &instructions, std::size_t cache_bytes) {
+               const std::string &instructions, std::size_t cache_bytes, const RowsByVariable &forced,
+               const RowsByVariable &gaps) {
     const std::size_t n_rows = codes.shape(0);
     if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
         throw std::invalid_argument("codes, arities and weights do not belong together");
@@ -35,6 +57,7 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
     if (weights) {
         table.weights = {weights->data(), n_rows};
     }
+    table.masks = masks_of(n_rows, arities.size(), forced, gaps);
     new (self) BoundScore{
         nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
         LocalScore(std::move(table), score_kind(score), parameter, bit_kernels(instructions), cache_bytes / 2),
@@ -56,9 +79,11 @@ VariableList all_others(const LocalScore &score, Variable child, const VariableL
 void bind_local_score(nb::module_ &module) {
     nb::class_<BoundScore>(module, "LocalScore", "A score bound to a table of codes.")
         .def("__init__", &construct<std::uint8_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
-             "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a)
+             "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+             "gaps"_a = RowsByVariable{})
         .def("__init__", &construct<std::uint16_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
-             "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a)
+             "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+             "gaps"_a = RowsByVariable{})
         .def(
             "local",
             [](const BoundScore &self, Variable child, const VariableList &parents, Budget *budget) {

@@ -121,9 +121,11 @@ void BitPlanes::refine(const Masks &coarse, Variable variable, bool keep_empty, 
     }
 }
 
-void BitPlanes::family_masks(Variable child, std::span<const Variable> parents, Masks &masks) const {
+void BitPlanes::family_masks(Variable child, std::span<const Variable> parents, const std::uint64_t *rows,
+                             Masks &masks) const {
     thread_local Masks coarse;
-    masks.bits.assign(planes_.begin(), planes_.begin() + static_cast<std::ptrdiff_t>(words_));
+    const std::uint64_t *first = rows == nullptr ? planes_.data() : rows;
+    masks.bits.assign(first, first + words_);
     masks.code.assign(1, 0);
     for (const Variable parent : parents) {
         std::swap(masks, coarse);

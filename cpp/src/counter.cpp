@@ -44,6 +44,9 @@ struct Counter::Workspace {
     std::vector<std::uint32_t> raw;
     std::vector<std::uint32_t> blocks;
     std::vector<const std::uint64_t *> planes;
+    BitBlocks rows_of_table;
+    BitBlocks rows; // of a batch: what the batch calls back may tabulate meanwhile
+    BitBlocks rows_with_candidate;
 };
 
 Counter::Workspace &Counter::workspace() {
@@ -134,9 +137,33 @@ double Counter::seconds_per_addition(std::size_t n_parents) const noexcept {
     return 1e-9 * std::min(by_planes, by_histogram);
 }
 
+const std::uint64_t *Counter::rows_of_family(Variable child, std::span<const Variable> parents,
+                                             BitBlocks &buffer) const {
+    if (table_.masks == nullptr) {
+        return nullptr;
+    }
+    const RowMasks &masks = *table_.masks;
+    const std::uint64_t *rows = masks.unforced(child);
+    const auto leave_out = [&](const std::uint64_t *observed) {
+        if (rows == nullptr || observed == nullptr) {
+            rows = rows == nullptr ? observed : rows;
+            return;
+        }
+        buffer.resize(masks.words());
+        kernels().intersect(rows, observed, buffer.data(), masks.words());
+        rows = buffer.data();
+    };
+    leave_out(masks.observed(child));
+    for (const Variable parent : parents) {
+        leave_out(masks.observed(parent));
+    }
+    return rows;
+}
+
 bool Counter::tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const {
     const std::size_t r = arity(child);
     Workspace &work = workspace();
+    const std::uint64_t *counted = rows_of_family(child, parents, work.rows_of_table);
     double all_cells = static_cast<double>(r);
     for (const Variable parent : parents) {
         all_cells *= static_cast<double>(arity(parent));
@@ -145,7 +172,7 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, Family
     const CountingCost cost(table_, planes_);
     if (all_cells <= static_cast<double>(max_cells()) &&
         cost.planes(mask_bound(child, parents), 0) < cost.histogram(parents.size(), 1)) {
-        planes_.family_masks(child, parents, work.masks);
+        planes_.family_masks(child, parents, counted, work.masks);
         planes_.count(work.masks, work.totals);
         out.counts.assign(static_cast<std::size_t>(all_cells), 0);
         for (std::size_t m = 0; m < work.masks.code.size(); ++m) {
@@ -162,9 +189,9 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, Family
     out.counts.assign(rows.size * r, 0);
     out.is_complete = rows.is_complete;
     table_.with_column(child, [&](const auto *codes) {
-        for (std::size_t row = 0; row < table_.n_rows; ++row) {
+        for_each_row(counted, table_.n_rows, [&](std::size_t row) {
             out.counts[rows.id[row] * r + codes[row]] += table_.weights.empty() ? 1 : table_.weights[row];
-        }
+        });
     });
     return true;
 }
@@ -175,11 +202,12 @@ void Counter::visit_cells(Variable child, std::span<const Variable> parents,
     Configurations &rows = workspace().configurations;
     configurations(parents, max_cells(), rows);
     const std::uint64_t r = arity(child);
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> cells(table_.n_rows); // cell and weight of every row
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> cells; // cell and weight of every row
+    cells.reserve(table_.n_rows);
     table_.with_column(child, [&](const auto *codes) {
-        for (std::size_t i = 0; i < table_.n_rows; ++i) {
-            cells[i] = {rows.id[i] * r + codes[i], table_.weights.empty() ? 1 : table_.weights[i]};
-        }
+        for_each_row(rows_of_family(child, parents, workspace().rows_of_table), table_.n_rows, [&](std::size_t i) {
+            cells.emplace_back(rows.id[i] * r + codes[i], table_.weights.empty() ? 1 : table_.weights[i]);
+        });
     });
     std::sort(cells.begin(), cells.end());
     std::uint32_t n_j = 0;
@@ -201,18 +229,41 @@ void Counter::visit_cells(Variable child, std::span<const Variable> parents,
 bool Counter::count(const Additions &additions) const {
     std::vector<std::size_t> with_planes;
     std::vector<std::size_t> without;
-    std::vector<bool> block_is_used(planes_.n_blocks(), false);
-    std::size_t n_planes = 0;
+    std::vector<std::size_t> with_gaps;
     for (std::size_t i = 0; i < additions.candidates.size(); ++i) {
         const Variable candidate = additions.candidates[i];
-        if (planes_.has(candidate)) {
-            with_planes.push_back(i);
-            n_planes += arity(candidate) - 1;
-            if (arity(candidate) > 1) {
-                block_is_used[planes_.columns(candidate).block] = true;
-            }
-        } else {
-            without.push_back(i);
+        (has_gaps(candidate) ? with_gaps : planes_.has(candidate) ? with_planes : without).push_back(i);
+    }
+    Workspace &work = workspace();
+    const std::uint64_t *rows = rows_of_family(additions.child, additions.parents, work.rows);
+    if (!count_by_cheapest(additions, with_planes, rows) || !count_by_histogram(additions, without, rows)) {
+        return false;
+    }
+    for (const std::size_t i : with_gaps) { // one at a time: other rows count for each
+        const Variable candidate = additions.candidates[i];
+        const std::uint64_t *known = table_.masks->observed(candidate);
+        if (rows != nullptr) {
+            work.rows_with_candidate.resize(table_.masks->words());
+            kernels().intersect(rows, known, work.rows_with_candidate.data(), table_.masks->words());
+            known = work.rows_with_candidate.data();
+        }
+        const Chosen alone(&i, 1);
+        if (!(planes_.has(candidate) ? count_by_cheapest(additions, alone, known)
+                                     : count_by_histogram(additions, alone, known))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Counter::count_by_cheapest(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const {
+    std::vector<bool> block_is_used(planes_.n_blocks(), false);
+    std::size_t n_planes = 0;
+    for (const std::size_t i : chosen) {
+        const Variable candidate = additions.candidates[i];
+        n_planes += arity(candidate) - 1;
+        if (arity(candidate) > 1) {
+            block_is_used[planes_.columns(candidate).block] = true;
         }
     }
     const auto n_blocks = static_cast<std::size_t>(std::count(block_is_used.begin(), block_is_used.end(), true));
@@ -222,24 +273,22 @@ bool Counter::count(const Additions &additions) const {
     const double by_planes = cost.planes(masks, n_planes);
     const double by_row_words = masks <= max_row_word_cells ? cost.row_words(n_parents, masks, n_blocks)
                                                             : std::numeric_limits<double>::infinity();
-    const double by_histogram = cost.histogram(n_parents, with_planes.size());
-    bool complete = false;
+    const double by_histogram = cost.histogram(n_parents, chosen.size());
     if (by_planes <= std::min(by_row_words, by_histogram)) {
-        complete = count_by_planes(additions, with_planes);
-    } else if (by_row_words <= by_histogram) {
-        complete = count_by_row_words(additions, with_planes);
-    } else {
-        complete = count_by_histogram(additions, with_planes);
+        return count_by_planes(additions, chosen, rows);
     }
-    return complete && count_by_histogram(additions, without);
+    if (by_row_words <= by_histogram) {
+        return count_by_row_words(additions, chosen, rows);
+    }
+    return count_by_histogram(additions, chosen, rows);
 }
 
-bool Counter::count_by_planes(const Additions &additions, std::span<const std::size_t> chosen) const {
+bool Counter::count_by_planes(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const {
     if (chosen.empty()) {
         return true;
     }
     Workspace &work = workspace();
-    planes_.family_masks(additions.child, additions.parents, work.masks);
+    planes_.family_masks(additions.child, additions.parents, rows, work.masks);
     planes_.count(work.masks, work.totals);
     const std::uint32_t largest = largest_row(work.totals, arity(additions.child));
     const std::uint64_t *masks = planes_.layered(work.masks, work.layered);
@@ -288,17 +337,15 @@ bool Counter::count_by_planes(const Additions &additions, std::span<const std::s
 }
 
 template <class Cell>
-void Counter::group_by_cells(std::span<const Cell> cells, std::size_t n_cells, Groups &out) const {
-    out.rows.resize(cells.size());
+void Counter::group_by_cells(std::span<const Cell> cells, std::size_t n_cells, const std::uint64_t *rows,
+                             Groups &out) const {
     out.begin.assign(n_cells + 1, 0);
-    for (const Cell cell : cells) {
-        ++out.begin[cell + std::size_t{1}];
-    }
+    for_each_row(rows, cells.size(), [&](std::size_t row) { ++out.begin[cells[row] + std::size_t{1}]; });
     std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+    out.rows.resize(out.begin.back());
     std::vector<std::size_t> next(out.begin.begin(), out.begin.end() - 1);
-    for (std::size_t row = 0; row < cells.size(); ++row) {
-        out.rows[next[cells[row]]++] = static_cast<std::uint32_t>(row);
-    }
+    for_each_row(rows, cells.size(),
+                 [&](std::size_t row) { out.rows[next[cells[row]]++] = static_cast<std::uint32_t>(row); });
 }
 
 bool Counter::narrow_cells(Variable child, std::span<const Variable> parents, std::vector<std::uint16_t> &cells,
@@ -322,7 +369,7 @@ bool Counter::narrow_cells(Variable child, std::span<const Variable> parents, st
     return true;
 }
 
-bool Counter::count_by_row_words(const Additions &additions, std::span<const std::size_t> chosen) const {
+bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, const std::uint64_t *counted) const {
     if (chosen.empty()) {
         return true;
     }
@@ -330,12 +377,12 @@ bool Counter::count_by_row_words(const Additions &additions, std::span<const std
     const std::size_t r = arity(additions.child);
     std::size_t n_cells = 0;
     if (narrow_cells(additions.child, additions.parents, work.narrow_cell_of_row, n_cells)) {
-        group_by_cells<std::uint16_t>(work.narrow_cell_of_row, n_cells, work.groups);
+        group_by_cells<std::uint16_t>(work.narrow_cell_of_row, n_cells, counted, work.groups);
     } else {
         configurations(additions.parents, std::max<std::size_t>(64, table_.n_rows / r), work.configurations);
         cells_of_rows(additions.child, work.configurations, work.cell_of_row);
         n_cells = work.configurations.size * r;
-        group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, work.groups);
+        group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, counted, work.groups);
     }
     const Groups &groups = work.groups;
     const auto rows_of = [&](std::size_t cell) {
@@ -391,7 +438,7 @@ bool Counter::count_by_row_words(const Additions &additions, std::span<const std
     return true;
 }
 
-bool Counter::count_by_histogram(const Additions &additions, std::span<const std::size_t> chosen) const {
+bool Counter::count_by_histogram(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const {
     if (chosen.empty()) {
         return true;
     }
@@ -421,13 +468,10 @@ bool Counter::count_by_histogram(const Additions &additions, std::span<const std
         table_.with_column(additions.candidates[i], [&](const auto *codes) {
             std::uint32_t *counts = work.blocks.data();
             if (table_.weights.empty()) {
-                for (std::size_t row = 0; row < n_rows; ++row) {
-                    ++counts[codes[row] * n_cells + cell[row]];
-                }
+                for_each_row(rows, n_rows, [&](std::size_t row) { ++counts[codes[row] * n_cells + cell[row]]; });
             } else {
-                for (std::size_t row = 0; row < n_rows; ++row) {
-                    counts[codes[row] * n_cells + cell[row]] += table_.weights[row];
-                }
+                for_each_row(rows, n_rows,
+                             [&](std::size_t row) { counts[codes[row] * n_cells + cell[row]] += table_.weights[row]; });
             }
         });
         if (largest == 0) { // the same for every candidate

@@ -96,7 +96,7 @@ double CountingEngine::score_of_sorted_rows(const Family &family) const {
         [&](std::uint32_t n_j) { rows.push_back(n_j); });
     const auto observed = std::count_if(rows.begin(), rows.end(), [](std::uint32_t n_j) { return n_j > 0; });
     const ScoreTerms terms = score_.terms(shape(family), static_cast<std::size_t>(observed));
-    const std::uint32_t largest = *std::max_element(rows.begin(), rows.end());
+    const std::uint32_t largest = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end()); // no row may count
     const ScoreTable::Values cell = terms.cell->up_to(largest);
     const ScoreTable::Values row = terms.row->up_to(largest);
     std::uint64_t sum = 0; // may go beyond 64 bits on the way, and comes back
@@ -188,7 +188,7 @@ void CountingEngine::removals(const Family &family, std::span<const std::size_t>
     for (std::size_t k = 0; k < chosen.size(); ++k) {
         const std::size_t i = chosen[k];
         const std::size_t states = counter_.arity(parents[i]);
-        if (one_table) { // sums over the states of parent i
+        if (one_table && !counter_.has_gaps(parents[i])) { // sums over the states of parent i
             const double after = configurations(parents.subspan(i + 1)) * static_cast<double>(table.r);
             const auto inner = static_cast<std::size_t>(after);
             const std::size_t outer = table.counts.size() / (states * inner);

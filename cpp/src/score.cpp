@@ -192,7 +192,7 @@ class Bds final : public Dirichlet { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}
     explicit Bds(const Setting &setting) : Dirichlet(setting), ess_(setting.parameter) {}
 
     [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t q_observed) const override {
-        const auto observed = static_cast<double>(q_observed);
+        const auto observed = static_cast<double>(std::max<std::size_t>(1, q_observed)); // no row may count
         return with_prior(ess_ / (observed * shape.r), ess_ / observed, shape.r, observed);
     }
     [[nodiscard]] bool needs_observed_configurations() const noexcept override { return true; }

@@ -17,6 +17,9 @@ TreeSearch::TreeSearch(const LocalScore &score, ScoreKind kind, double parameter
     if (!by_.is_difference()) {
         throw std::invalid_argument("this score tells equivalent trees apart");
     }
+    if (score.counter().table().masks != nullptr) {
+        throw std::invalid_argument("pairs are counted over all rows");
+    }
     const std::vector<std::uint32_t> &arities = rows_.table().arities;
     std::vector<std::uint32_t> occurring = arities;
     std::sort(occurring.begin(), occurring.end());

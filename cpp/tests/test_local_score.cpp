@@ -24,6 +24,9 @@ template <class Code>
 double log_likelihood(const RandomTable<Code> &table, Variable child, const std::vector<Variable> &parents) {
     std::map<std::vector<std::size_t>, std::map<std::size_t, double>> counts;
     for (std::size_t row = 0; row < table.n_rows; ++row) {
+        if (!table.counts(row, child, parents)) {
+            continue;
+        }
         std::vector<std::size_t> configuration;
         for (const Variable parent : parents) {
             configuration.push_back(table.code(parent, row));
@@ -119,6 +122,11 @@ TEST_CASE("the ways of counting agree") {
         const auto by_hand = [&](Variable candidate) {
             std::map<std::vector<std::size_t>, std::vector<std::uint32_t>> counts;
             for (std::size_t row = 0; row < table.n_rows; ++row) {
+                std::vector<Variable> with_candidate = parents;
+                with_candidate.push_back(candidate);
+                if (!table.counts(row, child, with_candidate)) {
+                    continue;
+                }
                 std::vector<std::size_t> configuration{table.code(candidate, row)};
                 for (const Variable parent : parents) {
                     configuration.push_back(table.code(parent, row));
@@ -144,7 +152,21 @@ TEST_CASE("the ways of counting agree") {
                 ++used;
             };
             const auto misfit = [](std::size_t) { CHECK(false); };
-            CHECK((counter.*way)({child, parents, candidates, use, misfit, nullptr}, chosen));
+            const Counter::Additions additions{child, parents, candidates, use, misfit, nullptr};
+            std::vector<std::size_t> alike; // the same rows count for them
+            for (const std::size_t i : chosen) {
+                if (!counter.has_gaps(candidates[i])) {
+                    alike.push_back(i);
+                    continue;
+                }
+                BitBlocks buffer;
+                std::vector<Variable> with_candidate = parents;
+                with_candidate.push_back(candidates[i]);
+                const std::uint64_t *rows = counter.rows_of_family(child, with_candidate, buffer);
+                CHECK((counter.*way)(additions, std::vector{i}, rows));
+            }
+            BitBlocks buffer;
+            CHECK((counter.*way)(additions, alike, counter.rows_of_family(child, parents, buffer)));
             CHECK(used == chosen.size());
         }
     };
@@ -161,7 +183,39 @@ TEST_CASE("the ways of counting agree") {
         for (const std::vector<Variable> &parents : {std::vector<Variable>{}, {3}, {3, 7, 1}, {40, 2, 3, 4, 5, 6}}) {
             check(RandomTable<std::uint8_t>(900, arities, 20, max_weight), parents);
             check(RandomTable<std::uint16_t>(300, arities, 21, max_weight), parents);
+            RandomTable<std::uint8_t> masked(900, arities, 24, max_weight);
+            masked.leave_rows_out(25);
+            check(masked, parents);
         }
+    }
+}
+
+TEST_CASE("rows that do not count for a family are left out") {
+    std::uint64_t seed = 60;
+    const auto check = [&](auto table) {
+        table.leave_rows_out(++seed);
+        check_all_families(table);
+    };
+    check(RandomTable<std::uint8_t>(1, {2, 3}, 61));
+    check(RandomTable<std::uint8_t>(65, {2, 3, 2, 2}, 62));
+    check(RandomTable<std::uint8_t>(700, {2, 3, 1, 4, 2, 2}, 63));
+    check(RandomTable<std::uint8_t>(700, {2, 3, 2, 4, 2, 5}, 64, 9));
+    check(RandomTable<std::uint8_t>(300, {70, 2, 3, 200}, 65));
+    check(RandomTable<std::uint16_t>(300, {2, 1000, 3, 40000}, 66, 3)); // beyond what fits a table
+}
+
+TEST_CASE("a family for which no row counts has what its penalty leaves") {
+    RandomTable<std::uint8_t> table(20, {2, 2, 3}, 67);
+    table.leave_rows_out(68);
+    table.forced[0].assign(20, 1);
+    const std::vector<Variable> parents{2};
+    const std::vector<Variable> candidates{1, 2};
+    for (const ScoreKind kind : score_kinds()) {
+        const LocalScore score(table.view(), kind, 0.5, bit_kernels(), cache_bytes);
+        CHECK(near(score.local(0, parents), -score.score().penalty({2.0, 3.0, 1})));
+        std::vector<double> added(2);
+        CHECK(score.additions(0, {}, candidates, added));
+        CHECK(near(added[0], -score.score().penalty({2.0, 2.0, 1})));
     }
 }
 

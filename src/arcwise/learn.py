@@ -8,6 +8,7 @@ from typing import Any
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
+from arcwise.data.interventions import InterventionRows
 from arcwise.graph.dag import Dag
 from arcwise.plan import (
     CACHE_BYTES,
@@ -48,6 +49,7 @@ def learn(
     time_limit: float | None = None,
     evaluation_limit: int | None = None,
     constraints: Constraints | None = None,
+    interventions: str | InterventionRows | None = None,
     start: Dag | None = None,
     clean_up: bool = False,
     certify: float | None = None,
@@ -95,6 +97,11 @@ def learn(
         Local scores that may be counted. Unlike a time limit, it keeps results reproducible.
     constraints
         What the graph must and must not have.
+    interventions
+        For the variables that an experimenter has set, in which rows: a mapping to indices or truth values. Or the name
+        of a column that says for each row which variable was set (`Dataset.from_frame`). Such rows do not count for
+        what the variable depends on. They tell graphs of an equivalence class apart, so that searches over classes
+        (``ges``, ``kes``, ``xges``) and those by tests or trees (``mmhc``, ``mtmhc``) refuse them.
     start
         Where the search begins.
     clean_up
@@ -144,7 +151,8 @@ def learn(
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
-    table, picked = Dataset.of(data), {}
+    made = {} if interventions is None else {"interventions": interventions}
+    table, picked = Dataset.of(data, **made), {}
     if isinstance(score, str) and score == _AUTO:
         score, picked["picked_score"] = planned_score(table)
     local_score = LocalScore(table, score, cache_bytes=cache_bytes)

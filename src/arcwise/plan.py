@@ -124,24 +124,25 @@ def planned(
     '37 variables: order search, at most 45 s, then a bound'
     """
     n = score.data.n_variables
+    about = f"{n:,} variables" if score.data.interventions is None else f"{n:,} variables with interventions"
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
         few = suits_a_lattice(score, evaluation_limit) or (n <= _FEW_VARIABLES and evaluation_limit is None)
         method = _EXACT if few else _affordable(score, memory)
     if method == _EXACT:
-        reason = f"{n} variables: few enough for the best of all graphs, with its proof"
+        reason = f"{about}: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})
     seconds = (1 - _SHARE_OF_BOUND) * total if has_bound and total is not None else total
     words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
     words += ", then a bound" if has_bound else ""
     if method == WITH_DEGREES:
-        return Plan(method, f"{n:,} variables, and limits on adjacent nodes: {method}{words}", seconds, {}, has_bound)
+        return Plan(method, f"{about}, and limits on adjacent nodes: {method}{words}", seconds, {}, has_bound)
     if method != "orders":
-        reason = f"{n:,} variables and {gigabytes(memory)} of memory: {method}, which needs less than others"
+        reason = f"{about} and {gigabytes(memory)} of memory: {method}, which needs less than others"
         return Plan(method, reason, total)
     patience = PATIENCE * (_MORE_PATIENCE if limited else 1)
-    reason = f"{n:,} variables: order search{words}"
+    reason = f"{about}: order search{words}"
     return Plan("orders", reason, seconds, {"stop": Stop(patience=patience)}, has_bound)
 
 

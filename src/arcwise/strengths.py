@@ -244,7 +244,8 @@ def bootstrap(
     n, begin = table.n_variables, budget.elapsed
     _check_size(n)
     cut_short: list[Status] = []
-    counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), by_class=constraints == Constraints())
+    targets = () if table.interventions is None else table.interventions.targets
+    counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), targets, by_class=constraints == Constraints())
 
     def found(replica_seed: int) -> Dag | None:
         if budget.exhausted:
@@ -359,6 +360,7 @@ class _Counts:
 
     edges: Matrix
     arcs: Matrix
+    targets: Collection[Collection[str]]
     by_class: bool
     n_graphs: int = 0
 
@@ -367,7 +369,7 @@ class _Counts:
         either = arcs | arcs.T
         self.edges += either
         if self.by_class:
-            possible = dag.cpdag().adjacency()
+            possible = dag.cpdag(self.targets).adjacency()
             # A reversible arc is there in both directions.
             self.arcs += np.where(possible & possible.T, 0.5, possible)
         else:

@@ -1,6 +1,7 @@
 """Rows drawn from a network."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,6 +105,6 @@ def test_probabilities_that_sum_to_less_than_one_leave_nothing_out() -> None:
         ({"n_rows": 1, "seed": "x"}, "seed must be a whole number of at least 0 or None, not 'x'"),
     ],
 )
-def test_impossible_requests_are_refused(arguments: dict[str, int], message: str) -> None:
+def test_impossible_requests_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         load_example("asia").sample(**arguments)

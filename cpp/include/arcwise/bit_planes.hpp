@@ -36,8 +36,8 @@ class BitPlanes {
     }
 
     // Masks of (parents, child), the child's states fastest; parent configurations that do not occur are left out, the
-    // child's states never.
-    void family_masks(Variable child, std::span<const Variable> parents, Masks &masks) const;
+    // child's states never. Only the given rows count, or all where they are null.
+    void family_masks(Variable child, std::span<const Variable> parents, const std::uint64_t *rows, Masks &masks) const;
 
     // counts[m] = how many observations mask m holds.
     void count(const Masks &masks, std::vector<std::uint32_t> &counts) const;

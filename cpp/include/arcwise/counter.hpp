@@ -70,10 +70,20 @@ class Counter {
     // Returns false when the budget ended it early.
     [[nodiscard]] bool count(const Additions &additions) const;
 
-    // The ways of counting, for tests that hold them against each other; `chosen` are positions of candidates.
-    [[nodiscard]] bool count_by_planes(const Additions &additions, std::span<const std::size_t> chosen) const;
-    [[nodiscard]] bool count_by_row_words(const Additions &additions, std::span<const std::size_t> chosen) const;
-    [[nodiscard]] bool count_by_histogram(const Additions &additions, std::span<const std::size_t> chosen) const;
+    // The rows that count for a family, as a bit vector: null where all do. May be in `buffer`.
+    [[nodiscard]] const std::uint64_t *rows_of_family(Variable child, std::span<const Variable> parents,
+                                                      BitBlocks &buffer) const;
+    // Whether some values of a variable are not known: the tables of families with it do not add up to those without.
+    [[nodiscard]] bool has_gaps(Variable variable) const noexcept {
+        return table_.masks != nullptr && table_.masks->observed(variable) != nullptr;
+    }
+
+    // The ways of counting, for tests that hold them against each other; `chosen` are positions of candidates, for all
+    // of which the given rows count (null: all rows).
+    using Chosen = std::span<const std::size_t>;
+    [[nodiscard]] bool count_by_planes(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
+    [[nodiscard]] bool count_by_row_words(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
+    [[nodiscard]] bool count_by_histogram(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
 
   private:
     // The configuration of every row, as a number below `size`.
@@ -100,7 +110,10 @@ class Counter {
     // The same in 16 bits, which is much faster; false where that is not possible.
     [[nodiscard]] bool narrow_cells(Variable child, std::span<const Variable> parents,
                                     std::vector<std::uint16_t> &cells, std::size_t &n_cells) const;
-    template <class Cell> void group_by_cells(std::span<const Cell> cells, std::size_t n_cells, Groups &out) const;
+    template <class Cell>
+    void group_by_cells(std::span<const Cell> cells, std::size_t n_cells, const std::uint64_t *rows, Groups &out) const;
+    // Candidates with planes, for all of which the given rows count, by the cheapest way.
+    [[nodiscard]] bool count_by_cheapest(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
 
     TableView table_;
     std::size_t n_observations_;

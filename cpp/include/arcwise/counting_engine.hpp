@@ -13,7 +13,10 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] std::size_t n_variables() const noexcept override { return counter_.table().n_variables(); }
     // Scores are differences of sums as large as N ln N.
     [[nodiscard]] double rounding() const noexcept override { return rounding_; }
-    [[nodiscard]] bool is_equivalent() const noexcept override { return score_.is_difference(); }
+    // Not where other rows count for each child.
+    [[nodiscard]] bool is_equivalent() const noexcept override {
+        return score_.is_difference() && counter_.table().masks == nullptr;
+    }
     [[nodiscard]] std::size_t bytes() const noexcept override { return counter_.bytes(); }
     [[nodiscard]] double seconds_per_addition(std::size_t n_parents) const noexcept override;
 
@@ -33,7 +36,7 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
                                       std::size_t most_parents, const Budget &budget) const override;
 
     [[nodiscard]] const SetFunction *set_function() const noexcept override {
-        return score_.is_difference() && fits_joint_lattice(counter_.table()) ? this : nullptr;
+        return is_equivalent() && fits_joint_lattice(counter_.table()) ? this : nullptr;
     }
     [[nodiscard]] const Counter *counter() const noexcept override { return &counter_; }
 

@@ -1,8 +1,11 @@
 // The discrete table as the kernels see it: borrowed columns of codes.
 #pragma once
 
+#include "arcwise/row_masks.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
@@ -11,12 +14,14 @@ namespace arcwise {
 
 using Variable = std::uint32_t;
 
-// Column-major codes of one unsigned type, arities, and how often each row was seen. The memory belongs to the caller.
+// Column-major codes of one unsigned type, arities, how often each row was seen, and which rows count for which
+// families. The memory of codes and weights belongs to the caller.
 struct TableView {
     std::size_t n_rows = 0;
     std::vector<std::uint32_t> arities;
     std::variant<const std::uint8_t *, const std::uint16_t *> codes;
-    std::span<const std::uint32_t> weights; // empty: every row counts once
+    std::span<const std::uint32_t> weights;          // empty: every row counts once
+    std::shared_ptr<const RowMasks> masks = nullptr; // null: every row counts for all families
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return arities.size(); }
 

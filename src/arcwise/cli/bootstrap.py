@@ -18,6 +18,7 @@ from arcwise.cli.options import (
     Discretise,
     Forbid,
     Header,
+    InterventionColumn,
     MaxParents,
     MaxStates,
     MissingValues,
@@ -85,6 +86,7 @@ def bootstrap(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    interventions: InterventionColumn = None,
     rows: SampledRows = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
@@ -107,7 +109,7 @@ def bootstrap(
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError.of("threshold", "a share from 0 to below 1", threshold)
     seed = recorded_seed(seed)
-    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)

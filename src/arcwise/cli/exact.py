@@ -16,6 +16,7 @@ from arcwise.cli.options import (
     Discretise,
     Forbid,
     Header,
+    InterventionColumn,
     MaxParents,
     MaxStates,
     MissingValues,
@@ -71,6 +72,7 @@ def exact(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    interventions: InterventionColumn = None,
     rows: SampledRows = None,
     checkpoint: CheckpointFile = None,
     resume: Resume = False,
@@ -92,7 +94,7 @@ def exact(
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     if is_score_file(source):
         if (score, ess, reading) != ("bic", None, Reading()):
             raise arcwise.ParameterError(

@@ -20,6 +20,7 @@ from arcwise.cli.options import (
     Discretise,
     Forbid,
     Header,
+    InterventionColumn,
     Loaded,
     MaxParents,
     MaxStates,
@@ -117,6 +118,7 @@ def learn(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    interventions: InterventionColumn = None,
     rows: SampledRows = None,
     checkpoint: CheckpointFile = None,
     resume: Resume = False,
@@ -148,7 +150,7 @@ def learn(
         )
     refuse_same_files(files)
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     loaded = load(source, reading, seed=seed)
     networks.refuse_names(loaded.data, target)
     rules = constraints_of(

@@ -21,6 +21,7 @@ __all__ = [
     "Discretise",
     "Forbid",
     "Header",
+    "InterventionColumn",
     "Loaded",
     "MaxParents",
     "MaxStates",
@@ -130,6 +131,16 @@ MaxStates = Annotated[
     int | None, typer.Option("--max-states", help="Maximum number of states of a column.", show_default="100")
 ]
 
+InterventionColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--interventions",
+        metavar="COLUMN",
+        help="Column that names the variables set by an experimenter in each row: several with ; in between, none or "
+        "nothing where there are none.",
+    ),
+]
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -141,6 +152,7 @@ class Reading:
     header: bool | None = None
     max_states: int | None = None
     rows: int | None = None
+    interventions: str | None = None
 
 
 @dataclass(frozen=True)
@@ -190,6 +202,8 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     from arcwise.support.arguments import count
 
     if is_example(source):
+        if reading.interventions is not None:
+            raise ParameterError(f"--interventions names a column of a file; {source} is an example, sampled as it is")
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
@@ -199,6 +213,8 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     options: dict[str, Any] = {"missing": reading.missing, "discretise": reading.discretise}
     if reading.max_states is not None:
         options["max_states"] = count("max_states", reading.max_states, least=1)
+    if reading.interventions is not None:
+        options["interventions"] = reading.interventions
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
     return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))

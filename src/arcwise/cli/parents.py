@@ -15,6 +15,7 @@ from arcwise.cli.options import (
     Discretise,
     Forbid,
     Header,
+    InterventionColumn,
     Loaded,
     MaxStates,
     MissingValues,
@@ -89,6 +90,7 @@ def parents(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    interventions: InterventionColumn = None,
     rows: SampledRows = None,
     seed: Annotated[
         int | None, typer.Option(help="Random seed of the rows sampled from an example; drawn and shown if not given.")
@@ -105,7 +107,7 @@ def parents(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
-    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     seed = recorded_seed(seed)
     loaded = load(source, reading, seed=seed)
     refuse_names(loaded.data.names, networks.ending(target)[1:])

@@ -13,6 +13,7 @@ from arcwise.cli.options import (
     SCORE_HELP,
     Discretise,
     Header,
+    InterventionColumn,
     MaxStates,
     MissingValues,
     Reading,
@@ -62,6 +63,7 @@ def score(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    interventions: InterventionColumn = None,
     rows: SampledRows = None,
     seed: Seed = None,
     as_json: JsonOutput = False,
@@ -81,7 +83,7 @@ def score(
         raise no_sample_size(names)
     chosen = [score_of(name, ess if name in with_size else None) for name in names]
     seed = recorded_seed(seed)
-    reading = Reading(missing, discretise, separator, header, max_states, rows)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     loaded = load(source, reading, seed=seed)
     parts = {name: _parts(arcwise.LocalScore(loaded.data, kind), dag) for name, kind in zip(names, chosen, strict=True)}
     totals = {name: sum(part.values()) for name, part in parts.items()}

@@ -205,12 +205,13 @@ _KEY_LIMIT = 2**63
 
 
 def merged_rows(
-    codes: Codes, arities: tuple[int, ...], weights: Weights | None
+    codes: Codes, arities: tuple[int, ...], weights: Weights | None, kinds: npt.NDArray[np.int64] | None = None
 ) -> tuple[npt.NDArray[np.intp], Weights] | None:
     """One row of each kind and how often that kind was seen, or None when no two rows are equal.
 
     Rows come in lexicographic order of their codes, so that the order of the input does not matter. Rows of weight 0
-    count nothing and are left out.
+    count nothing and are left out. Rows of different `kinds` are not equal, whatever their codes; these come first in
+    the order.
 
     Notes
     -----
@@ -220,6 +221,8 @@ def merged_rows(
     rows = np.arange(codes.shape[0]) if weights is None else np.flatnonzero(weights)
     everything = rows.size == codes.shape[0]
     ranks, n_kinds = np.zeros(rows.size, dtype=np.int64), 1
+    if kinds is not None:
+        ranks, n_kinds = _ranks(kinds[rows], int(kinds.max()) + 1)
     v = 0
     while v < len(arities) and n_kinds < rows.size:
         key, span = ranks, n_kinds

@@ -26,10 +26,12 @@ from arcwise.data.codes import (
 from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Missing
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
+from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
 from arcwise.data.summary import DataSummary, hashed
 from arcwise.data.tables import (
+    Column,
     Table,
     frame_of_codes,
     refused_by_polars,
@@ -58,6 +60,7 @@ class CodingOptions(TypedDict, total=False):
     max_states: int
     states: Mapping[str, Sequence[str]] | None
     like: "Dataset | None"
+    interventions: str | InterventionRows | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,12 +84,15 @@ class Dataset:
         How often each row was seen; None means once each. A row of weight 0 is kept and counts nothing.
     steps
         What was done on the way: discretisation, missing values, resampling.
+    interventions
+        Which variables an experimenter has set in which rows: an `Interventions`, or a mapping as `from_codes` takes
+        it. None means none.
     arities
         Number of states of each variable.
 
     Notes
     -----
-    Two Datasets are equal when codes, names, states and weights are; the steps do not matter.
+    Two Datasets are equal when codes, names, states, weights and interventions are; the steps do not matter.
 
     Examples
     --------
@@ -104,6 +110,7 @@ class Dataset:
     states: tuple[tuple[str, ...], ...]
     weights: Weights | None = None
     steps: tuple[Step, ...] = ()
+    interventions: Interventions | None = None
     arities: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -119,6 +126,13 @@ class Dataset:
         weights = None if self.weights is None else _read_only(checked_weights(self.weights, codes.shape[0]))
         frozen = _read_only(np.asarray(codes, dtype=code_type(arities), order="F"))
         self._set(codes=frozen, names=names, states=states, arities=arities, weights=weights, steps=tuple(self.steps))
+        self._set(interventions=self._checked(self.interventions))
+
+    def _checked(self, given: Interventions | InterventionRows | None) -> Interventions | None:
+        """Interventions on these variables in these rows."""
+        if isinstance(given, Interventions):
+            given = {name: given.rows(name) for name in given.names}
+        return None if given is None else Interventions.of(given, self.names, self.n_rows)
 
     def _set(self, **values: Any) -> None:
         self.__dict__.update(values)
@@ -141,7 +155,8 @@ class Dataset:
             A Dataset (returned as it is), a path, a frame, a numpy array, a dict of columns, a list of dicts or of
             rows.
         options
-            Those of `from_file`, `from_frame` or `from_array`, whichever reads the data.
+            Those of `from_file`, `from_frame` or `from_array`, whichever reads the data. A Dataset takes only
+            `interventions`, as `with_interventions` does.
 
         Examples
         --------
@@ -149,9 +164,10 @@ class Dataset:
         (2, 2)
         """
         if isinstance(data, Dataset):
+            interventions = options.pop("interventions", None)
             if options:
                 raise ParameterError(f"Options ({', '.join(options)}) cannot be applied to data that is already coded.")
-            return data
+            return data if interventions is None else data.with_interventions(interventions)
         if isinstance(data, str | Path):
             return cls.from_file(data, **options)
         if isinstance(data, np.ndarray):
@@ -173,6 +189,7 @@ class Dataset:
         names: Sequence[str] | None = None,
         states: Sequence[Sequence[str]] | None = None,
         weights: npt.ArrayLike | None = None,
+        interventions: InterventionRows | None = None,
     ) -> Self:
         """Dataset of codes 0, 1, …, which are copied.
 
@@ -188,6 +205,8 @@ class Dataset:
             Labels of the states; by default "0", "1", ….
         weights
             How often each row was seen; by default once.
+        interventions
+            For the variables that an experimenter has set, in which rows: indices, or a truth value for each row.
 
         Examples
         --------
@@ -199,7 +218,8 @@ class Dataset:
         states = states_of_codes(array, names, arities, states)
         check_codes_in_states(array, names, states)
         copy = cast("Codes", np.array(array, dtype=code_type(map(len, states)), order="F"))
-        return cls(copy, names, states, None if weights is None else checked_weights(weights, len(copy)))
+        data = cls(copy, names, states, None if weights is None else checked_weights(weights, len(copy)))
+        return data if interventions is None else data.with_interventions(interventions)
 
     @classmethod
     def from_array(
@@ -253,6 +273,10 @@ class Dataset:
             Labels for the columns it names; a value that is none of them is an error.
         like
             A Dataset whose columns, states and cuts are used again, so that equal values get equal codes.
+        interventions
+            For the variables that an experimenter has set, in which rows: indices, or a truth value for each row. Or
+            the name of a column that says for each row which variable was set, several with ; or + in between, and
+            none or nothing where there are none; it is not a variable then.
 
         Raises
         ------
@@ -336,6 +360,7 @@ class Dataset:
         max_states: int = DEFAULT_MAX_STATES,
         states: Mapping[str, Sequence[str]] | None = None,
         like: "Dataset | None" = None,
+        interventions: str | InterventionRows | None = None,
     ) -> Self:
         """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
@@ -347,6 +372,10 @@ class Dataset:
                 )
             weights = column.to_numpy()
         counts = None if weights is None else checked_weights(weights, table.n_rows)
+        targets: Column | None = None
+        if isinstance(interventions, str):
+            targets = table.column(interventions)
+            table = table.without(interventions)
         coding = Coding(missing, discretise, max_states, states or {})
         if like is not None:
             if states is not None or discretise is not None:
@@ -360,8 +389,15 @@ class Dataset:
                 )
             table = table.ordered(like.names)
             coding = replace(coding, states=dict(zip(like.names, like.states, strict=True)), steps=like.steps)
+        made: Interventions | None = None
+        if targets is not None:
+            made = Interventions.of_column(cast(str, interventions), targets, table.names)
+        elif interventions is not None:
+            made = Interventions.of(cast(InterventionRows, interventions), table.names, table.n_rows)
         coded = coded_table(table, coding, counts)
-        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps)
+        if made is not None and (made := made.taken(coded.stays)) is not None:
+            made.refuse_constant(coded.weights)
+        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps, made)
 
     # What it is
 
@@ -389,12 +425,15 @@ class Dataset:
         arity = f"{low} states each" if low == high else f"{low} to {high} states"
         rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
         variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
-        return f"Dataset({rows}{weight}, {variables}, {arity})"
+        made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
+        return f"Dataset({rows}{weight}, {variables}, {arity}{made})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
         if (self.names, self.states) != (other.names, other.states) or not np.array_equal(self.codes, other.codes):
+            return False
+        if self.interventions != other.interventions:
             return False
         if self.weights is None or other.weights is None:
             return self.weights is other.weights
@@ -404,7 +443,7 @@ class Dataset:
         return hash((self.names, self.states, self.n_rows))
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return type(self), (self.codes, self.names, self.states, self.weights, self.steps)
+        return type(self), (self.codes, self.names, self.states, self.weights, self.steps, self.interventions)
 
     def index(self, name: str) -> int:
         """Column of the variable.
@@ -430,7 +469,7 @@ class Dataset:
         """Equal rows merged into one that weighs as much as all of them.
 
         Rows of weight 0 vanish. The rows come in lexicographic order of their codes; when nothing merges, it is this
-        Dataset itself.
+        Dataset itself. Rows in which an experimenter has set different variables are not equal, and stay apart.
 
         Examples
         --------
@@ -438,13 +477,15 @@ class Dataset:
         >>> data.codes.tolist(), data.weights.tolist()
         ([[0, 1], [1, 0]], [1, 2])
         """
-        merged = merged_rows(self.codes, self.arities, self.weights)
+        made = self.interventions
+        merged = merged_rows(self.codes, self.arities, self.weights, None if made is None else made.kinds[0])
         if merged is None:
             return self
         rows, counts = merged
         codes = np.empty((rows.size, self.n_variables), dtype=self.codes.dtype, order="F")
         np.take(self.codes, rows, axis=0, out=codes)
-        return self._changed(codes=_read_only(codes), weights=_read_only(counts))
+        made = None if made is None else made.taken(rows)
+        return self._changed(codes=_read_only(codes), weights=_read_only(counts), interventions=made)
 
     def select(self, names: Sequence[str]) -> Self:
         """Only these variables, in this order.
@@ -460,7 +501,8 @@ class Dataset:
             raise DataError("No variables are selected; select at least one.")
         steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in names)
         states = tuple(self.states[v] for v in columns)
-        return type(self)(self.codes[:, columns], names, states, self.weights, steps)
+        made = None if self.interventions is None else self.interventions.among(names)
+        return type(self)(self.codes[:, columns], names, states, self.weights, steps, made)
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Self:
         """Rows as they are (shared, not copied), with other weights.
@@ -473,6 +515,54 @@ class Dataset:
         if weights is None:
             return self._changed(weights=None)
         return self._changed(weights=_read_only(checked_weights(weights, self.n_rows)))
+
+    def with_interventions(self, interventions: str | InterventionRows | None) -> Self:
+        """Rows as they are, and which variables an experimenter has set in them, in place of what was known of that.
+
+        Parameters
+        ----------
+        interventions
+            As in `from_frame`: rows by variable, or the name of a variable whose states name targets, and which is left
+            out then. None takes it that nothing was set.
+
+        Raises
+        ------
+        DataError
+            If there is no such variable or row, and for a variable that was set in all rows.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 1], [1, 0], [1, 1]], names=["rain", "wet"])
+        >>> data.with_interventions({"wet": [2]})
+        Dataset(3 rows, 2 variables, 2 states each, interventions on 1)
+        """
+        if isinstance(interventions, str):
+            column = self.index(interventions)
+            labels = (self.states[column][code] for code in self.codes[:, column].tolist())
+            others = self.select([name for name in self.names if name != interventions])
+            made = Interventions.of_labels(interventions, labels, others.names)
+            return others._with_made(made)
+        return self._with_made(None if interventions is None else self._checked(interventions))
+
+    def refuse_interventions(self, why: str) -> None:
+        """Refuse data in which an experimenter has set variables, for what takes all rows alike.
+
+        Raises
+        ------
+        ParameterError
+            If there are interventions.
+        """
+        if self.interventions is not None:
+            raise ParameterError(
+                f"{why}, and the data has interventions (on {listed(self.interventions.names)}), which tell these "
+                "apart; search over graphs or orders (orders, greedy, sgs3, tabu, exact), or leave out the rows with "
+                "interventions"
+            )
+
+    def _with_made(self, made: Interventions | None) -> Self:
+        if made is not None:
+            made.refuse_constant(self.weights)
+        return self._changed(interventions=made)
 
     def bootstrap(self, seed: int | None = None) -> Self:
         """As many observations drawn from these with replacement, as weights on the same (shared) rows.
@@ -508,35 +598,49 @@ class Dataset:
         weights = [] if self.weights is None else [self.weights.astype("<u4")]
         columns = (column.astype("<u2") for column in self.codes.T)
         heading = ["data", self.names, self.states, self.n_rows, bool(weights)]
+        made = self.interventions
+        forced = []
+        if made is not None:
+            heading.append(["interventions", made.names])
+            forced = [made.forced]
         counted = (
             np.bincount(column, weights=self.weights, minlength=arity)
             for column, arity in zip(self.codes.T, self.arities, strict=True)
         )
         return DataSummary(
-            hashed(heading, chain(weights, columns)),
+            hashed(heading, chain(weights, columns, forced)),
             self.n_variables,
             self.n_rows,
             self.n_observations,
             self.states,
             counts=tuple(tuple(np.rint(counts).astype(int).tolist()) for counts in counted),
             steps=tuple(map(str, self.steps)),
+            interventions={} if made is None else made.observations(self.weights),
         )
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    def to_frame(self, backend: str = "polars", *, interventions: str | None = None) -> Any:
         """Labels as a frame of categories, a weighted row as often as its weight says.
 
         Parameters
         ----------
         backend
             "polars", "pandas" or "pyarrow".
+        interventions
+            A name for one more column, which says for each row which variables were set, as `from_frame` takes it.
 
         Examples
         --------
         >>> Dataset.from_codes([[0], [1]], states=[["no", "yes"]]).to_frame().rows()
         [('no',), ('yes',)]
         """
-        codes = self.codes if self.weights is None else self.codes[np.repeat(np.arange(self.n_rows), self.weights)]
-        return frame_of_codes(codes, self.names, self.states, backend)
+        rows = np.arange(self.n_rows) if self.weights is None else np.repeat(np.arange(self.n_rows), self.weights)
+        codes, names, states = self.codes[rows], self.names, self.states
+        if interventions is not None:
+            labels = [""] * self.n_rows if self.interventions is None else self.interventions.labels()
+            targets, numbers = np.unique(labels, return_inverse=True)
+            codes = cast("Codes", np.column_stack([codes, numbers[rows].astype(np.uint16)]))
+            names, states = column_names((*names, interventions)), (*states, tuple(targets.tolist()))
+        return frame_of_codes(codes, names, states, backend)
 
 
 def _read_only(array: _Array) -> _Array:

@@ -26,6 +26,7 @@ class Coded:
     states: tuple[Labels, ...]
     weights: Weights | None
     steps: tuple[Step, ...]
+    stays: Mask  # which rows of the table are in it
 
 
 def coded_table(table: Table, coding: Coding, weights: Weights | None = None) -> Coded:
@@ -63,7 +64,7 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
         states.append(labels)
         steps.extend(new_steps)
     _warn_of_constants(codes, table.names, coding)
-    return Coded(codes, tuple(states), weights, tuple(steps))
+    return Coded(codes, tuple(states), weights, tuple(steps), stays)
 
 
 def _coded_column(

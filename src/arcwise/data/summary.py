@@ -1,8 +1,8 @@
 """What is worth knowing about data without keeping it: its size, its states, and a fingerprint."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Protocol
 
@@ -33,6 +33,8 @@ class DataSummary:
         For each variable how many observations have each of its states; None where it is not known.
     steps
         What was done to the data when it was read, in words.
+    interventions
+        For each variable that an experimenter has set, in how many observations.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class DataSummary:
     n_sets: int | None = None
     counts: tuple[tuple[int, ...], ...] | None = None
     steps: tuple[str, ...] = ()
+    interventions: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @property
     def arities(self) -> tuple[int, ...] | None:
@@ -61,7 +64,8 @@ class DataSummary:
     def __str__(self) -> str:
         if self.n_rows is None:
             return f"{self.n_sets:,} parent sets of {self.n_variables:,} variables"
-        return f"{self.n_rows:,} rows of {self.n_variables:,} variables"
+        made = f", {len(self.interventions):,} of them set in some" if self.interventions else ""
+        return f"{self.n_rows:,} rows of {self.n_variables:,} variables{made}"
 
 
 class Summarised(Protocol):

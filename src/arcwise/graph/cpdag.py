@@ -91,18 +91,30 @@ class Cpdag:
         self._neighbours = tuple(tuple(sorted(row)) for row in neighbours)
 
     @classmethod
-    def from_dag(cls, dag: Dag) -> Self:
+    def from_dag(cls, dag: Dag, targets: Iterable[Iterable[str]] = ()) -> Self:
         """Class of a DAG; the same as `dag.cpdag()`.
 
         Chickering 1995, "A transformational characterization of equivalent Bayesian network structures", UAI.
+
+        Parameters
+        ----------
+        dag
+            A member of the class.
+        targets
+            Sets of nodes that an experimenter has set together. They divide the class: an arc of which just one end is
+            in such a set can be told from its reversal. The edges that are left undirected are those of the
+            interventional essential graph of Hauser & Bühlmann 2012, "Characterization and greedy learning of
+            interventional Markov equivalence classes of directed acyclic graphs", JMLR 13.
 
         Examples
         --------
         >>> cpdag = Cpdag.from_dag(Dag(["a", "b", "c", "d"], [("a", "b"), ("b", "d"), ("c", "d")]))
         >>> cpdag.directed, cpdag.undirected
         ((('b', 'd'), ('c', 'd')), (('a', 'b'),))
+        >>> Cpdag.from_dag(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]), [["b"]]).directed
+        (('a', 'b'), ('b', 'c'))
         """
-        compelled = _compelled_parents(dag)
+        compelled = _compelled_parents(_with_experiments(dag, targets))
         arcs = [(parent, child) for child, row in enumerate(dag.parent_indices) for parent in row]
         names = dag.names
         return cls(
@@ -267,6 +279,25 @@ class Cpdag:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Cpdag, (self._names, self.directed, self.undirected)
+
+
+def _with_experiments(dag: Dag, targets: Iterable[Iterable[str]]) -> Dag:
+    """Return the graph and, behind its nodes, one for each experiment: a parent of all that was set in it.
+
+    Graphs are equivalent under interventions if and only if they are with these nodes (Yang, Katcoff & Uhler 2018,
+    ICML). Two parents of its own keep the arcs of such a node from being reversible.
+    """
+    index = positions(dag.names)
+    sets = {frozenset(index_of(node, index) for node in target) for target in targets} - {frozenset()}
+    if not sets:
+        return dag
+    parents = [list(row) for row in dag.parent_indices]
+    for members in sorted(map(sorted, sets)):
+        experiment = len(parents)
+        parents += [[experiment + 1, experiment + 2], [], []]
+        for member in members:
+            parents[member].append(experiment)
+    return Dag.from_parents(list(map(str, range(len(parents)))), parents)
 
 
 def _compelled_parents(dag: Dag) -> list[set[int]]:

@@ -247,11 +247,17 @@ class Dag:
         other = other.with_names_ordered(self._names)
         return self.skeleton == other.skeleton and self.v_structures() == other.v_structures()
 
-    def cpdag(self) -> "Cpdag":
-        """Completed partially directed graph that stands for the Markov equivalence class of this graph."""
+    def cpdag(self, targets: Iterable[Iterable[str]] = ()) -> "Cpdag":
+        """Completed partially directed graph that stands for the Markov equivalence class of this graph.
+
+        Parameters
+        ----------
+        targets
+            Sets of nodes that an experimenter has set together, which divide the class; see `Cpdag.from_dag`.
+        """
         from arcwise.graph.cpdag import Cpdag  # here, because the two classes make each other
 
-        return Cpdag.from_dag(self)
+        return Cpdag.from_dag(self, targets)
 
     def is_d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether `given` blocks every path between `x` and `y`, each of them one node or several.

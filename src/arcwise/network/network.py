@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.dataset import Dataset
+from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.graph.dag import Dag
 from arcwise.network.prediction import posteriors
 from arcwise.network.sampling import sampled_codes
 from arcwise.network.tables import FamilyCounts, fitted_tables, row_log_likelihoods, table_shapes
-from arcwise.support.arguments import real_numbers
+from arcwise.support.arguments import count, real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, listed, quoted
@@ -93,8 +94,9 @@ class BayesianNetwork:
         dag
             The graph; its nodes are the variables of the data, in any order.
         data
-            The observations; weights count as repeated rows. The states of the network are those of the data. Counts of
-            this graph's families will do too.
+            The observations; weights count as repeated rows. The states of the network are those of the data. Rows in
+            which a variable was set by an intervention do not count for its table. Counts of this graph's families will
+            do too.
         ess
             Equivalent sample size, spread evenly over the cells of each table.
         pseudo_count
@@ -155,7 +157,7 @@ class BayesianNetwork:
         self._dag.parents(node)  # says which nodes there are when this is none of them
         return self._tables[self.names.index(node)]
 
-    def sample(self, n_rows: int, *, seed: int | None = None) -> Dataset:
+    def sample(self, n_rows: int, *, seed: int | None = None, interventions: InterventionRows | None = None) -> Dataset:
         """Rows drawn from the network, parents before children (forward sampling).
 
         Each node draws from its own stream, spawned from the seed: the first rows are the same for any `n_rows`.
@@ -166,6 +168,9 @@ class BayesianNetwork:
             How many, at least 1.
         seed
             Same seed, same rows; None draws one.
+        interventions
+            For some nodes the rows in which they are set, whatever their parents are: indices, or a truth value for
+            each row. All states are equally likely then. The Dataset knows of it.
 
         Examples
         --------
@@ -173,13 +178,17 @@ class BayesianNetwork:
         >>> network.sample(1000, seed=1) == network.sample(1000, seed=1)
         True
         """
-        codes = sampled_codes(self._dag, self._tables, n_rows, seed)
-        return Dataset(codes=codes, names=self.names, states=self._states)
+        made = None
+        if interventions is not None:
+            made = Interventions.of(interventions, self.names, count("n_rows", n_rows, least=1))
+        codes = sampled_codes(self._dag, self._tables, n_rows, seed, made)
+        return Dataset(codes=codes, names=self.names, states=self._states, interventions=made)
 
     def log_likelihood(self, data: Dataset) -> float:
         """Natural logarithm of the probability of the data; minus infinity if a row is impossible.
 
-        Columns are matched by name and states by label, in whatever order; weights count as repeated rows.
+        Columns are matched by name and states by label, in whatever order; weights count as repeated rows. What was set
+        by an intervention is given, and has no probability of its own.
 
         Raises
         ------
@@ -208,7 +217,8 @@ class BayesianNetwork:
 
         This is exact: of all tables, only those of the node and of its children depend on its state, so that its Markov
         blanket is all that counts. Columns are matched by name and states by label; a column of the target may be
-        missing and is not looked at. Weights do not matter.
+        missing and is not looked at. Weights do not matter. A child that was set by an intervention says nothing about
+        the target.
 
         Parameters
         ----------

@@ -34,7 +34,10 @@ def posteriors(
     for family in families:
         others = [member for member in family if member != node]
         rows = configurations([codes[other] for other in others], [len(states[other]) for other in others], data.n_rows)
-        total += _by_state(tables[family[-1]], family.index(node))[rows]
+        factors = _by_state(tables[family[-1]], family.index(node))[rows]
+        if data.interventions is not None and family[-1] != node:  # a child that was set says nothing about the target
+            factors[data.interventions.rows(dag.names[family[-1]])] = 0.0
+        total += factors
     return _normalised(total, target)
 
 

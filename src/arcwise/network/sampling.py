@@ -5,15 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.data.interventions import Interventions
 from arcwise.graph.dag import Dag
 from arcwise.network.tables import configurations, empty_codes
 from arcwise.support.arguments import count, seed_sequence
 
 
 def sampled_codes(
-    dag: Dag, tables: Sequence[npt.NDArray[np.float64]], n_rows: int, seed: int | None
+    dag: Dag,
+    tables: Sequence[npt.NDArray[np.float64]],
+    n_rows: int,
+    seed: int | None,
+    interventions: Interventions | None = None,
 ) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-    """States of each node, one column each, column after column in memory."""
+    """States of each node, one column each, column after column in memory; any state where an intervention sets it."""
     n_rows = count("n_rows", n_rows, least=1)
     arities = [table.shape[-1] for table in tables]
     codes = empty_codes(n_rows, arities)
@@ -24,6 +29,9 @@ def sampled_codes(
         rows = configurations([codes[:, parent] for parent in parents], [arities[parent] for parent in parents], n_rows)
         uniform = np.random.default_rng(streams[node]).random(n_rows)
         codes[:, node] = _states_at(tables[node], rows, uniform)
+        if interventions is not None:
+            forced = interventions.rows(dag.names[node])
+            codes[forced, node] = (uniform[forced] * arities[node]).astype(np.intp)
     return codes
 
 

@@ -107,13 +107,14 @@ def codes_of_nodes(
 def row_log_likelihoods(
     dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.NDArray[np.float64]], data: Dataset
 ) -> npt.NDArray[np.float64]:
-    """Natural logarithm of the probability of each row."""
-    codes = codes_of_nodes(dag.names, states, data)
+    """Natural logarithm of the probability of each row, given what was set in it."""
+    codes, made = codes_of_nodes(dag.names, states, data), data.interventions
     total = np.zeros(data.n_rows)
     for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
         index = configurations([codes[member] for member in (*parents, node)], table.shape, data.n_rows)
         with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
-            total += np.log(table / table.sum(axis=-1, keepdims=True)).ravel()[index]
+            terms = np.log(table / table.sum(axis=-1, keepdims=True)).ravel()[index]
+        total += terms if made is None else np.where(made.rows(dag.names[node]), 0.0, terms)
     return total
 
 
@@ -199,9 +200,13 @@ def _counted(
 
 
 def _counts(data: Dataset, columns: list[int], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """How often each joint state of some columns was seen."""
+    """How often each joint state of some columns was seen, in rows in which the last was not set by an experimenter."""
     index = configurations([data.codes[:, column] for column in columns], shape, data.n_rows)
-    counts = np.bincount(index, weights=data.weights, minlength=math.prod(shape))
+    weights: npt.NDArray[np.generic] | None = data.weights
+    if data.interventions is not None:
+        free = ~data.interventions.rows(data.names[columns[-1]])
+        weights = free.astype(np.float64) if weights is None else weights * free
+    counts = np.bincount(index, weights=weights, minlength=math.prod(shape))
     return counts.astype(np.float64, copy=False).reshape(shape)
 
 

@@ -55,7 +55,7 @@ class BestTrees:
     Raises
     ------
     ParameterError
-        If the score tells equivalent trees apart, or the table is too large.
+        If the score or the interventions of the data tell equivalent trees apart, or the table is too large.
     """
 
     def __init__(self, score: LocalScore, by: Score) -> None:
@@ -64,6 +64,7 @@ class BestTrees:
             raise ParameterError(
                 f"trees are learned by a score that equivalent graphs share ({names}), not {quoted(by)}"
             )
+        score.data.refuse_interventions("best trees take both directions of an edge for the same")
         try:
             self._core = _core.TreeSearch(score.core, by.name, by.parameter, MAX_BYTES)
         except ValueError as error:

@@ -194,6 +194,7 @@ def neighbours(
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
+    score.data.refuse_interventions("tests of independence compare two variables alike")
     resolved = constraints.resolve(score.data.names)
     required = either_way(resolved.required)
     possible = either_way(resolved.allowed) & ~required

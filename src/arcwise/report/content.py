@@ -135,7 +135,7 @@ def _short(p: float) -> float:
 def _arcs(run: Run, layout: Layout, shares: Mapping[Arc, float] | None) -> dict[str, Any]:
     dag = run.result.dag
     place = {name: i for i, name in enumerate(dag.names)}
-    reversible = {frozenset(edge) for edge in dag.cpdag().undirected}
+    reversible = {frozenset(edge) for edge in run.result.cpdag.undirected}
     bends = [route[1:-1] for route in layout.routes]
     return {
         "from": [place[parent] for parent, _ in dag.arcs],
@@ -219,6 +219,9 @@ def _about(data: DataSummary) -> list[list[str]]:
     if data.arities:
         least, most = min(data.arities), max(data.arities)
         rows.append(["states of a variable", f"{least}" if least == most else f"{least} to {most}"])
+    if data.interventions:
+        made = ", ".join(f"{name} in {n:,}" for name, n in data.interventions.items())
+        rows.append(["set by interventions", f"{made} observations, which do not count for what it depends on"])
     rows += [["when read", step] for step in data.steps]
     return [*rows, ["fingerprint (SHA-256)", data.fingerprint]]
 

@@ -53,6 +53,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
             for optimum in result.optima
         ],
         "decisions": dict(result.decisions),
+        "targets": [list(names) for names in result.targets],
     }
 
 
@@ -79,7 +80,16 @@ def result_of_json(fields: Fields) -> Result:
             for optimum in fields.parts("optima")
         ),
         decisions=fields.mapping("decisions"),
+        targets=_targets(fields, dag.names) if "targets" in fields else (),
     )
+
+
+def _targets(fields: Fields, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    targets = fields.rows("targets", str)
+    unknown = [name for row in targets for name in row if name not in names]
+    if unknown:
+        raise fields.wrong_at("targets", f"must have variables of the graph, not {quoted(unknown[0])}")
+    return targets
 
 
 def _graph(fields: Fields, names: tuple[str, ...]) -> Dag:
@@ -99,6 +109,7 @@ def data_as_json(data: DataSummary) -> dict[str, Any]:
         "sets": data.n_sets,
         "counts": None if data.counts is None else [list(counts) for counts in data.counts],
         "steps": list(data.steps),
+        "interventions": dict(data.interventions),
     }
 
 
@@ -108,6 +119,7 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
     if fields.whole("variables") != n_variables or (states is not None and len(states) != n_variables):
         raise fields.wrong(f"data must be about the {n_variables:,} variables of the graph")
     counts = fields.rows("counts", int) if "counts" in fields else None
+    made = fields.part("interventions") if "interventions" in fields else None
     if counts is not None and list(map(len, counts)) != list(map(len, states or ())):
         raise fields.wrong("counts must have a number for every state")
     return DataSummary(
@@ -119,6 +131,7 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
         n_sets=_whole_or_none(fields, "sets"),
         counts=counts,
         steps=fields.texts("steps") if "steps" in fields else (),
+        interventions={} if made is None else {name: made.whole(name) for name in made},
     )
 
 

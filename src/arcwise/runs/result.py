@@ -208,6 +208,9 @@ class Result:
     data
         What it was learned from, for `network`; None for a search on a table of parent sets. A file keeps the counts of
         the graph's families instead. Results that differ in nothing else are equal.
+    targets
+        The sets of variables that an experimenter has set together in some rows of the data, as `Interventions.targets`
+        has them; empty where nothing was set.
     """
 
     dag: Dag
@@ -223,6 +226,7 @@ class Result:
     optima: tuple[LocalOptimum, ...] = ()
     decisions: Mapping[str, Any] = field(default_factory=dict, hash=False)
     data: Dataset | FamilyCounts | None = field(default=None, compare=False)
+    targets: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decisions", readable(self.decisions))
@@ -244,8 +248,8 @@ class Result:
 
     @property
     def cpdag(self) -> Cpdag:
-        """The equivalence class of the graph."""
-        return self.dag.cpdag()
+        """The equivalence class of the graph, as far as interventions do not divide it (`Cpdag.from_dag`)."""
+        return self.dag.cpdag(self.targets)
 
     def network(self, data: Dataset | None = None, *, ess: float = 0.0) -> BayesianNetwork:
         """Return the graph with probabilities.

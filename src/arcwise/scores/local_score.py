@@ -32,6 +32,10 @@ class LocalScore:
     Variables are named, or given by their index. Every score is counted once and then kept in a cache. All methods may
     be called from several threads at once.
 
+    Rows in which an experimenter has set a variable (`Dataset.interventions`) say nothing about what it depends on:
+    they count for all families but those in which it is the child (Cooper & Yoo 1999, UAI). N stays the number of all
+    observations in the penalties that have it (docs/how-to/interventions.md).
+
     Parameters
     ----------
     data
@@ -75,6 +79,7 @@ class LocalScore:
                 parameter=self._score.parameter,
                 instructions=instructions,
                 cache_bytes=self._cache_bytes,
+                forced=_forced_rows(table),
             )
         except ValueError as error:  # the only argument that was not checked before
             raise ParameterError(f"ARCWISE_SIMD is {quoted(instructions)}: {error}") from None
@@ -98,6 +103,14 @@ class LocalScore:
     def score(self) -> Score:
         """The score's definition."""
         return self._score
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Whether Markov equivalent graphs score the same: by this score, and on data without interventions.
+
+        Of two variables of which one was set in some rows, other rows count for an arc than for its reversal.
+        """
+        return self._score.is_equivalent and self._data.interventions is None
 
     @property
     def core(self) -> _core.LocalScore:
@@ -175,6 +188,12 @@ class LocalScore:
 
 def _restore(data: Dataset, score: Score, cache_bytes: int) -> LocalScore:
     return LocalScore(data, score, cache_bytes=cache_bytes)
+
+
+def _forced_rows(data: Dataset) -> list[tuple[int, npt.NDArray[np.uint8]]]:
+    """Return which variables were set in which rows, as the kernels take it."""
+    made = data.interventions
+    return [] if made is None else [(data.index(name), made.rows(name).view(np.uint8)) for name in made.names]
 
 
 def _smaller_of(data: Dataset, merged: Dataset) -> Dataset:

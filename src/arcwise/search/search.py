@@ -188,7 +188,7 @@ class Search(ABC):
     takes
         What it can search on: a score, a table of parent sets, or both.
     needs_equivalence
-        Whether it needs a score that gives Markov equivalent graphs the same.
+        Whether it needs a score that gives Markov equivalent graphs the same, on data without interventions.
     most_variables
         How many variables its kernels can number; None for any number.
     bytes_per_pair
@@ -285,7 +285,14 @@ def run_search(
         optima=outcome.optima,
         decisions=outcome.decisions,
         data=source.data if isinstance(source, LocalScore) else None,
+        targets=_targets_of(source),
     )
+
+
+def _targets_of(source: Source) -> tuple[tuple[str, ...], ...]:
+    """Return the sets of variables that an experimenter has set; none where that is not known."""
+    made = source.data.interventions if isinstance(source, LocalScore) else None
+    return () if made is None else made.targets
 
 
 def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimits) -> Task:
@@ -346,7 +353,12 @@ def suitable(source: Suited, search: Search) -> Suited:
     if not isinstance(source, search.takes):
         kinds = " or a ".join(kind.__name__ for kind in search.takes)
         raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
-    if search.needs_equivalence and isinstance(source, LocalScore) and not source.score.is_equivalent:
+    if search.needs_equivalence and isinstance(source, LocalScore) and not source.is_equivalent:
+        if source.score.is_equivalent:
+            raise ParameterError(
+                f"{search.name} goes from one equivalence class to the next, and the interventions of the data tell "
+                "equivalent graphs apart; search over graphs or orders (orders, greedy, sgs3, tabu, exact)"
+            )
         names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
         raise ParameterError(
             Name("score"),

@@ -31,8 +31,8 @@ class ChowLiu(Search):
     With the score ``loglik`` it is the tree of Chow & Liu (1968, doi:10.1109/TIT.1968.1054142), which has the largest
     sum of mutual informations and so the largest likelihood; with ``bic`` or ``bdeu`` arcs that are not worth their
     parameters are left out, and it is a forest. No forest scores more. For scores that equivalent graphs share it is a
-    maximum spanning forest, of all pairs counted in one sweep; for the others, and where constraints tell directions
-    apart, it is the best branching (Edmonds 1967), which takes longer.
+    maximum spanning forest, of all pairs counted in one sweep; for the others, and where constraints or interventions
+    tell directions apart, it is the best branching (Edmonds 1967), which takes longer.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class ChowLiu(Search):
         trace.reach(first_total)
         if budget.exhausted:
             return Outcome(first, first_total)
-        if score.core.is_equivalent and score.core.is_counted and _ignores_directions(rules):
+        if score.is_equivalent and score.core.is_counted and _ignores_directions(rules):
             forest: Forest | None = _spanning_forest(score, rules, budget)
         else:
             forest = _branching(score, alone, rules, budget)
