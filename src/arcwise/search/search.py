@@ -17,6 +17,7 @@ from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
 from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
@@ -343,12 +344,14 @@ def suitable(source: Suited, search: Search) -> Suited:
     if not isinstance(source, search.takes):
         kinds = " or a ".join(kind.__name__ for kind in search.takes)
         raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
-    if search.needs_equivalence and isinstance(source, LocalScore) and not source.score.is_equivalent:
+    if search.needs_equivalence and isinstance(source, LocalScore) and not source.is_equivalent:
         names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
+        is_by_prior = isinstance(source.score, Adjusted) and source.score.base.is_equivalent
+        instead = "give its prior edges instead of arcs" if is_by_prior else f"take one of {names}"
         raise ParameterError(
             Name("score"),
             f" must give Markov equivalent graphs the same for a search over equivalence classes, which "
-            f"{source.score.name} does not; take one of {names}, or search over graphs (greedy, orders)",
+            f"{source.score.name} does not; {instead}, or search over graphs (greedy, orders)",
         )
     n, most = len(source.names), search.most_variables
     if most is not None and n > most:

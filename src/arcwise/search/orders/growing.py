@@ -197,7 +197,7 @@ class Orders(Search):
         if journal.earlier_best is not None:
             first = Dag.from_parents(problem.names, journal.earlier_best.parents)
         has_start = problem.start is not None or self.first_order is not None
-        if has_start or stop.climbs is not None or not problem.score.score.is_equivalent:
+        if has_start or stop.climbs is not None or not problem.score.is_equivalent:
             return first
         part = context.budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
         return Ges().run(replace(problem, start=first), replace(context, budget=part, workers=1)).dag
