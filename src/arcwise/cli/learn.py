@@ -15,16 +15,20 @@ from arcwise.cli.app import app, command_of, examples, warned
 from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
+    Additions,
     CheckpointFile,
     ConstraintFiles,
     Discretise,
     Forbid,
     Header,
+    LeastGain,
     Loaded,
     MaxParents,
     MaxStates,
     Memory,
     MissingValues,
+    PenaltyFactor,
+    PriorFile,
     Reading,
     Require,
     Resume,
@@ -36,6 +40,7 @@ from arcwise.cli.options import (
     Source,
     TimeLimit,
     Workers,
+    adjusted,
     bytes_of,
     constraints_of,
     load,
@@ -73,6 +78,9 @@ def learn(
     ] = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
+    prior: PriorFile = None,
+    penalty_factor: PenaltyFactor = None,
+    least_gain: LeastGain = None,
     method: Annotated[
         str,
         typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
@@ -142,6 +150,8 @@ def learn(
     reading = Reading(missing, discretise, separator, header, max_states, rows)
     loaded = load(source, reading, seed=seed)
     networks.refuse_names(loaded.data, target)
+    added = Additions(prior, penalty_factor, least_gain)
+    scoring = adjusted(score_of(score, ess), added, loaded.data.names)
     rules = constraints_of(
         constraints, loaded.data.names, required=required, forbidden=forbidden, max_parents=max_parents
     )
@@ -150,7 +160,7 @@ def learn(
     with ctrl_c_keeps_the_best() as ctrl_c:
         result = arcwise.learn(
             loaded.data,
-            score=score_of(score, ess),
+            score=scoring,
             method=method,
             seed=seed,
             time_limit=time_limit,
