@@ -163,6 +163,9 @@ def sample_files(tmp_path: Path) -> Path:
         'forbidden = ["* -> age", "* -> sex"]\ntiers = [["age", "sex"], ["smoking", "asbestos"], ["cancer", "cough"]]\n'
     )
     (tmp_path / "known.toml").write_text(known, encoding="utf-8")
+    believed = '[arcs]\n"smoking -> cancer" = 0.9\n[edges]\n"cough -- fever" = 0.05\n'
+    (tmp_path / "believed.toml").write_text(believed, encoding="utf-8")
+    (tmp_path / "believed.csv").write_text("from,to,probability\nsmoking,cancer,0.9\n", encoding="utf-8")
     (tmp_path / "white.csv").write_text("from,to\nsmoking,cancer\n", encoding="utf-8")
     (tmp_path / "black.csv").write_text("from,to\ncough,cancer\ncough,smoking\n", encoding="utf-8")
     return tmp_path

@@ -1,3 +1,4 @@
+#include "arcwise/adjusted_engine.hpp"
 #include "arcwise/counting_engine.hpp"
 
 #include "arrays.hpp"
@@ -7,6 +8,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +27,7 @@ namespace arcwise::bindings {
 namespace {
 
 using VariableList = std::vector<Variable>;
+using ArcTuple = std::tuple<Variable, Variable, double>; // parent, child, what is added
 
 // For some variables, rows that are left out (not 0).
 using RowsByVariable = std::vector<std::pair<Variable, Flat<std::uint8_t>>>;
@@ -62,6 +66,18 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
         nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
         LocalScore(std::move(table), score_kind(score), parameter, bit_kernels(instructions), cache_bytes / 2),
         cache_bytes - cache_bytes / 2};
+}
+
+// The same score with something added to it.
+BoundScore *adjusted(const BoundScore &self, double penalty_factor, double per_parent, bool has_uniform_in_degrees,
+                     const std::vector<ArcTuple> &arcs, std::size_t cache_bytes) {
+    Adjustment adjustment{penalty_factor, per_parent, has_uniform_in_degrees, {}};
+    for (const auto &[parent, child, added] : arcs) {
+        adjustment.arcs.push_back({parent, child, added});
+    }
+    auto engine = std::make_shared<AdjustedEngine>(self.score.shared_engine(), adjustment);
+    return new BoundScore{self.codes, self.weights, LocalScore(std::move(engine), cache_bytes / 2),
+                          cache_bytes - cache_bytes / 2};
 }
 
 VariableList all_others(const LocalScore &score, Variable child, const VariableList &parents) {
@@ -114,6 +130,10 @@ void bind_local_score(nb::module_ &module) {
                 return to_numpy(std::move(scores));
             },
             "child"_a, "parents"_a, "The score without each of the parents.")
+        .def("adjusted", &adjusted, nb::rv_policy::take_ownership, "penalty_factor"_a, "per_parent"_a,
+             "has_uniform_in_degrees"_a, "arcs"_a, "cache_bytes"_a,
+             "The same score with what needs no data: its penalty so many times, so much for each parent and for "
+             "single arcs (parent, child, number), and -ln C(n - 1, k) for k parents where that is wanted.")
         .def_prop_ro("evaluations", [](const BoundScore &self) { return self.score.evaluations(); })
         .def_prop_ro("cache_hits", [](const BoundScore &self) { return self.score.cache_hits(); })
         .def_prop_ro("rounding", [](const BoundScore &self) { return self.score.rounding(); })

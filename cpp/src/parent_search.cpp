@@ -230,7 +230,8 @@ class ParentSearch {
         budget_.charge(1);
         ++result_.scored;
         const SetKey key = score_.keys().of(std::span<const Variable>(root_));
-        scored_.add_root({key, score, score, supersets_.most_likelihood, 0, 0, 0, false}, members);
+        const double bound = supersets_.most_likelihood + supersets_.most_added;
+        scored_.add_root({key, score, score, bound, 0, 0, 0, false}, members);
         if (root_.size() < options_.max_parents && !candidates_.empty()) {
             open(0.0, 0);
         }

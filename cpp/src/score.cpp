@@ -37,11 +37,6 @@ class PenalisedLikelihood : public ScoreRule {
     [[nodiscard]] const ScoreTable *set_terms(double /*q*/) const override { return &tables_.entropy(); }
 
   private:
-    // No larger family, up to so many parents, has a smaller penalty than this; no penalty is negative.
-    [[nodiscard]] virtual double least_penalty(const FamilyShape & /*shape*/, std::size_t /*most_parents*/) const {
-        return 0.0;
-    }
-
     const TermTables &tables_;
 };
 
@@ -59,11 +54,11 @@ class PenalisedParameters : public PenalisedLikelihood {
         return weight_ * shape.q * (shape.r - 1.0);
     }
 
-  private:
     [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t /*most_parents*/) const override {
         return penalty(shape);
     }
 
+  private:
     double weight_;
 };
 
@@ -103,8 +98,6 @@ class Ebic final : public PenalisedParameters {
     [[nodiscard]] double penalty(const FamilyShape &shape) const override {
         return PenalisedParameters::penalty(shape) + for_choice_[shape.n_parents];
     }
-
-  private:
     // The number of sets of k parents rises up to k = (n − 1) / 2 and falls from there: between two numbers of parents
     // it is nowhere smaller than at both ends. Without a limit on parents the far end is 0, that of all the others.
     [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t most_parents) const override {
@@ -112,6 +105,7 @@ class Ebic final : public PenalisedParameters {
         return PenalisedParameters::penalty(shape) + std::min(for_choice_[shape.n_parents], for_most);
     }
 
+  private:
     std::vector<double> for_choice_; // by the number of parents
 };
 

@@ -86,8 +86,8 @@ class SubsetLattice {
     }
 
     [[nodiscard]] double difference(Variable child, Subset set) const {
-        return set_function_->nats(g_[set | (Subset{1} << child)] - g_[set]) -
-               score_.engine().penalty({child, members(set)});
+        const std::vector<Variable> parents = members(set);
+        return set_function_->score_of(g_[set | (Subset{1} << child)] - g_[set], {child, parents});
     }
 
     // The smallest set, and every set with each one more parent of a higher place: so all come once.

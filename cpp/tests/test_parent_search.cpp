@@ -1,3 +1,4 @@
+#include "arcwise/adjusted_engine.hpp"
 #include "arcwise/parent_search.hpp"
 #include "arcwise/subset_lattice.hpp"
 
@@ -29,6 +30,20 @@ constexpr Selection selections[] = {Selection::sequential, Selection::greedy, Se
 
 template <class Code> LocalScore bound_score(const RandomTable<Code> &table, ScoreKind kind, double ess = 1.0) {
     return {table.view(), kind, ess, bit_kernels(), 1 << 20};
+}
+
+// Penalties and parents that cost more or less than before, arcs that are likely and unlikely; one of them outweighs
+// all data.
+std::vector<Adjustment> adjustments() {
+    const std::vector<ArcTerm> arcs{{1, 0, 4.0}, {2, 0, -3.0}, {0, 1, 0.5}, {0, 2, 900.0}, {2, 1, 2.0}};
+    return {
+        {2.5, 0.0, false, {}}, {0.3, 0.0, false, {}},   {1.0, -3.0, false, {}}, {1.0, 2.0, false, {}},
+        {1.0, 0.0, true, {}},  {1.0, 0.0, false, arcs}, {0.3, 1.5, true, arcs}, {2.5, -1.0, true, arcs},
+    };
+}
+
+LocalScore adjusted(const LocalScore &score, const Adjustment &adjustment) {
+    return {std::make_shared<AdjustedEngine>(score.shared_engine(), adjustment), 1 << 20};
 }
 
 Set others(Variable n, Variable child) {
@@ -148,37 +163,62 @@ TEST_CASE("parent sets are exact when the search finishes") {
     }
 }
 
+TEST_CASE("parent sets of adjusted scores are exact when the search finishes") {
+    for (const ScoreKind kind : score_kinds()) {
+        const RandomTable<std::uint8_t> table(60, {2, 3, 1, 4, 2}, 46);
+        for (const Adjustment &adjustment : adjustments()) {
+            check_every_way(adjusted(bound_score(table, kind), adjustment), 4);
+            check_every_way(adjusted(bound_score(table, kind), adjustment), 2);
+        }
+    }
+}
+
+namespace {
+
+// All additions to all parent sets of the first variable, with at most so many parents.
+void check_bounds(const LocalScore &score, std::size_t most_parents) {
+    const Variable child = 0;
+    const Set all = others(static_cast<Variable>(score.n_variables()), child);
+    std::map<Set, double> scores;
+    for (const Set &set : subsets(all)) {
+        if (set.size() <= most_parents) {
+            scores[set] = score.engine().score({child, set});
+        }
+    }
+    const Supersets known = score.engine().supersets({child, {}}, all, most_parents, Budget());
+    for (const auto &[parents, of_parents] : scores) {
+        CHECK(of_parents <= known.most_likelihood + known.most_added + 1e-9 * (1.0 + std::abs(of_parents)));
+        if (parents.size() == most_parents) {
+            continue;
+        }
+        Set candidates;
+        std::set_difference(all.begin(), all.end(), parents.begin(), parents.end(), std::back_inserter(candidates));
+        std::vector<double> added(candidates.size());
+        std::vector<double> bounds(candidates.size());
+        const Bounds wanted{known, bounds};
+        CHECK(score.new_additions({child, parents}, candidates, added, &wanted, nullptr));
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            Set more = parents;
+            more.insert(std::upper_bound(more.begin(), more.end(), candidates[i]), candidates[i]);
+            CHECK(near(added[i], scores.at(more)));
+            for (const auto &[superset, of_superset] : scores) {
+                CHECK((!includes(superset, more) || of_superset <= bounds[i] + 1e-9 * (1.0 + std::abs(of_superset))));
+            }
+        }
+    }
+}
+
+} // namespace
+
 TEST_CASE("no superset exceeds the bound") {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         const RandomTable<std::uint8_t> table(15 + 40 * seed, {3, 2, 2, 1, 4, 70}, 50 + seed, seed % 2 == 0 ? 0 : 5);
-        const auto n = static_cast<Variable>(table.arities.size());
         for (const ScoreKind kind : score_kinds()) {
             for (const double ess : {0.01, 1.0, 100.0}) {
-                const LocalScore score = bound_score(table, kind, ess);
-                const Variable child = 0;
-                const Set all = others(n, child);
-                const std::vector<Set> sets = subsets(all);
-                std::map<Set, double> scores;
-                for (const Set &set : sets) {
-                    scores[set] = score.engine().score({child, set});
-                }
-                for (const Set &parents : sets) {
-                    Set candidates;
-                    std::set_difference(all.begin(), all.end(), parents.begin(), parents.end(),
-                                        std::back_inserter(candidates));
-                    std::vector<double> added(candidates.size());
-                    std::vector<double> bounds(candidates.size());
-                    const Bounds wanted{score.engine().supersets({child, {}}, all, all.size(), Budget()), bounds};
-                    CHECK(score.new_additions({child, parents}, candidates, added, &wanted, nullptr));
-                    for (std::size_t i = 0; i < candidates.size(); ++i) {
-                        Set more = parents;
-                        more.insert(std::upper_bound(more.begin(), more.end(), candidates[i]), candidates[i]);
-                        CHECK(near(added[i], scores.at(more)));
-                        for (const auto &[superset, of_superset] : scores) {
-                            CHECK((!includes(superset, more) || of_superset <= bounds[i] + 1e-9 * (1.0 - of_superset)));
-                        }
-                    }
-                }
+                check_bounds(bound_score(table, kind, ess), 5);
+            }
+            for (const Adjustment &adjustment : adjustments()) {
+                check_bounds(adjusted(bound_score(table, kind), adjustment), seed % 2 == 0 ? 5 : 2);
             }
         }
     }

@@ -106,6 +106,11 @@ class LocalScore:
     def removals(self, child: int, parents: Sequence[int]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The score without each of the parents."""
 
+    def adjusted(self, penalty_factor: float, per_parent: float, has_uniform_in_degrees: bool, arcs: Sequence[tuple[int, int, float]], cache_bytes: int) -> LocalScore:
+        """
+        The same score with what needs no data: its penalty so many times, so much for each parent and for single arcs (parent, child, number), and -ln C(n - 1, k) for k parents where that is wanted.
+        """
+
     @property
     def evaluations(self) -> int: ...
 

@@ -73,8 +73,9 @@ def learn(
     data
         A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
     score
-        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. ``auto`` picks ``bic``, and for wide
-        data, in which that would find too many arcs by chance, ``ebic`` (`arcwise.plan.planned_score`).
+        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. `Adjusted` adds a prior over graphs,
+        a factor on the penalty or a least gain of arcs to any of them. ``auto`` picks ``bic``, and for wide data, in
+        which that would find too many arcs by chance, ``ebic`` (`arcwise.plan.planned_score`).
     method
         A search with its options, such as ``Greedy(moves="a*ds*")``, or a name. ``auto`` picks one of these by the size
         of the data. ``exact`` finds the best graph and proves it, for few

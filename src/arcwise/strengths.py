@@ -18,6 +18,7 @@ from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
+from arcwise.scores.priors import Adjusted
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, function_of
 from arcwise.support.arguments import callback, count, instance, kernel_seeds, number, real_numbers, recorded_seed
@@ -245,7 +246,7 @@ def bootstrap(
     _check_size(n)
     cut_short: list[Status] = []
     targets = () if table.interventions is None else table.interventions.targets
-    counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), targets, by_class=constraints == Constraints())
+    counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), targets, by_class=_has_classes(constraints, definition))
 
     def found(replica_seed: int) -> Dag | None:
         if budget.exhausted:
@@ -352,6 +353,11 @@ def _status(budget: Budget, cut_short: list[Status], *, is_complete: bool) -> St
     if budget.exhausted or not cut_short:
         return STATUS_OF_REASON[budget.core.reason]
     return cut_short[0]  # by a limit that the search has of its own
+
+
+def _has_classes(constraints: Constraints, score: Score) -> bool:
+    """Whether nothing but data decides about directions, so that only those of compelled arcs mean anything."""
+    return constraints == Constraints() and not (isinstance(score, Adjusted) and not score.prior.is_symmetric)
 
 
 @dataclass

@@ -27,6 +27,9 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
 
     [[nodiscard]] double penalty(const Family &family) const override { return score_.penalty(shape(family)); }
+    [[nodiscard]] double least_penalty(const Family &family, std::size_t most_parents) const override {
+        return score_.least_penalty(shape(family), most_parents);
+    }
     // Its number of states.
     [[nodiscard]] std::uint32_t penalty_class(Variable variable) const noexcept override {
         return counter_.table().arities[variable];
@@ -52,7 +55,9 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
 
     // Of the set function.
     bool fill(std::span<std::int64_t> values, Budget &budget) const override;
-    [[nodiscard]] double nats(std::int64_t units) const noexcept override { return score_.nats(units); }
+    [[nodiscard]] double score_of(std::int64_t difference, const Family &family) const override {
+        return score_.nats(difference) - penalty(family);
+    }
 
     Counter counter_;
     Score score_;

@@ -17,6 +17,7 @@ class LocalScore {
     LocalScore(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels, std::size_t cache_bytes);
 
     [[nodiscard]] const ScoreEngine &engine() const noexcept { return *engine_; }
+    [[nodiscard]] const std::shared_ptr<const ScoreEngine> &shared_engine() const noexcept { return engine_; }
     [[nodiscard]] std::size_t n_variables() const noexcept { return engine_->n_variables(); }
     [[nodiscard]] double rounding() const noexcept { return engine_->rounding(); }
     [[nodiscard]] const SetKeys &keys() const noexcept { return cache_.keys(); }

@@ -32,6 +32,7 @@ struct Observed {
 struct Supersets {
     double most_likelihood;   // the log-likelihood with all candidates as parents
     std::size_t most_parents; // none has more
+    double most_added = 0.0;  // the most that is added to the likelihood of any of them, whatever the data
 };
 
 // One score: all that is particular to it. Thread-safe.
@@ -49,6 +50,11 @@ class ScoreRule {
 
     // What the score takes off the log-likelihood, where that depends on the shape alone; 0 for the other scores.
     [[nodiscard]] virtual double penalty(const FamilyShape & /*shape*/) const { return 0.0; }
+
+    // No larger family, up to so many parents, has a smaller penalty than this; no penalty is negative.
+    [[nodiscard]] virtual double least_penalty(const FamilyShape & /*shape*/, std::size_t /*most_parents*/) const {
+        return 0.0;
+    }
 
     // No family with the parents of the given one, or with these and more, scores more than this.
     [[nodiscard]] virtual double superset_bound(const FamilyShape &shape, const Observed &observed,
@@ -74,6 +80,9 @@ class Score {
     [[nodiscard]] bool needs_observed_configurations() const noexcept { return rule_->needs_observed_configurations(); }
 
     [[nodiscard]] double penalty(const FamilyShape &shape) const { return rule_->penalty(shape); }
+    [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t most_parents) const {
+        return rule_->least_penalty(shape, most_parents);
+    }
 
     [[nodiscard]] double superset_bound(const FamilyShape &shape, const Observed &observed,
                                         const Supersets &supersets) const {

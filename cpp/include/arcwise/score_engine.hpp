@@ -25,14 +25,16 @@ struct Bounds {
     std::span<double> values;
 };
 
-// g with sc(X | S) = g(S ∪ {X}) − g(S) − penalty, for all sets at once: for exact search among few variables.
+// g with sc(X | S) = g(S ∪ {X}) − g(S) + what depends on the family alone, for all sets at once: for exact search among
+// few variables.
 class SetFunction {
   public:
     virtual ~SetFunction() = default;
     // g of every set, where bit v of its index says whether it has variable v, in whole numbers of a tiny unit. False
     // when the budget ended it early.
     virtual bool fill(std::span<std::int64_t> values, Budget &budget) const = 0;
-    [[nodiscard]] virtual double nats(std::int64_t units) const noexcept = 0;
+    // The score of a family, given the difference.
+    [[nodiscard]] virtual double score_of(std::int64_t difference, const Family &family) const = 0;
 };
 
 // Scores of families, counted from data or made in any other way. A number depends on its family alone, to the last
@@ -72,6 +74,10 @@ class ScoreEngine {
 
     // What of a score depends on its family alone and not on the data, taken off the rest; 0 where nothing is known.
     [[nodiscard]] virtual double penalty(const Family & /*family*/) const { return 0.0; }
+    // No larger family, up to so many parents, has a smaller penalty than this.
+    [[nodiscard]] virtual double least_penalty(const Family & /*family*/, std::size_t /*most_parents*/) const {
+        return 0.0;
+    }
     // Variables with the same number make the same difference to the penalty of a family as a parent.
     [[nodiscard]] virtual std::uint32_t penalty_class(Variable /*variable*/) const noexcept { return 0; }
 

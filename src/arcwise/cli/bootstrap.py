@@ -14,14 +14,18 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
+    Additions,
     ConstraintFiles,
     Discretise,
     Forbid,
     Header,
     InterventionColumn,
+    LeastGain,
     MaxParents,
     MaxStates,
     MissingValues,
+    PenaltyFactor,
+    PriorFile,
     Reading,
     Require,
     SampledRows,
@@ -32,6 +36,7 @@ from arcwise.cli.options import (
     Source,
     TimeLimit,
     Workers,
+    adjusted,
     constraints_of,
     load,
     refuse_same_files,
@@ -74,6 +79,9 @@ def bootstrap(
     ] = "greedy",
     score: ScoreName = "bic",
     ess: SampleSize = None,
+    prior: PriorFile = None,
+    penalty_factor: PenaltyFactor = None,
+    least_gain: LeastGain = None,
     seed: Seed = None,
     time_limit: TimeLimit = None,
     workers: Workers = None,
@@ -113,6 +121,8 @@ def bootstrap(
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)
+    added = Additions(prior, penalty_factor, least_gain)
+    scoring = adjusted(score_of(score, ess), added, loaded.data.names)
     rules = constraints_of(
         constraints, loaded.data.names, required=required, forbidden=forbidden, max_parents=max_parents
     )
@@ -123,7 +133,7 @@ def bootstrap(
                 loaded.data,
                 method,
                 replicas,
-                score=score_of(score, ess),
+                score=scoring,
                 constraints=rules,
                 seed=seed,
                 workers=workers,

@@ -11,15 +11,19 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing_sources
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
+    Additions,
     CheckpointFile,
     ConstraintFiles,
     Discretise,
     Forbid,
     Header,
     InterventionColumn,
+    LeastGain,
     MaxParents,
     MaxStates,
     MissingValues,
+    PenaltyFactor,
+    PriorFile,
     Reading,
     Require,
     Resume,
@@ -30,6 +34,7 @@ from arcwise.cli.options import (
     Separator,
     TimeLimit,
     Workers,
+    adjusted,
     constraints_of,
     existing_file,
     load,
@@ -61,6 +66,9 @@ def exact(
     time_limit: TimeLimit = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
+    prior: PriorFile = None,
+    penalty_factor: PenaltyFactor = None,
+    least_gain: LeastGain = None,
     seed: Seed = None,
     workers: Workers = None,
     max_parents: MaxParents = None,
@@ -95,16 +103,18 @@ def exact(
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
+    added = Additions(prior, penalty_factor, least_gain)
     if is_score_file(source):
-        if (score, ess, reading) != ("bic", None, Reading()):
+        if (score, ess, added, reading) != ("bic", None, Additions(), Reading()):
             raise arcwise.ParameterError(
-                f"{source} holds parent sets with their scores; --score, --ess, --rows and how data is read are for "
-                "tables of data and examples"
+                f"{source} holds parent sets with their scores; --score, --ess, what is added to a score, --rows and "
+                "how data is read are for tables of data and examples"
             )
         wanted = "a file of parent sets, such as arcwise parents makes"
         scored: Source = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
     else:
-        scored = arcwise.LocalScore(load(source, reading, seed=seed).data, score_of(score, ess))
+        data = load(source, reading, seed=seed).data
+        scored = arcwise.LocalScore(data, adjusted(score_of(score, ess), added, data.names))
     rules = constraints_of(constraints, scored.names, required=required, forbidden=forbidden, max_parents=max_parents)
     search, problem = arcwise.Exact(), arcwise.Problem(scored, rules)
     journal = journal_of(checkpoint, resume, task_of(search, problem, seed, RunLimits(time_limit)))

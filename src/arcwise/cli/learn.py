@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 from warnings import warn
 
 import typer
@@ -15,17 +15,21 @@ from arcwise.cli.app import app, command_of, examples, warned
 from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
+    Additions,
     CheckpointFile,
     ConstraintFiles,
     Discretise,
     Forbid,
     Header,
     InterventionColumn,
+    LeastGain,
     Loaded,
     MaxParents,
     MaxStates,
     Memory,
     MissingValues,
+    PenaltyFactor,
+    PriorFile,
     Reading,
     Require,
     Resume,
@@ -36,6 +40,7 @@ from arcwise.cli.options import (
     Source,
     TimeLimit,
     Workers,
+    adjusted,
     bytes_of,
     constraints_of,
     load,
@@ -49,6 +54,9 @@ from arcwise.cli.options import (
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 from arcwise.cli.report import REPORT_ENDINGS
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+
+if TYPE_CHECKING:
+    from arcwise.scores.definitions import Score
 
 _AUTO = "auto"
 
@@ -83,6 +91,9 @@ def learn(
         ),
     ] = _AUTO,
     ess: SampleSize = None,
+    prior: PriorFile = None,
+    penalty_factor: PenaltyFactor = None,
+    least_gain: LeastGain = None,
     method: Annotated[
         str,
         typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
@@ -153,6 +164,8 @@ def learn(
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     loaded = load(source, reading, seed=seed)
     networks.refuse_names(loaded.data, target)
+    added = Additions(prior, penalty_factor, least_gain)
+    scoring = _score(score, ess, added, loaded.data)
     rules = constraints_of(
         constraints, loaded.data.names, required=required, forbidden=forbidden, max_parents=max_parents
     )
@@ -161,7 +174,7 @@ def learn(
     with ctrl_c_keeps_the_best() as ctrl_c:
         result = arcwise.learn(
             loaded.data,
-            score=_score(score, ess),
+            score=scoring,
             method=method,
             seed=seed,
             time_limit=time_limit,
@@ -189,13 +202,16 @@ def learn(
     ctrl_c.end(result.status)
 
 
-def _score(name: str, ess: float | None) -> "str | arcwise.scores.definitions.Score":
-    """Return the named score, or the word that leaves it to `learn`."""
-    if name != _AUTO:
-        return score_of(name, ess)
-    if ess is not None:
+def _score(name: str, ess: float | None, added: Additions, data: arcwise.Dataset) -> "str | Score":
+    """Return the named score with what is added to it, or the word that leaves it to `learn`."""
+    if name == _AUTO and ess is not None:
         raise no_sample_size([name])
-    return name
+    if name == _AUTO and added == Additions():
+        return name
+    from arcwise.plan import planned_score
+
+    plain = planned_score(data)[0] if name == _AUTO else score_of(name, ess)
+    return adjusted(plain, added, data.names)
 
 
 def _refuse_objects(options: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,18 +15,25 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.names import nearest
 from arcwise.support.quoting import quoted, shown_path
 
+if TYPE_CHECKING:
+    from arcwise.scores.definitions import Score
+
 __all__ = [
+    "Additions",
     "CheckpointFile",
     "ConstraintFiles",
     "Discretise",
     "Forbid",
     "Header",
     "InterventionColumn",
+    "LeastGain",
     "Loaded",
     "MaxParents",
     "MaxStates",
     "Memory",
     "MissingValues",
+    "PenaltyFactor",
+    "PriorFile",
     "Reading",
     "Require",
     "Resume",
@@ -38,6 +45,7 @@ __all__ = [
     "Source",
     "TimeLimit",
     "Workers",
+    "adjusted",
     "bytes_of",
     "constraints_of",
     "existing_file",
@@ -64,6 +72,20 @@ Source = Annotated[
     ),
 ]
 ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompletion=completing(choices.SCORES))]
+PriorFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--prior",
+        metavar="FILE",
+        help="Read probabilities of arcs and edges from a .toml or .csv file. See docs/how-to/priors.md.",
+    ),
+]
+PenaltyFactor = Annotated[
+    float | None, typer.Option("--penalty-factor", help="Multiply the penalty of the score by this.", show_default="1")
+]
+LeastGain = Annotated[
+    float | None, typer.Option("--least-gain", help="Score that each arc must gain.", show_default="0")
+]
 SampleSize = Annotated[float | None, typer.Option("--ess", help=f"Equivalent sample size of {_SIZED}.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Total time limit in seconds.")]
 MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Maximum number of parents of a variable.")]
@@ -153,6 +175,15 @@ class Reading:
     max_states: int | None = None
     rows: int | None = None
     interventions: str | None = None
+
+
+@dataclass(frozen=True)
+class Additions:
+    """What is added to a score."""
+
+    prior: Path | None = None
+    penalty_factor: float | None = None
+    least_gain: float | None = None
 
 
 @dataclass(frozen=True)
@@ -296,7 +327,7 @@ def refuse_same_files(files: Mapping[str, Path | None]) -> None:
             raise ParameterError(f"{other} and {option} are both {file}; give two names")
 
 
-def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score":
+def score_of(name: str, ess: float | None) -> "Score":
     """Return the named score, with its equivalent sample size where one is given."""
     from arcwise.scores.definitions import score_named
 
@@ -307,6 +338,19 @@ def score_of(name: str, ess: float | None) -> "arcwise.scores.definitions.Score"
         raise no_sample_size([name])
     changes: dict[str, Any] = {"ess": ess}
     return replace(score, **changes)
+
+
+def adjusted(score: "Score", added: Additions, names: Sequence[str]) -> "Score":
+    """Return the score with what the options add to it; their prior is about the variables with these names."""
+    from arcwise.scores.priors import Adjusted
+
+    if added == Additions():
+        return score
+    changes = {"penalty_factor": added.penalty_factor, "least_gain": added.least_gain}
+    given = {name: value for name, value in changes.items() if value is not None}
+    wanted = "a file of probabilities"
+    prior = None if added.prior is None else arcwise.read_prior(existing_file(added.prior, wanted=wanted), names)
+    return Adjusted(score, prior, **given)
 
 
 def no_sample_size(names: Collection[str]) -> ParameterError:

@@ -11,14 +11,18 @@ from arcwise.cli.app import app, examples
 from arcwise.cli.choices import completing, listed
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
+    Additions,
     ConstraintFiles,
     Discretise,
     Forbid,
     Header,
     InterventionColumn,
+    LeastGain,
     Loaded,
     MaxStates,
     MissingValues,
+    PenaltyFactor,
+    PriorFile,
     Reading,
     Require,
     SampledRows,
@@ -28,6 +32,7 @@ from arcwise.cli.options import (
     Source,
     TimeLimit,
     Workers,
+    adjusted,
     bytes_of,
     constraints_of,
     load,
@@ -57,6 +62,9 @@ def parents(
     ] = None,
     score: ScoreName = "bic",
     ess: SampleSize = None,
+    prior: PriorFile = None,
+    penalty_factor: PenaltyFactor = None,
+    least_gain: LeastGain = None,
     method: Annotated[
         str,
         typer.Option(
@@ -119,11 +127,13 @@ def parents(
         kept_per_variable=kept_per_variable,
         memory=bytes_of(memory),
     )
+    added = Additions(prior, penalty_factor, least_gain)
+    scoring = adjusted(score_of(score, ess), added, loaded.data.names)
     bar, advance = shown.counter("Variables", loaded.data.n_variables)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with bar:
             selected = arcwise.select(
-                arcwise.LocalScore(loaded.data, score_of(score, ess)),
+                arcwise.LocalScore(loaded.data, scoring),
                 method=method,
                 limits=limits,
                 neighbourhood=arcwise.score_filter if only_single else None,

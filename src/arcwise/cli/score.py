@@ -11,16 +11,21 @@ from arcwise.cli.choices import completing
 from arcwise.cli.networks import graph_of, network_argument
 from arcwise.cli.options import (
     SCORE_HELP,
+    Additions,
     Discretise,
     Header,
     InterventionColumn,
+    LeastGain,
     MaxStates,
     MissingValues,
+    PenaltyFactor,
+    PriorFile,
     Reading,
     SampledRows,
     SampleSize,
     Seed,
     Separator,
+    adjusted,
     load,
     no_sample_size,
     score_of,
@@ -55,6 +60,9 @@ def score(
         ),
     ] = None,
     ess: SampleSize = None,
+    prior: PriorFile = None,
+    penalty_factor: PenaltyFactor = None,
+    least_gain: LeastGain = None,
     by_variable: Annotated[
         bool, typer.Option("--by-variable", help="Also show the local score of each variable.")
     ] = False,
@@ -85,7 +93,9 @@ def score(
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
     loaded = load(source, reading, seed=seed)
-    parts = {name: _parts(arcwise.LocalScore(loaded.data, kind), dag) for name, kind in zip(names, chosen, strict=True)}
+    added = Additions(prior, penalty_factor, least_gain)
+    scoring = [adjusted(kind, added, loaded.data.names) for kind in chosen]
+    parts = {name: _parts(arcwise.LocalScore(loaded.data, by), dag) for name, by in zip(names, scoring, strict=True)}
     totals = {name: sum(part.values()) for name, part in parts.items()}
     record = {
         "network": network,

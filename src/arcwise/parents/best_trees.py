@@ -8,6 +8,7 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.scores.priors import Adjusted
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 
@@ -65,6 +66,8 @@ class BestTrees:
                 f"trees are learned by a score that equivalent graphs share ({names}), not {quoted(by)}"
             )
         score.data.refuse_interventions("best trees take both directions of an edge for the same")
+        if isinstance(by, Adjusted):
+            raise ParameterError(f"trees are learned by a score to which nothing was added, not {quoted(str(by))}")
         try:
             self._core = _core.TreeSearch(score.core, by.name, by.parameter, MAX_BYTES)
         except ValueError as error:

@@ -19,6 +19,7 @@ from arcwise.runs.provenance import readable
 from arcwise.runs.result import Result, Status
 from arcwise.runs.result_views import scope_of, seconds_of
 from arcwise.scores.definitions import Score
+from arcwise.scores.priors import Adjusted
 from arcwise.strengths import ArcStrengths
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
@@ -84,7 +85,7 @@ def _cards(result: Result) -> list[list[str]]:
     cards = [
         ["variables", f"{n_nodes:,}", ""],
         ["arcs", f"{n_arcs:,}", f"{n_arcs / max(1, n_nodes):.2f} parents per variable"],
-        ["score", f"{result.score:,.2f}", "" if result.provenance.score is None else str(result.provenance.score)],
+        ["score", f"{result.score:,.2f}", _about_score(result.provenance.score)],
     ]
     if result.gap is not None and isfinite(result.gap):
         share = f"{100 * result.gap / abs(result.score):.2g} %: " if result.score else ""
@@ -98,6 +99,12 @@ def _cards(result: Result) -> list[list[str]]:
             ["evaluations", f"{result.counters['evaluations']:,}", "" if climbs is None else f"{climbs:,} climbs"]
         )
     return cards
+
+
+def _about_score(score: Score | None) -> str:
+    if isinstance(score, Adjusted):
+        return f"{score}; bound and gains are those of the score with what was added to it"
+    return "" if score is None else str(score)
 
 
 def _nodes(run: Run, layout: Layout) -> dict[str, Any]:

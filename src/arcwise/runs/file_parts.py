@@ -14,6 +14,7 @@ from arcwise.network.tables import FamilyCounts, table_shapes
 from arcwise.runs.provenance import Provenance, RunLimits
 from arcwise.runs.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 from arcwise.scores.definitions import SCORES, Score
+from arcwise.scores.priors import Adjusted, Prior
 from arcwise.support.fields import Fields
 from arcwise.support.quoting import quoted
 
@@ -216,17 +217,56 @@ def graph_of_json(fields: Fields) -> Dag:
 
 
 def _score_as_json(score: Score) -> dict[str, Any]:
+    if isinstance(score, Adjusted):
+        return {
+            "name": Adjusted.name,
+            "score": _score_as_json(score.score),
+            "prior": {
+                "arcs": list(map(list, score.prior.arcs)),
+                "edges": list(map(list, score.prior.edges)),
+                "parents": score.prior.parents,
+            },
+            "penalty_factor": score.penalty_factor,
+            "least_gain": score.least_gain,
+        }
     return {"name": score.name, **{option.name: getattr(score, option.name) for option in fields_of(score)}}
 
 
 def _score_of_json(fields: Fields) -> Score:
     name = fields.text("name")
+    if name == Adjusted.name:
+        return _adjusted_of_json(fields)
     if name not in SCORES:
-        raise fields.wrong_at("name", f"must be one of {', '.join(SCORES)}, not {quoted(name)}")
+        names = ", ".join([*SCORES, Adjusted.name])
+        raise fields.wrong_at("name", f"must be one of {names}, not {quoted(name)}")
     kind = SCORES[name]
     own = [option.name for option in fields_of(kind)]
     fields.refuse_others("name", *own)
     return fields.made(lambda: kind(**{option: fields.number(option) for option in own}))
+
+
+def _adjusted_of_json(fields: Fields) -> Adjusted:
+    fields.refuse_others("name", "score", "prior", "penalty_factor", "least_gain")
+    score, prior = fields.part("score"), fields.part("prior")
+    if score.text("name") == Adjusted.name:  # else a file could nest them deeper than Python can follow
+        raise score.wrong_at("name", f"must be one of {', '.join(SCORES)}")
+    prior.refuse_others("arcs", "edges", "parents")
+    arcs, edges = (_probabilities_of_json(prior, key) for key in ("arcs", "edges"))
+    made = prior.made(lambda: Prior(arcs, edges=edges, parents=prior.plain("parents")))
+    factor, least_gain = fields.number("penalty_factor"), fields.number("least_gain")
+    plain = _score_of_json(score)
+    return fields.made(lambda: Adjusted(plain, made, penalty_factor=factor, least_gain=least_gain))
+
+
+def _probabilities_of_json(fields: Fields, key: str) -> dict[tuple[str, str], float]:
+    found: dict[tuple[str, str], float] = {}
+    for entry in fields.items(key):
+        match entry:
+            case [str(one), str(other), float(p)]:
+                found[one, other] = p
+            case _:
+                raise fields.wrong_at(key, f"must hold lists of two names and a probability, not {quoted(entry)}")
+    return found
 
 
 def _constraints_as_json(constraints: Constraints) -> dict[str, Any]:

@@ -180,7 +180,7 @@ class Result:
     dag
         The best graph.
     score
-        Its score, a natural logarithm; larger is better.
+        Its score, a natural logarithm; larger is better. That of an `Adjusted` score has what was added to it.
     status
         Why the search ended.
     provenance

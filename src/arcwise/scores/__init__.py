@@ -1,5 +1,6 @@
 """Local scores of families, and the score definitions."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from arcwise.scores import definitions
@@ -7,15 +8,22 @@ from arcwise.scores.definitions import *  # noqa: F403 - whatever scores there a
 
 if TYPE_CHECKING:
     from arcwise.scores.local_score import LocalScore
+    from arcwise.scores.prior_files import read_prior
+    from arcwise.scores.priors import Adjusted, Prior
 
-__all__ = ["LocalScore"]
+__all__ = ["Adjusted", "LocalScore", "Prior", "read_prior"]
 __all__ += definitions.__all__
+
+_MODULES = {
+    "Adjusted": "arcwise.scores.priors",
+    "LocalScore": "arcwise.scores.local_score",
+    "Prior": "arcwise.scores.priors",
+    "read_prior": "arcwise.scores.prior_files",
+}
 
 
 def __getattr__(name: str) -> object:
     """Import what needs the kernels when it is first used: help and completion ask for the names of the scores."""
-    if name == "LocalScore":
-        from arcwise.scores.local_score import LocalScore
-
-        return LocalScore
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

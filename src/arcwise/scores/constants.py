@@ -66,7 +66,7 @@ def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = N
            [ True, False, False]])
     """
     rules = constraints.resolve(score.names)
-    if constraints.join_constants or not score.score.gains_by_constants:
+    if constraints.join_constants or not score.score.base.gains_by_constants:
         return rules
     is_constant = constants(score.data)
     if not is_constant.any():

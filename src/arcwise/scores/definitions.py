@@ -7,7 +7,7 @@ All logarithms are natural, and larger is better. The score of a graph is the su
 
 import re
 from dataclasses import dataclass, fields
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import one_of
@@ -40,6 +40,13 @@ class Score:
     name: ClassVar[str]
     is_equivalent: ClassVar[bool]
     gains_by_constants: ClassVar[bool] = False
+    is_penalised: ClassVar[bool] = False
+    """Whether it is a likelihood minus a penalty that depends on the numbers of states and parents alone."""
+
+    @property
+    def base(self) -> "Score":
+        """The score without what `Adjusted` has added to it."""
+        return self
 
     @property
     def parameter(self) -> float:
@@ -60,6 +67,7 @@ class BIC(Score):
 
     name: ClassVar[str] = "bic"
     is_equivalent: ClassVar[bool] = True
+    is_penalised: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,7 @@ class EBIC(Score):
 
     name: ClassVar[str] = "ebic"
     is_equivalent: ClassVar[bool] = True
+    is_penalised: ClassVar[bool] = True
     gamma: float = 0.5
 
     def __post_init__(self) -> None:
@@ -105,6 +114,7 @@ class AIC(Score):
 
     name: ClassVar[str] = "aic"
     is_equivalent: ClassVar[bool] = True
+    is_penalised: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,7 @@ class HQC(Score):
 
     name: ClassVar[str] = "hqc"
     is_equivalent: ClassVar[bool] = True
+    is_penalised: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -216,6 +227,7 @@ class QNML(Score):
 
     name: ClassVar[str] = "qnml"
     is_equivalent: ClassVar[bool] = True
+    is_penalised: ClassVar[bool] = True
 
 
 #: All scores by their names, in the order in which messages list them.
@@ -238,8 +250,8 @@ def score_named(score: str | Score) -> Score:
     >>> score_named("ebic(gamma=1)")
     EBIC(gamma=1.0)
     """
-    if type(score) in SCORES.values():
-        return cast(Score, score)
+    if isinstance(score, Score) and type(score.base) in SCORES.values():
+        return score
     found = _NAMED.fullmatch(score) if isinstance(score, str) else None
     if found is None or found[1].lower() not in SCORES:
         return SCORES[one_of("score", score, SCORES, other="an object such as BDeu(ess=10)")]()

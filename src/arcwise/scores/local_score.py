@@ -13,6 +13,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
 from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import GraphError, ParameterError
 from arcwise.support.messages import type_of
@@ -41,7 +42,7 @@ class LocalScore:
     data
         The table.
     score
-        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``; `Adjusted` adds a prior to it.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
@@ -75,14 +76,16 @@ class LocalScore:
                 table.codes,
                 list(table.arities),
                 table.weights,
-                score=self._score.name,
-                parameter=self._score.parameter,
+                score=self._score.base.name,
+                parameter=self._score.base.parameter,
                 instructions=instructions,
                 cache_bytes=self._cache_bytes,
                 forced=_forced_rows(table),
             )
         except ValueError as error:  # the only argument that was not checked before
             raise ParameterError(f"ARCWISE_SIMD is {quoted(instructions)}: {error}") from None
+        if isinstance(self._score, Adjusted):
+            self._core = _adjusted(self._core, self._score, data.names, self._cache_bytes)
 
     @property
     def data(self) -> Dataset:
@@ -106,11 +109,11 @@ class LocalScore:
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether Markov equivalent graphs score the same: by this score, and on data without interventions.
+        """Whether Markov-equivalent graphs score the same: by this score, and on data without interventions.
 
         Of two variables of which one was set in some rows, other rows count for an arc than for its reversal.
         """
-        return self._score.is_equivalent and self._data.interventions is None
+        return self._core.is_equivalent
 
     @property
     def core(self) -> _core.LocalScore:
@@ -184,6 +187,12 @@ class LocalScore:
 
     def __repr__(self) -> str:
         return f"LocalScore({self._score!r}, {self._data.n_observations} × {self._data.n_variables})"
+
+
+def _adjusted(core: _core.LocalScore, score: Adjusted, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:
+    terms = score.prior.terms(names)
+    per_parent = terms.per_parent - score.least_gain
+    return core.adjusted(score.penalty_factor, per_parent, terms.is_uniform, terms.arcs, cache_bytes)
 
 
 def _restore(data: Dataset, score: Score, cache_bytes: int) -> LocalScore:

@@ -18,6 +18,7 @@ from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Res
 from arcwise.scores.constants import rules_for
 from arcwise.scores.definitions import SCORES, Score
 from arcwise.scores.local_score import LocalScore
+from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
@@ -360,10 +361,12 @@ def suitable(source: Suited, search: Search) -> Suited:
                 "equivalent graphs apart; search over graphs or orders (orders, greedy, sgs3, tabu, exact)"
             )
         names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
+        is_by_prior = isinstance(source.score, Adjusted) and source.score.base.is_equivalent
+        instead = "give its prior edges instead of arcs" if is_by_prior else f"take one of {names}"
         raise ParameterError(
             Name("score"),
             f" must give Markov equivalent graphs the same for a search over equivalence classes, which "
-            f"{source.score.name} does not; take one of {names}, or search over graphs (greedy, orders)",
+            f"{source.score.name} does not; {instead}, or search over graphs (greedy, orders)",
         )
     n, most = len(source.names), search.most_variables
     if most is not None and n > most:
