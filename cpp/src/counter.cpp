@@ -134,7 +134,8 @@ double Counter::seconds_per_addition(std::size_t n_parents) const noexcept {
     return 1e-9 * std::min(by_planes, by_histogram);
 }
 
-bool Counter::tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const {
+bool Counter::tabulate(Variable child, std::span<const Variable> parents, std::size_t most_cells,
+                       FamilyTable &out) const {
     const std::size_t r = arity(child);
     Workspace &work = workspace();
     double all_cells = static_cast<double>(r);
@@ -156,7 +157,7 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, Family
     }
     Configurations &rows = work.configurations;
     configurations(parents, max_cells() / r, rows);
-    if (rows.size * r > max_cells()) {
+    if (rows.size * r > most_cells) {
         return false;
     }
     out.counts.assign(rows.size * r, 0);

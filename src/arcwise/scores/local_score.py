@@ -12,7 +12,7 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.definitions import PythonScore, Score, score_named
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import GraphError, ParameterError
 from arcwise.support.messages import type_of
@@ -37,7 +37,8 @@ class LocalScore:
     data
         The table.
     score
-        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``.
+        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)`` or one of a class of your own
+        (`CountScore`, `FamilyScore`).
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
@@ -65,19 +66,15 @@ class LocalScore:
         self._score = score_named(score)
         self._cache_bytes = count("cache_bytes", cache_bytes)
         self._table = table = _smaller_of(data, data.merged())
-        instructions = os.environ.get("ARCWISE_SIMD", "auto")
-        try:
-            self._core = _core.LocalScore(
-                table.codes,
-                list(table.arities),
-                table.weights,
-                score=self._score.name,
-                parameter=self._score.parameter,
-                instructions=instructions,
-                cache_bytes=self._cache_bytes,
-            )
-        except ValueError as error:  # the only argument that was not checked before
-            raise ParameterError(f"ARCWISE_SIMD is {quoted(instructions)}: {error}") from None
+        self._core = _core.LocalScore(
+            table.codes,
+            list(table.arities),
+            table.weights,
+            score=self._score.bound_to(data) if isinstance(self._score, PythonScore) else self._score.name,
+            parameter=self._score.parameter,
+            instructions=_instructions(),
+            cache_bytes=self._cache_bytes,
+        )
 
     @property
     def data(self) -> Dataset:
@@ -175,6 +172,15 @@ class LocalScore:
 
 def _restore(data: Dataset, score: Score, cache_bytes: int) -> LocalScore:
     return LocalScore(data, score, cache_bytes=cache_bytes)
+
+
+def _instructions() -> str:
+    """Return what the environment asks for, if the machine has it."""
+    wanted = os.environ.get("ARCWISE_SIMD", "auto")
+    try:
+        return _core.instructions(wanted)
+    except ValueError as error:
+        raise ParameterError(f"ARCWISE_SIMD is {quoted(wanted)}: {error}") from None
 
 
 def _smaller_of(data: Dataset, merged: Dataset) -> Dataset:
