@@ -4,11 +4,13 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "python_engine.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -18,6 +20,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace nb = nanobind;
@@ -47,9 +50,44 @@ std::shared_ptr<const RowMasks> masks_of(std::size_t n_rows, std::size_t n_varia
     return masks;
 }
 
+// One that is counted, by its name; or a function in Python.
+using Definition = std::variant<std::string, FamilyFunction>;
+
+std::shared_ptr<const ScoreEngine> engine_of(TableView table, const Definition &score, double parameter,
+                                             const std::shared_ptr<FamilyFunction> &function,
+                                             const BitKernels &kernels) {
+    if (function != nullptr) {
+        return std::make_shared<PythonEngine>(std::move(table), kernels, function);
+    }
+    return std::make_shared<CountingEngine>(std::move(table), score_kind(std::get<std::string>(score)), parameter,
+                                            kernels);
+}
+
+// A function may refer to what refers to the score, such as the module in which both are: the garbage collector must
+// see that.
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) {
+        const auto &function = nb::inst_ptr<BoundScore>(self)->function;
+        Py_VISIT(function == nullptr ? nullptr : function->answer.ptr());
+    }
+    return 0;
+}
+
+int clear(PyObject *self) {
+    if (const auto &function = nb::inst_ptr<BoundScore>(self)->function) {
+        function->answer.reset();
+    }
+    return 0;
+}
+
+PyType_Slot slots_of_score[] = {{Py_tp_traverse, reinterpret_cast<void *>(&traverse)},
+                                {Py_tp_clear, reinterpret_cast<void *>(&clear)},
+                                {0, nullptr}};
+
 template <class Code>
 void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
-               const std::optional<Weights> &weights, const std::string &score, double parameter,
+               const std::optional<Weights> &weights, const Definition &score, double parameter,
                const std::string &instructions, std::size_t cache_bytes, const RowsByVariable &forced,
                const RowsByVariable &gaps) {
     const std::size_t n_rows = codes.shape(0);
@@ -62,9 +100,11 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
         table.weights = {weights->data(), n_rows};
     }
     table.masks = masks_of(n_rows, arities.size(), forced, gaps);
+    const auto *given = std::get_if<FamilyFunction>(&score);
+    const auto function = given == nullptr ? nullptr : std::make_shared<FamilyFunction>(*given);
     new (self) BoundScore{
-        nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
-        LocalScore(std::move(table), score_kind(score), parameter, bit_kernels(instructions), cache_bytes / 2),
+        nb::cast(codes), weights ? nb::cast(*weights) : nb::none(), function,
+        LocalScore(engine_of(std::move(table), score, parameter, function, bit_kernels(instructions)), cache_bytes / 2),
         cache_bytes - cache_bytes / 2};
 }
 
@@ -76,7 +116,7 @@ BoundScore *adjusted(const BoundScore &self, double penalty_factor, double per_p
         adjustment.arcs.push_back({parent, child, added});
     }
     auto engine = std::make_shared<AdjustedEngine>(self.score.shared_engine(), adjustment);
-    return new BoundScore{self.codes, self.weights, LocalScore(std::move(engine), cache_bytes / 2),
+    return new BoundScore{self.codes, self.weights, self.function, LocalScore(std::move(engine), cache_bytes / 2),
                           cache_bytes - cache_bytes / 2};
 }
 
@@ -93,7 +133,16 @@ VariableList all_others(const LocalScore &score, Variable child, const VariableL
 } // namespace
 
 void bind_local_score(nb::module_ &module) {
-    nb::class_<BoundScore>(module, "LocalScore", "A score bound to a table of codes.")
+    nb::class_<FamilyFunction>(module, "FamilyFunction", "A score that is computed in Python.")
+        .def(
+            "__init__",
+            [](FamilyFunction *self, nb::callable answer, bool wants_counts, bool is_equivalent, double rounding) {
+                new (self) FamilyFunction{std::move(answer), wants_counts, is_equivalent, rounding};
+            },
+            "answer"_a, "wants_counts"_a, "is_equivalent"_a, "rounding"_a,
+            nb::sig("def __init__(self, answer: Callable[[int, tuple[int, ...], NDArray[numpy.int64] | None], float], "
+                    "wants_counts: bool, is_equivalent: bool, rounding: float) -> None"));
+    nb::class_<BoundScore>(module, "LocalScore", nb::type_slots(slots_of_score), "A score bound to a table of codes.")
         .def("__init__", &construct<std::uint8_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
              "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
              "gaps"_a = RowsByVariable{})

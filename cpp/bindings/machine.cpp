@@ -17,8 +17,8 @@ using namespace nb::literals;
 namespace arcwise::bindings {
 namespace {
 
-std::string instructions() {
-    switch (bit_kernels().instructions) {
+std::string instructions(const std::string &wanted) {
+    switch (bit_kernels(wanted).instructions) {
     case Instructions::avx512:
         return "avx512";
     case Instructions::avx2:
@@ -74,7 +74,10 @@ std::size_t count_additions(const BoundScore &self, Variable child, const std::v
 } // namespace
 
 void bind_machine(nb::module_ &module) {
-    module.def("instructions", &instructions, "The widest instructions this machine has: avx512, avx2 or plain.");
+    module.def(
+        "instructions", &instructions, "wanted"_a = "auto",
+        "The instructions of a name, avx512, avx2 or plain; by default the widest that this machine has. Refuses "
+        "those that it does not have.");
     module.def("and_popcount_rate", &and_popcount_rate, "n_rows"_a, "n_masks"_a, "n_planes"_a, "seconds"_a,
                "Words per second of AND + popcount in a bare loop: what counting by bit planes is measured against.");
     module.def(

@@ -160,7 +160,8 @@ const std::uint64_t *Counter::rows_of_family(Variable child, std::span<const Var
     return rows;
 }
 
-bool Counter::tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const {
+bool Counter::tabulate(Variable child, std::span<const Variable> parents, std::size_t most_cells,
+                       FamilyTable &out) const {
     const std::size_t r = arity(child);
     Workspace &work = workspace();
     const std::uint64_t *counted = rows_of_family(child, parents, work.rows_of_table);
@@ -183,7 +184,7 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, Family
     }
     Configurations &rows = work.configurations;
     configurations(parents, max_cells() / r, rows);
-    if (rows.size * r > max_cells()) {
+    if (rows.size * r > most_cells) {
         return false;
     }
     out.counts.assign(rows.size * r, 0);

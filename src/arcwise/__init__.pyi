@@ -85,9 +85,13 @@ from arcwise.scores import QNML as QNML
 from arcwise.scores import Adjusted as Adjusted
 from arcwise.scores import BDeu as BDeu
 from arcwise.scores import BDs as BDs
+from arcwise.scores import CountScore as CountScore
+from arcwise.scores import Family as Family
+from arcwise.scores import FamilyScore as FamilyScore
 from arcwise.scores import LocalScore as LocalScore
 from arcwise.scores import LogLikelihood as LogLikelihood
 from arcwise.scores import Prior as Prior
+from arcwise.scores import check_score as check_score
 from arcwise.scores import read_prior as read_prior
 from arcwise.scores.local_score import arc_gains as arc_gains
 from arcwise.search.classes import ClassNeighbour as ClassNeighbour

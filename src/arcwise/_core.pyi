@@ -86,14 +86,19 @@ class Budget:
     def evaluation_limit(self) -> int:
         """The limit; the largest integer when there is none."""
 
+class FamilyFunction:
+    """A score that is computed in Python."""
+
+    def __init__(self, answer: Callable[[int, tuple[int, ...], NDArray[numpy.int64] | None], float], wants_counts: bool, is_equivalent: bool, rounding: float) -> None: ...
+
 class LocalScore:
     """A score bound to a table of codes."""
 
     @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, parameter: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str | FamilyFunction, parameter: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> None: ...
 
     @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str, parameter: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str | FamilyFunction, parameter: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> None: ...
 
     def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:
         """The score of a child with the given parents."""
@@ -542,8 +547,10 @@ class TreeSearch:
 def tree_log_likelihoods(codes: NDArray[numpy.uint16], arities: Sequence[int], parents: NDArray[numpy.int32], tables: NDArray[numpy.int64], log_probabilities: NDArray[numpy.float64], log_weights: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
     """The logarithm of the probability of each row under a mixture of trees."""
 
-def instructions() -> str:
-    """The widest instructions this machine has: avx512, avx2 or plain."""
+def instructions(wanted: str = 'auto') -> str:
+    """
+    The instructions of a name, avx512, avx2 or plain; by default the widest that this machine has. Refuses those that it does not have.
+    """
 
 def and_popcount_rate(n_rows: int, n_masks: int, n_planes: int, seconds: float) -> float:
     """

@@ -64,6 +64,14 @@ def test_run_returns_the_answer_and_passes_errors_on() -> None:
         Budget().run(lambda: 1 // 0)
 
 
+def test_run_passes_on_an_interrupt_that_the_work_itself_raises() -> None:
+    def work() -> None:
+        raise KeyboardInterrupt("not from the keyboard")
+
+    with pytest.raises(KeyboardInterrupt, match="not from the keyboard"):
+        Budget().run(work)
+
+
 def test_run_shows_progress_while_it_works() -> None:
     seen: list[Budget] = []
     budget = Budget(watch=seen.append)

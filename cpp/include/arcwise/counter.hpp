@@ -47,7 +47,12 @@ class Counter {
     }
 
     // The table of a family; false (and an unspecified table) when it would have more than max_cells() cells.
-    [[nodiscard]] bool tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const;
+    [[nodiscard]] bool tabulate(Variable child, std::span<const Variable> parents, FamilyTable &out) const {
+        return tabulate(child, parents, max_cells(), out);
+    }
+    // The same with a limit of one's own. Tables that do not fit max_cells() have only the configurations that occur.
+    [[nodiscard]] bool tabulate(Variable child, std::span<const Variable> parents, std::size_t most_cells,
+                                FamilyTable &out) const;
 
     // The non-zero counts of a family of any size: calls cell(n_jk) for every cell that occurs and row(n_j) after the
     // last cell of each configuration.

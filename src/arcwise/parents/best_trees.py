@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.scores.definitions import SCORES, Score
+from arcwise.scores.definitions import SCORES, PythonScore, Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.errors import ParameterError
@@ -56,14 +56,15 @@ class BestTrees:
     Raises
     ------
     ParameterError
-        If the score or the interventions of the data tell equivalent trees apart, or the table is too large.
+        If the score or the interventions of the data tell equivalent trees apart, the score is written in Python, or
+        the table is too large.
     """
 
     def __init__(self, score: LocalScore, by: Score) -> None:
-        if not by.is_equivalent:
+        if not by.is_equivalent or isinstance(by, PythonScore):
             names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
             raise ParameterError(
-                f"trees are learned by a score that equivalent graphs share ({names}), not {quoted(by)}"
+                f"trees are learned by a built-in score that equivalent graphs share ({names}), not {quoted(by)}"
             )
         score.data.refuse_interventions("best trees take both directions of an edge for the same")
         if isinstance(by, Adjusted):

@@ -238,8 +238,10 @@ class Budget:
                     if future.done():
                         return future.result()
                     self._outermost()._look()
-                except KeyboardInterrupt:
+                except KeyboardInterrupt as error:
                     self.interrupt()
+                    if future is not None and future.done() and future.exception() is error:
+                        raise  # not from the keyboard: the work itself has raised it
                 except BaseException:
                     self.interrupt()  # nobody waits for the answer
                     raise

@@ -11,9 +11,9 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.data.summary import DataSummary
 from arcwise.graph.dag import Dag
 from arcwise.network.tables import FamilyCounts, table_shapes
-from arcwise.runs.provenance import Provenance, RunLimits
+from arcwise.runs.provenance import Provenance, RecordedScore, RunLimits
 from arcwise.runs.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
-from arcwise.scores.definitions import SCORES, Score
+from arcwise.scores.definitions import SCORES, PythonScore, Score
 from arcwise.scores.priors import Adjusted, Prior
 from arcwise.support.fields import Fields
 from arcwise.support.quoting import quoted
@@ -229,6 +229,10 @@ def _score_as_json(score: Score) -> dict[str, Any]:
             "penalty_factor": score.penalty_factor,
             "least_gain": score.least_gain,
         }
+    if isinstance(score, PythonScore):
+        score = RecordedScore.of(score)
+    if isinstance(score, RecordedScore):
+        return {"name": score.name, "python": dict(score.parameters)}
     return {"name": score.name, **{option.name: getattr(score, option.name) for option in fields_of(score)}}
 
 
@@ -236,6 +240,9 @@ def _score_of_json(fields: Fields) -> Score:
     name = fields.text("name")
     if name == Adjusted.name:
         return _adjusted_of_json(fields)
+    if "python" in fields:
+        fields.refuse_others("name", "python")
+        return RecordedScore(name, fields.mapping("python"))
     if name not in SCORES:
         names = ", ".join([*SCORES, Adjusted.name])
         raise fields.wrong_at("name", f"must be one of {names}, not {quoted(name)}")

@@ -19,6 +19,7 @@ from arcwise.runs.file_parts import (
     result_as_json,
     result_of_json,
 )
+from arcwise.runs.provenance import RecordedScore
 from arcwise.runs.result import Result
 from arcwise.scores.local_score import arc_gains
 from arcwise.support.errors import ParameterError
@@ -102,7 +103,7 @@ class Run:
             result = replace(result, data=FamilyCounts.of(result.dag, source, most=_MOST_COUNTS))
         except ParameterError as error:
             result, told = replace(result, data=None), (*told, f"no probabilities: {error}")
-        gains = None if score is None else arc_gains(result.dag, source, score)
+        gains = None if score is None or isinstance(score, RecordedScore) else arc_gains(result.dag, source, score)
         worth = None if gains is None else tuple(gains[arc] for arc in result.dag.arcs)
         return cls(result, summary, worth, told, command)
 

@@ -15,11 +15,11 @@ import numpy as np
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
-from arcwise.scores.definitions import Score
+from arcwise.scores.definitions import PythonScore, Score
 from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
 
-__all__ = ["Provenance", "RunLimits", "Task", "readable", "versions_here"]
+__all__ = ["Provenance", "RecordedScore", "RunLimits", "Task", "readable", "versions_here"]
 
 
 @cache
@@ -50,6 +50,44 @@ class RunLimits:
     def __post_init__(self) -> None:
         if self.time_limit is not None and isinf(self.time_limit):
             object.__setattr__(self, "time_limit", None)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedScore(Score):
+    """What a file says of a score that was written in Python; the score itself is not there.
+
+    It is equal to the score of which it tells, and to another record of it.
+
+    Parameters
+    ----------
+    name
+        The name of the score.
+    parameters
+        Its type and its fields, as `readable` gives them.
+    """
+
+    name: str  # type: ignore[misc]
+    parameters: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, score: PythonScore) -> "RecordedScore":
+        """Return what a file says of a score."""
+        return cls(score.name, readable(score))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, PythonScore):
+            other = RecordedScore.of(other)
+        if not isinstance(other, RecordedScore):
+            return NotImplemented
+        return (self.name, self.parameters) == (other.name, other.parameters)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return _words(dict(self.parameters))
+
+    def __repr__(self) -> str:
+        return f"<{self}, a score in Python of which a file tells>"
 
 
 @dataclass(frozen=True)
@@ -151,8 +189,9 @@ class Task:
         for name in ("method", "score", "constraints", "start"):
             before, after = getattr(earlier, name), getattr(self.asked, name)
             if before != after:
+                why = "it is written in Python, and no file has it: " if isinstance(before, RecordedScore) else ""
                 raise ParameterError(
-                    f"the checkpoint {path} has the {name} {_words(before)}, not {_words(after)}; {advice}"
+                    f"the checkpoint {path} has the {name} {_words(before)}, not {_words(after)}; {why}{advice}"
                 )
         was, is_now = earlier.options, self.asked.options
         for name in sorted({*was, *is_now} - set(_FREE_OPTIONS)):

@@ -6,12 +6,18 @@ All logarithms are natural, and larger is better. The score of a graph is the su
 """
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
+
+if TYPE_CHECKING:  # loads numpy, which the help of commands does without
+    from arcwise import _core
+    from arcwise.data.dataset import Dataset
 
 __all__ = [
     "AIC",
@@ -25,6 +31,7 @@ __all__ = [
     "BDeu",
     "BDs",
     "LogLikelihood",
+    "PythonScore",
     "Score",
     "score_named",
 ]
@@ -54,8 +61,44 @@ class Score:
         return next((float(getattr(self, field.name)) for field in fields(self)), 1.0)
 
     def __str__(self) -> str:
-        given = ", ".join(f"{field.name}={getattr(self, field.name):g}" for field in fields(self))
+        own = [(field.name, getattr(self, field.name)) for field in fields(self) if field.repr]
+        given = ", ".join(f"{name}={value:g}" if isinstance(value, Real) else f"{name}={value}" for name, value in own)
         return f"{type(self).__name__}({given})" if given else type(self).__name__
+
+
+@dataclass(frozen=True)
+class PythonScore(Score, ABC):
+    """What all scores have whose numbers are computed in Python; `arcwise.scores.custom` has the two kinds of them.
+
+    Attributes
+    ----------
+    name
+        What it is called in results; that of the class unless it has one of its own.
+    is_equivalent
+        Whether Markov-equivalent graphs score the same: a promise, which `arcwise.check_score` tests. Searches over
+        equivalence classes need it.
+    rounding
+        Differences of scores up to this share of the largest score of a variable without parents are rounding.
+    """
+
+    is_equivalent: ClassVar[bool] = False
+    rounding: ClassVar[float] = 1e-11
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
+        if cls.name in SCORES:
+            raise ParameterError.of("name", "another one than those of built-in scores", cls.name, owner=cls.__name__)
+
+    @property
+    def parameter(self) -> float:
+        """Not a number of a kernel."""
+        return 1.0
+
+    @abstractmethod
+    def bound_to(self, data: "Dataset") -> "_core.FamilyFunction":
+        """Return the function that gives the scores of families of this data, for the kernels."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +286,8 @@ _NAMED = re.compile(r"\s*(\w+)\s*(?:\(\s*(?:(\w+)\s*=\s*([^()\s]+))?\s*\))?\s*")
 def score_named(score: str | Score) -> Score:
     """Return the score of a name, with the parameter that the name gives or else its default; or a `Score` as it is.
 
+    Scores written in Python have no name here: they are given as objects.
+
     Examples
     --------
     >>> score_named("bdeu")
@@ -250,7 +295,7 @@ def score_named(score: str | Score) -> Score:
     >>> score_named("ebic(gamma=1)")
     EBIC(gamma=1.0)
     """
-    if isinstance(score, Score) and type(score.base) in SCORES.values():
+    if isinstance(score, Score) and (type(score.base) in SCORES.values() or isinstance(score.base, PythonScore)):
         return score
     found = _NAMED.fullmatch(score) if isinstance(score, str) else None
     if found is None or found[1].lower() not in SCORES:

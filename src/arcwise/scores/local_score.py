@@ -12,7 +12,7 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.definitions import PythonScore, Score, score_named
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import GraphError, ParameterError
@@ -42,7 +42,8 @@ class LocalScore:
     data
         The table.
     score
-        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``; `Adjusted` adds a prior to it.
+        A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)`` or one of a class of your own
+        (`CountScore`, `FamilyScore`); `Adjusted` adds a prior to it.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
@@ -70,20 +71,17 @@ class LocalScore:
         self._score = score_named(score)
         self._cache_bytes = count("cache_bytes", cache_bytes)
         self._table = table = _smaller_of(data, data.merged())
-        instructions = os.environ.get("ARCWISE_SIMD", "auto")
-        try:
-            self._core = _core.LocalScore(
-                table.codes,
-                list(table.arities),
-                table.weights,
-                score=self._score.base.name,
-                parameter=self._score.base.parameter,
-                instructions=instructions,
-                cache_bytes=self._cache_bytes,
-                forced=_forced_rows(table),
-            )
-        except ValueError as error:  # the only argument that was not checked before
-            raise ParameterError(f"ARCWISE_SIMD is {quoted(instructions)}: {error}") from None
+        base = self._score.base
+        self._core = _core.LocalScore(
+            table.codes,
+            list(table.arities),
+            table.weights,
+            score=base.bound_to(data) if isinstance(base, PythonScore) else base.name,
+            parameter=base.parameter,
+            instructions=_instructions(),
+            cache_bytes=self._cache_bytes,
+            forced=_forced_rows(table),
+        )
         if isinstance(self._score, Adjusted):
             self._core = _adjusted(self._core, self._score, data.names, self._cache_bytes)
 
@@ -203,6 +201,15 @@ def _forced_rows(data: Dataset) -> list[tuple[int, npt.NDArray[np.uint8]]]:
     """Return which variables were set in which rows, as the kernels take it."""
     made = data.interventions
     return [] if made is None else [(data.index(name), made.rows(name).view(np.uint8)) for name in made.names]
+
+
+def _instructions() -> str:
+    """Return what the environment asks for, if the machine has it."""
+    wanted = os.environ.get("ARCWISE_SIMD", "auto")
+    try:
+        return _core.instructions(wanted)
+    except ValueError as error:
+        raise ParameterError(f"ARCWISE_SIMD is {quoted(wanted)}: {error}") from None
 
 
 def _smaller_of(data: Dataset, merged: Dataset) -> Dataset:

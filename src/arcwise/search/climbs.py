@@ -79,7 +79,7 @@ class Climbs:
             )
         budget, workers = context.budget, 1 if self.kick else context.workers
         first = [list(parents) for parents in problem.first.parent_indices]
-        ends = Ends(self.moves, keep_all=self.over_classes)
+        ends = Ends(self.moves, keep_all=self.over_classes, rounding=problem.source.rounding)
         ends.resume(budget.journal.earlier(self.name), len(problem.names))
 
         def tasks() -> Iterator[tuple[int, int]]:
@@ -136,6 +136,8 @@ class Ends:
         The kinds of moves that the ends have counted.
     keep_all
         Whether all different graphs at which climbs came to their own end are kept, and not the best alone.
+    rounding
+        Of scores that differ by no more than this, the first one is the best, whatever their last bits say.
 
     Attributes
     ----------
@@ -149,12 +151,13 @@ class Ends:
         How many moves of each kind they took, and the longest chain of operators in one of them.
     """
 
-    def __init__(self, moves: Sequence[str], *, keep_all: bool = False) -> None:
+    def __init__(self, moves: Sequence[str], *, keep_all: bool = False, rounding: float = 0.0) -> None:
         self.best: Found | None = None
         self.climbs = 0
         self.climbed = 0
         self.moves = dict.fromkeys(moves, 0)
         self._keep_all = keep_all
+        self._rounding = rounding
         self._met: Counter[_Graph] = Counter()
         self._score_of: dict[_Graph, float] = {}
         self._before_cut: State | None = None
@@ -169,7 +172,7 @@ class Ends:
         is_whole = end.stopped_by == _core.StopReason.none
         if not is_whole and self._before_cut is None:
             self._before_cut = self._state()
-        if self.best is None or end.score > self.best.score:
+        if self.best is None or end.score > self.best.score + self._rounding:
             self.best = Found(end.parents, end.score)
         self.climbs += 1
         for kind, before in self.moves.items():

@@ -16,7 +16,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
 from arcwise.scores.constants import rules_for
-from arcwise.scores.definitions import SCORES, Score
+from arcwise.scores.definitions import SCORES, PythonScore, Score
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
@@ -367,6 +367,7 @@ def suitable(source: Suited, search: Search) -> Suited:
             Name("score"),
             f" must give Markov equivalent graphs the same for a search over equivalence classes, which "
             f"{source.score.name} does not; {instead}, or search over graphs (greedy, orders)",
+            "; if it does, set is_equivalent = True in its class" if isinstance(source.score, PythonScore) else "",
         )
     n, most = len(source.names), search.most_variables
     if most is not None and n > most:

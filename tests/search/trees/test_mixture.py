@@ -311,7 +311,7 @@ def test_one_variable_and_constant_columns() -> None:
         ({"trees": 0}, "trees must be at least 1"),
         ({"trees": 2.5}, "trees must be an integer"),
         ({"weights": "best"}, "weights must be one of uniform, likelihood, score"),
-        ({"by": "k2"}, "trees are learned by a score that equivalent graphs share"),
+        ({"by": "k2"}, "trees are learned by a built-in score that equivalent graphs share"),
         ({"by": "magic"}, "score must be one of"),
         ({"ess": -1}, "ess must be a finite number"),
         ({"tree_search": "quick"}, "tree_search must be one of best, inertial, sampled, clustered, random"),
