@@ -162,9 +162,9 @@ def planned_score(data: Dataset) -> tuple[Score, str]:
     Examples
     --------
     >>> import numpy as np
-    >>> planned_score(Dataset.from_codes(np.zeros((500, 37)), arities=[2] * 37))
+    >>> planned_score(Dataset.from_codes(np.zeros((500, 37), dtype=np.uint8), arities=[2] * 37))
     (BIC(), '500 rows of 37 variables: BIC would join 0.23 pairs per variable by chance')
-    >>> planned_score(Dataset.from_codes(np.zeros((50, 100)), arities=[2] * 100))
+    >>> planned_score(Dataset.from_codes(np.zeros((50, 100), dtype=np.uint8), arities=[2] * 100))
     (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would join 2.4 pairs per variable by chance, EBIC(gamma=1) 0.015')
     """
     n, rows = data.n_variables, data.n_observations

@@ -330,7 +330,7 @@ def test_fingerprint_of_parent_sets_is_about_scores_and_members() -> None:
 def test_values_nested_deeper_than_python_can_follow_are_refused(tmp_path: Path, depth: int) -> None:
     data = load_example("cancer").sample(100, seed=1)
     path = tmp_path / "run.json"
-    write_run(learn(data, method="greedy", seed=1), path)
+    write_run(learn(data, method="greedy", score="bic", seed=1), path)
     whole = path.read_text()
     path.write_text(whole.replace('"decisions": {', '"decisions": {"deep": ' + "[" * depth + "]" * depth, 1))
     with pytest.raises(FormatError, match="nested too deep, more than 200"):
