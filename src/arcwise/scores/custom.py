@@ -69,8 +69,8 @@ class CountScore(PythonScore):
 
     The parameters of a subclass are the fields of a frozen dataclass; results record them. Set ``is_equivalent = True``
     if Markov-equivalent graphs score the same, and let `check_score` see whether they do: `ges` and other searches over
-    equivalence classes need it. All searches take such a score; it is some hundred times as slow as those in C++. How
-    to write one step by step is in docs/how-to/own-scores.md.
+    equivalence classes need it. All searches take such a score, which is some twenty times as slow as one in C++.
+    docs/how-to/own-scores.md builds one step by step.
 
     Notes
     -----
