@@ -36,7 +36,7 @@ class Budget:
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1) -> None: ...
 
     def show(self, score: float, tolerance: float, parents: Callable[[], Sequence[Sequence[int]]]) -> None:
         """Show a graph as kernels do; `parents` makes it where that is due."""
@@ -73,6 +73,10 @@ class Budget:
     @property
     def seconds(self) -> float:
         """The time limit; infinite when there is none."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads a kernel may use; one where evaluations are limited."""
 
     @property
     def evaluations(self) -> int:
