@@ -23,6 +23,12 @@ def dependent_table(
     return Dataset.from_codes(codes, arities=list(arities))
 
 
+@cache
+def sparse_table() -> Dataset:
+    """Enough rows and variables for the kernels of one climb to share their work among threads."""
+    return dependent_table(n_rows=20_000, arities=(2, 2, 2, 3) * 40, seed=2)
+
+
 def large_table(method: str) -> Dataset:
     """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
     return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130)

@@ -25,15 +25,16 @@ from arcwise import (
     ParameterError,
     Result,
     Status,
+    Stop,
     learn,
     load_example,
 )
 from arcwise.scores import SCORES
 from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
-from arcwise.search.search import run_search
+from arcwise.search.search import options_of, run_search
 from interrupting import presses_ctrl_c
-from tables import dependent_table, large_table
+from tables import dependent_table, large_table, sparse_table
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
@@ -210,6 +211,30 @@ def test_searches_run_side_by_side(method: str) -> None:
     for thread in threads:
         thread.join()
     assert [found[seed] for seed in range(4)] == alone
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        *((name, {"climbs": 1}) for name, search in SEARCHES.items() if "climbs" in options_of(type(search))),
+        ("kes", {"climbs": 1, "reversing": True}),
+        ("ges", {"by_phases": True, "reversing": True}),
+        ("greedy", {"climbs": 1, "restriction": "two-phase"}),
+        ("greedy", {"climbs": 3, "kick": 5}),
+        ("orders", {"stop": Stop(climbs=1)}),
+        ("orders", {"stop": Stop(climbs=3), "strategy": "annealing"}),
+    ],
+    ids=str,
+)
+def test_the_threads_of_one_climb_do_not_change_its_end(method: str, options: dict[str, Any]) -> None:
+    data = sparse_table()
+    alone, *others = (learn(data, method=method, seed=3, workers=workers, **options) for workers in (1, 2, 5))
+    for other in others:
+        assert other.dag == alone.dag
+        assert other.score == alone.score
+        # Two threads may count the same score before either remembers it.
+        uncounted = dict.fromkeys(("evaluations", "cache_hits"), 0)
+        assert {**other.counters, **uncounted} == {**alone.counters, **uncounted}
 
 
 @every_method

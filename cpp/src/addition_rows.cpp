@@ -22,6 +22,24 @@ struct Place {
 constexpr std::size_t bytes_per_row = sizeof(SetKey) + sizeof(Place) + 4 * sizeof(void *); // with the map's overhead
 constexpr std::size_t bytes_per_entry = sizeof(double) + sizeof(Member);
 
+// All variables but a child and its parents.
+std::vector<Variable> outside(std::size_t n, Variable child, std::span<const Variable> parents) {
+    std::vector<Variable> within(parents.begin(), parents.end());
+    within.push_back(child);
+    std::ranges::sort(within);
+    std::vector<Variable> others(n - within.size());
+    auto end = others.begin();
+    Variable next = 0;
+    for (const Variable v : within) {
+        const auto begin = end;
+        end += v - next;
+        std::iota(begin, end, next);
+        next = v + 1;
+    }
+    std::iota(end, others.end(), next);
+    return others;
+}
+
 } // namespace
 
 struct AdditionRows::Handle::Shard {
@@ -58,17 +76,12 @@ std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> par
         return shard_.row(known->second);
     }
     const std::vector<Variable> family(parents.begin(), parents.end());
-    std::vector<Variable> others;
-    for (Variable v = 0; v < score.n_variables(); ++v) {
-        if (v != child_ && std::ranges::find(family, v) == family.end()) {
-            others.push_back(v);
-        }
-    }
-    std::vector<double> scores(others.size());
+    const std::vector<Variable> others = outside(score.n_variables(), child_, family);
+    const auto all_scores = std::make_unique_for_overwrite<double[]>(others.size());
+    const std::span scores(all_scores.get(), others.size());
     const auto count = [&](std::size_t begin, std::size_t end) {
         const std::span part = std::span<const Variable>(others).subspan(begin, end - begin);
-        return score.new_additions({child_, family}, part, std::span(scores).subspan(begin, end - begin), nullptr,
-                                   &budget);
+        return score.new_additions({child_, family}, part, scores.subspan(begin, end - begin), nullptr, &budget);
     };
     if (budget.exhausted() || !share_additions(team, score, family.size(), others.size(), count)) {
         return std::nullopt;

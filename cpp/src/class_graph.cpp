@@ -5,7 +5,7 @@
 namespace arcwise {
 
 ClassGraph::ClassGraph(const ParentLists &dag)
-    : n_(dag.size()), parents_(n_), children_(n_), neighbours_(n_), adjacent_(n_), is_touched_(n_) {
+    : n_(dag.size()), parents_(n_), children_(n_), neighbours_(n_), adjacent_(n_), next_(n_), is_touched_(n_) {
     for (Variable child = 0; child < n_; ++child) {
         for (const Variable parent : dag[child]) {
             join(parent, child);
@@ -23,6 +23,9 @@ ClassGraph::ClassGraph(const ParentLists &dag)
     }
     derive_open();
     begin_change();
+    for (Variable node = 0; node < n_; ++node) {
+        list_next(node);
+    }
 }
 
 std::vector<Variable> ClassGraph::paths(Variable start, NodeView closed) const {
@@ -33,11 +36,13 @@ std::vector<Variable> ClassGraph::paths(Variable start, NodeView closed) const {
     seen.insert(start);
     for (std::size_t i = 0; i < ahead.size(); ++i) {
         const Variable node = ahead[i];
-        adjacent(node).for_each_outside(parents(node), seen, [&](Variable next) {
-            seen.insert(next);
-            before[next] = node;
-            ahead.push_back(next);
-        });
+        for (const Variable next : next_[node]) {
+            if (!seen.contains(next)) {
+                seen.insert(next);
+                before[next] = node;
+                ahead.push_back(next);
+            }
+        }
     }
     return before;
 }
@@ -49,11 +54,13 @@ bool ClassGraph::reaches(Variable start, NodeView closed, NodeView targets) cons
     bool is_reached = false;
     for (std::size_t i = 0; i < ahead.size() && !is_reached; ++i) {
         const Variable node = ahead[i];
-        adjacent(node).for_each_outside(parents(node), seen, [&](Variable next) {
-            seen.insert(next);
-            is_reached = is_reached || targets.contains(next);
-            ahead.push_back(next);
-        });
+        for (const Variable next : next_[node]) {
+            if (!seen.contains(next)) {
+                seen.insert(next);
+                is_reached = is_reached || targets.contains(next);
+                ahead.push_back(next);
+            }
+        }
     }
     return is_reached;
 }
@@ -226,8 +233,18 @@ void ClassGraph::end_change() {
         }
         if (!is_same) {
             changed_.push_back(node);
+            list_next(node);
         }
     }
+}
+
+void ClassGraph::list_next(Variable node) {
+    next_[node].clear();
+    adjacent(node).for_each([&](Variable other) {
+        if (!parents(node).contains(other)) {
+            next_[node].push_back(other);
+        }
+    });
 }
 
 void ClassGraph::undo() {
@@ -239,6 +256,7 @@ void ClassGraph::undo() {
             before = before.subspan(width);
         }
         adjacent_.assign(node, (NodeSet(parents(node)) | children(node)) | neighbours(node));
+        list_next(node);
     }
     begin_change();
 }

@@ -12,8 +12,6 @@
 namespace arcwise {
 namespace {
 
-constexpr double nothing = -std::numeric_limits<double>::infinity();
-
 // A limit on parents says nothing where the node may not be joined to more others either.
 bool forbid_no_parents(const ArcRules &rules, std::size_t n) {
     for (Variable node = 0; node < n; ++node) {
@@ -68,7 +66,8 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMo
                        const ParentLists &start, Budget &budget, Team &team)
     : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
       team_(team), is_free_(ignore_directions(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
-      cliques_(start.size()), is_blocked_(start.size(), false), barriers_(start.size()), changed_at_(start.size(), 0) {
+      cliques_(start.size()), ranked_(n_move_kinds, Tournament(start.size())), ruled_out_(start.size(), none_ruled_out),
+      barriers_(start.size()), changed_at_(start.size(), 0) {
     if (!join_allowed(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
@@ -91,11 +90,17 @@ void ClassMoves::refresh(std::span<const Variable> nodes) {
         }
     });
     is_complete_ = is_done.load(std::memory_order_relaxed);
+    for (const Variable y : nodes) {
+        for (std::size_t kind = 0; kind < n_move_kinds; ++kind) {
+            ranked_[kind].set(y, best_[kind][y]);
+        }
+    }
 }
 
 bool ClassMoves::refresh(Variable y) {
     cliques_[y] = std::make_shared<std::vector<Clique>>();
-    is_blocked_[y] = false;
+    barriers_.clear(y);
+    ruled_out_[y] = none_ruled_out;
     for (auto &best : best_) {
         best[y] = nothing;
     }
@@ -232,23 +237,49 @@ bool ClassMoves::has_path(Variable y, std::uint32_t number, Variable x) {
     return cliques_of(y)[number].paths->before[x] != ClassGraph::nobody;
 }
 
-void ClassMoves::note_path(const Move &impossible, Barrier &barrier) const {
+void ClassMoves::note_path(const Move &impossible) {
     if (impossible.kind != MoveKind::insert) {
         return;
     }
-    const auto &before = cliques_of(impossible.y)[impossible.clique].paths->before;
-    for (Variable node = impossible.x; node != impossible.y; node = before[node]) {
-        barrier.nodes.insert(node);
+    const Variable y = impossible.y;
+    const auto &before = cliques_of(y)[impossible.clique].paths->before;
+    for (Variable node = impossible.x; node != y; node = before[node]) {
+        barriers_.insert(y, node);
     }
-    barrier.nodes.insert(impossible.y);
+    barriers_.insert(y, y);
+}
+
+std::size_t ClassMoves::first_open(const Place &place) const noexcept {
+    const auto &[kind, y, clique] = place;
+    const auto &candidates = cliques_of(y)[clique].candidates[index(kind)];
+    if (kind != MoveKind::insert || ruled_out_[y] == none_ruled_out) {
+        return 0;
+    }
+    const auto first = std::ranges::lower_bound(candidates, ruled_out_[y], std::greater<>(), &Candidate::gain);
+    return static_cast<std::size_t>(first - candidates.begin());
+}
+
+void ClassMoves::rule_out_inserts(Variable y, double above) {
+    ruled_out_[y] = above;
+    double &best = best_[index(MoveKind::insert)][y];
+    best = nothing;
+    for (std::uint32_t i = 0; i < cliques_of(y).size(); ++i) {
+        const auto &candidates = cliques_of(y)[i].candidates[index(MoveKind::insert)];
+        const std::size_t open = first_open({MoveKind::insert, y, i});
+        best = std::max(best, open < candidates.size() ? candidates[open].gain : nothing);
+    }
+    ranked_[index(MoveKind::insert)].set(y, best);
 }
 
 // A path is there until one of its edges changes, and with it the nodes at both ends.
 void ClassMoves::open_barriers() {
     for (Variable y = 0; y < graph_.n_nodes(); ++y) {
-        if (is_blocked_[y]) {
+        if (ruled_out_[y] != none_ruled_out) {
             const auto is_part = [&](Variable node) { return barriers_[y].contains(node); };
-            is_blocked_[y] = std::ranges::count_if(graph_.changed(), is_part) < 2;
+            if (std::ranges::count_if(graph_.changed(), is_part) >= 2) {
+                barriers_.clear(y);
+                rule_out_inserts(y, none_ruled_out);
+            }
         }
     }
 }

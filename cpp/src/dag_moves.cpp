@@ -1,7 +1,5 @@
 #include "arcwise/dag_moves.hpp"
 
-#include "arcwise/shared_additions.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -12,12 +10,12 @@ StepGains::StepGains(const LocalScore &score, const ArcRules &rules, bool with_s
       toggles_(std::make_unique_for_overwrite<double[]>(n_ * n_)), best_addition_(n_, impossible), swaps_(n_),
       best_swap_(n_), tolerance_(score.rounding()), forbidden_(forbids_pairs ? n_ * n_ : 0, 0) {}
 
-bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget, Team &team) {
+bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget) {
     const std::span row(toggles_.get() + node * n_, n_);
     std::ranges::fill(row, impossible);
     best_addition_[node] = impossible;
     if (parents.size() < static_cast<std::size_t>(rules_.max_parents[node]) &&
-        !fill({node}, parents, local, {row, best_addition_[node]}, budget, team)) {
+        !fill({node}, parents, local, {row, best_addition_[node]}, budget)) {
         return false;
     }
     for (Variable x = 0; forbids_pairs() && x < n_; ++x) {
@@ -41,7 +39,7 @@ bool StepGains::refresh(Variable node, std::span<const Variable> parents, double
     for (std::size_t i = 0; i < parents.size(); ++i) {
         if (!rules_.required[node * n_ + parents[i]] &&
             !fill({node, parents[i]}, parents, local,
-                  {std::span(swaps_[node]).subspan(i * n_, n_), best_swap_[node][i]}, budget, team)) {
+                  {std::span(swaps_[node]).subspan(i * n_, n_), best_swap_[node][i]}, budget)) {
             return false;
         }
     }
@@ -58,8 +56,8 @@ void StepGains::forbid(Variable a, Variable b) {
 }
 
 // The gains of all variables that may enter when whoever the step drops, if anybody, leaves.
-bool StepGains::fill(const Step &step, std::span<const Variable> parents, double local, Gains gains, Budget &budget,
-                     Team &team) const {
+bool StepGains::fill(const Step &step, std::span<const Variable> parents, double local, Gains gains,
+                     Budget &budget) const {
     const Variable node = step.node;
     std::vector<Variable> candidates;
     candidates.reserve(n_);
@@ -71,11 +69,7 @@ bool StepGains::fill(const Step &step, std::span<const Variable> parents, double
     std::vector<Variable> rest(parents.begin(), parents.end());
     std::erase(rest, step.out);
     std::vector<double> scores(candidates.size());
-    const auto count = [&](std::size_t begin, std::size_t end) {
-        return score_.additions(node, rest, std::span<const Variable>(candidates).subspan(begin, end - begin),
-                                std::span(scores).subspan(begin, end - begin), &budget);
-    };
-    if (!share_additions(team, score_, rest.size(), candidates.size(), count)) {
+    if (!score_.additions(node, rest, candidates, scores, &budget)) {
         return false;
     }
     for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -44,10 +44,10 @@ void DagSearch::refresh_all() {
 void DagSearch::refresh(std::span<const Variable> nodes) {
     const double cost = gains_.forbids_pairs() ? 0.0 : cost_of_additions(score_, 1);
     std::atomic<bool> is_done{is_complete_};
-    team_.spread(nodes.size(), cost, [&](std::size_t, std::size_t i) {
+    team_.run(nodes.size(), cost, [&](std::size_t, std::size_t i) {
         const Variable node = nodes[i];
         if (is_done.load(std::memory_order_relaxed) &&
-            !gains_.refresh(node, dag_.parents(node), local_[node], budget_, team_)) {
+            !gains_.refresh(node, dag_.parents(node), local_[node], budget_)) {
             is_done.store(false, std::memory_order_relaxed);
         }
     });

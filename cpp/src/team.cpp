@@ -8,8 +8,8 @@
 namespace arcwise {
 namespace {
 
-// Longer than most of what a kernel does between two batches, and short beside a batch that is worth sharing.
-constexpr std::chrono::microseconds time_awake{50};
+// Longer than most of what a kernel does between two batches.
+constexpr std::chrono::microseconds time_awake{100};
 
 void pause_briefly() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -57,9 +57,8 @@ std::size_t Team::worker_here() const noexcept {
 
 void Team::share(std::size_t count, const Call &call) {
     start(std::min(n_workers_, count) - 1);
-    count_ = count;
+    stock(count);
     call_ = call;
-    next_.store(0, std::memory_order_relaxed);
     is_sharing_ = true;
     open_gate();
     take_part(0);
@@ -72,7 +71,10 @@ void Team::share(std::size_t count, const Call &call) {
 
 // So that there are so many others, if the system gives them.
 void Team::start(std::size_t n_others) {
-    others_.reserve(n_workers_ - 1); // workers look for themselves there, and it must not move
+    if (!stocks_) {
+        others_.reserve(n_workers_ - 1); // workers look for themselves there, and it must not move
+        stocks_ = std::make_unique<Stock[]>(n_workers_);
+    }
     try {
         while (others_.size() < n_others) {
             others_.emplace_back(&Team::serve, this, others_.size() + 1);
@@ -82,14 +84,27 @@ void Team::start(std::size_t n_others) {
     }
 }
 
+void Team::stock(std::size_t count) noexcept {
+    n_stocks_ = others_.size() + 1;
+    for (std::size_t worker = 0; worker < n_stocks_; ++worker) {
+        stocks_[worker].next.store(worker * count / n_stocks_, std::memory_order_relaxed);
+        stocks_[worker].end = (worker + 1) * count / n_stocks_;
+    }
+}
+
 void Team::take_part(std::size_t worker) noexcept {
     try {
-        for (std::size_t i = next_.fetch_add(1, std::memory_order_relaxed); i < count_;
-             i = next_.fetch_add(1, std::memory_order_relaxed)) {
-            call_.piece(call_.work, worker, i);
+        for (std::size_t k = 0; k < n_stocks_; ++k) {
+            Stock &stock = stocks_[(worker + k) % n_stocks_];
+            for (std::size_t i = stock.next.fetch_add(1, std::memory_order_relaxed); i < stock.end;
+                 i = stock.next.fetch_add(1, std::memory_order_relaxed)) {
+                call_.piece(call_.work, worker, i);
+            }
         }
     } catch (...) {
-        next_.store(count_, std::memory_order_relaxed); // nobody begins another one
+        for (std::size_t k = 0; k < n_stocks_; ++k) {
+            stocks_[k].next.store(stocks_[k].end, std::memory_order_relaxed); // nobody begins another one
+        }
         const std::scoped_lock lock(mutex_);
         if (!failure_) {
             failure_ = std::current_exception();

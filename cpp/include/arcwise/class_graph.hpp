@@ -103,6 +103,7 @@ class ClassGraph {
     void derive_open();
     void open_edges_at(Variable node);
     void end_change();
+    void list_next(Variable node);
 
     [[nodiscard]] bool is_in_v_structure(Variable a, Variable b) const noexcept;
     // Meek's rules: whether a - b must be a -> b.
@@ -124,6 +125,7 @@ class ClassGraph {
     NodeRows children_;
     NodeRows neighbours_;
     NodeRows adjacent_;
+    std::vector<std::vector<Variable>> next_; // per node, those that a path may go to; but for a change under way
     // During a change:
     std::vector<Arc> doubtful_; // arcs whose premises may be gone
     std::vector<Arc> open_;     // undirected edges that may have to be directed

@@ -6,6 +6,7 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/class_graph.hpp"
 #include "arcwise/team.hpp"
+#include "arcwise/tournament.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,17 +69,17 @@ class ClassMoves {
     }
     // The same, but first at the nodes where most may be gained: for callers that let the floor rise.
     template <class Use> bool for_each_best_first(std::span<const MoveKind> kinds, const double &floor, Use &&use) {
-        std::vector<std::pair<double, Variable>> nodes;
-        for (Variable y = 0; y < graph_.n_nodes(); ++y) {
-            if (const double most = best_at(y, kinds); most > floor) {
-                nodes.emplace_back(-most, y);
-            }
+        Ranking ranking;
+        for (const MoveKind kind : kinds) {
+            ranking.add(ranked_[index(kind)]);
         }
-        std::ranges::sort(nodes);
-        for (const auto &[least, y] : nodes) {
-            if (-least <= floor) {
-                break;
+        std::vector<Variable> seen; // few nodes are looked at
+        while (const auto next = ranking.take(floor)) {
+            const auto y = static_cast<Variable>(*next);
+            if (std::ranges::find(seen, y) != seen.end()) { // for another kind
+                continue;
             }
+            seen.push_back(y);
             if (!for_each_at(y, kinds, floor, use)) {
                 return false;
             }
@@ -126,11 +127,8 @@ class ClassMoves {
         Variable y;
         std::uint32_t clique;
     };
-    // Whether paths rule out all insertions at a node, and the nodes of one path for each.
-    struct Barrier {
-        bool is_closed;
-        NodeSet nodes;
-    };
+    static constexpr double nothing = -std::numeric_limits<double>::infinity();
+    static constexpr double none_ruled_out = std::numeric_limits<double>::infinity();
     static constexpr std::uint64_t looks_between_polls = 64; // a look may follow all paths from a node
 
     [[nodiscard]] const std::vector<Clique> &cliques_of(Variable y) const noexcept { return *cliques_[y]; }
@@ -145,40 +143,28 @@ class ClassMoves {
     static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
     [[nodiscard]] const ArcRules *rules_in_force() const noexcept { return is_free_ ? nullptr : &rules_; }
 
-    [[nodiscard]] double best_at(Variable y, std::span<const MoveKind> kinds) const noexcept {
-        double most = -std::numeric_limits<double>::infinity();
-        for (const MoveKind kind : kinds) {
-            most = std::max(most, kind == MoveKind::insert && is_blocked_[y] ? most : best_[index(kind)][y]);
-        }
-        return most;
-    }
-
     template <class Use> bool for_each_at(Variable y, std::span<const MoveKind> kinds, const double &floor, Use &use) {
         for (const MoveKind kind : kinds) {
-            if (kind == MoveKind::insert && is_blocked_[y]) {
-                continue;
-            }
-            Barrier barrier{kind == MoveKind::insert, NodeSet(graph_.n_nodes())};
+            double possible = nothing;
             for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_of(y).size(); ++i) {
-                if (!for_each_of_clique({kind, y, i}, floor, barrier, use)) {
+                if (!for_each_of_clique({kind, y, i}, floor, possible, use)) {
                     return false;
                 }
             }
-            if (barrier.is_closed && best_[index(kind)][y] > floor) {
-                is_blocked_[y] = true;
-                barriers_.assign(y, barrier.nodes);
+            if (kind == MoveKind::insert && best_[index(kind)][y] > std::max(floor, possible)) {
+                rule_out_inserts(y, std::max(floor, possible));
             }
         }
         return true;
     }
 
-    template <class Use> bool for_each_of_clique(const Place &place, const double &floor, Barrier &barrier, Use &use) {
+    // `possible` rises to the largest gain of a move that paths do not rule out.
+    template <class Use> bool for_each_of_clique(const Place &place, const double &floor, double &possible, Use &use) {
         const auto &[kind, y, clique] = place;
         // By index: asking for paths may give the node cliques of its own.
-        for (std::size_t i = 0; i < cliques_of(y)[clique].candidates[index(kind)].size(); ++i) {
+        for (std::size_t i = first_open(place); i < cliques_of(y)[clique].candidates[index(kind)].size(); ++i) {
             const auto [gain, x] = cliques_of(y)[clique].candidates[index(kind)][i];
             if (gain <= floor) {
-                barrier.is_closed = false;
                 break;
             }
             if (++n_looks_ % looks_between_polls == 0 && budget_.exhausted()) {
@@ -186,10 +172,10 @@ class ClassMoves {
             }
             const Move move{gain, kind, x, y, clique};
             if (!is_possible(move)) {
-                note_path(move, barrier);
+                note_path(move);
                 continue;
             }
-            barrier.is_closed = false;
+            possible = std::max(possible, gain);
             if (!has_earlier_twin(move) && !brings_back_banned(move) && obeys_rules(move)) {
                 use(move);
             }
@@ -207,7 +193,11 @@ class ClassMoves {
     [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
 
     [[nodiscard]] bool is_possible(const Move &move);
-    void note_path(const Move &impossible, Barrier &barrier) const;
+    void note_path(const Move &impossible);
+    // The first candidate that is not known to be ruled out.
+    [[nodiscard]] std::size_t first_open(const Place &place) const noexcept;
+    // All insertions at a node that gain more have been found to close a cycle.
+    void rule_out_inserts(Variable y, double above);
     void open_barriers();
     [[nodiscard]] bool has_path(Variable y, std::uint32_t clique, Variable x);
     [[nodiscard]] bool still_leads(const Paths &paths, Variable y, Variable x) const noexcept;
@@ -232,9 +222,11 @@ class ClassMoves {
     ClassGraph graph_;
     double score_ = 0.0;
     std::vector<std::shared_ptr<std::vector<Clique>>> cliques_; // of each node's neighbours, shared with copies
-    std::array<std::vector<double>, n_move_kinds> best_;        // of each node, whether possible or not
-    std::vector<std::uint8_t> is_blocked_; // whether insertions at a node were all ruled out, and nothing changed there
-    NodeRows barriers_;                    // the nodes of the paths that rule them out
+    std::array<std::vector<double>, n_move_kinds> best_;        // of each node, unless known to be ruled out
+    std::vector<Tournament> ranked_;                            // the same, for each kind
+    // Per node, the gain above which paths rule all insertions out, and the nodes of these paths.
+    std::vector<double> ruled_out_;
+    NodeRows barriers_;
     std::uint64_t n_looks_ = 0;
     std::vector<std::pair<Variable, Variable>> banned_;
     std::uint64_t n_moves_ = 0;

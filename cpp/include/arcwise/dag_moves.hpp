@@ -5,7 +5,6 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/dag_state.hpp"
 #include "arcwise/local_score.hpp"
-#include "arcwise/team.hpp"
 
 #include <limits>
 #include <memory>
@@ -38,7 +37,7 @@ class StepGains {
 
     // Computes a node's gains anew, given its parents and its score with them; false when the budget ended it early.
     // Several threads may do so for different nodes, unless pairs are forbidden on the way.
-    bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget, Team &team);
+    bool refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget);
 
     // Of adding or deleting an arc, whichever is possible, if the two may be joined.
     [[nodiscard]] double toggle(Variable node, Variable x) const noexcept { return toggles_[node * n_ + x]; }
@@ -67,8 +66,7 @@ class StepGains {
         std::span<double> row;
         double &best;
     };
-    bool fill(const Step &step, std::span<const Variable> parents, double local, Gains gains, Budget &budget,
-              Team &team) const;
+    bool fill(const Step &step, std::span<const Variable> parents, double local, Gains gains, Budget &budget) const;
 
     const LocalScore &score_;
     const ArcRules &rules_;

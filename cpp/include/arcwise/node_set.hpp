@@ -65,14 +65,6 @@ class NodeView {
             }
         }
     }
-    // The same for those in neither of two other sets; `use` may insert what it is called with into these.
-    template <class Use> void for_each_outside(NodeView one, NodeView other, Use &&use) const {
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            for (std::uint64_t rest = words_[w] & ~one.words_[w] & ~other.words_[w]; rest != 0; rest &= rest - 1) {
-                use(static_cast<Variable>(64 * w + static_cast<std::size_t>(std::countr_zero(rest))));
-            }
-        }
-    }
 
   private:
     template <class Word> [[nodiscard]] bool any(Word &&word) const noexcept {
@@ -141,6 +133,7 @@ class NodeRows {
     void assign(Variable row, NodeView nodes) noexcept {
         std::ranges::copy(nodes.words(), words_.begin() + static_cast<std::ptrdiff_t>(row * width_));
     }
+    void clear(Variable row) noexcept { std::ranges::fill(std::span(words_).subspan(row * width_, width_), 0); }
     friend bool operator==(const NodeRows &, const NodeRows &) noexcept = default;
 
   private:

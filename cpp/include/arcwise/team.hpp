@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -66,6 +67,13 @@ class Team {
     }
 
   private:
+    // The pieces that a worker takes first, so that batch after batch it meets what its core has in its cache; then it
+    // takes others'.
+    struct alignas(64) Stock {
+        std::atomic<std::size_t> next{0};
+        std::size_t end = 0;
+    };
+
     struct Call {
         const void *work;
         void (*piece)(const void *work, std::size_t worker, std::size_t i);
@@ -77,7 +85,7 @@ class Team {
     static constexpr double worth_a_part = 2e4;
     static constexpr std::size_t most_workers = 1024;
     static constexpr std::size_t pieces_per_worker = 4;
-    static constexpr std::size_t parts_per_worker = 2; // somebody may come late
+    static constexpr std::size_t parts_per_worker = 4; // somebody may come late
 
     // Who takes part in the batch: its number, whether it is open to those who come, and how many of these are inside.
     static constexpr std::uint64_t is_open = std::uint64_t{1} << 16;
@@ -89,6 +97,7 @@ class Team {
     [[nodiscard]] std::size_t worker_here() const noexcept;
     void share(std::size_t count, const Call &call);
     void start(std::size_t n_others);
+    void stock(std::size_t count) noexcept;
     void take_part(std::size_t worker) noexcept;
     void open_gate();
     void close_gate();
@@ -102,9 +111,9 @@ class Team {
 
     // The batch; written by the caller while nobody is inside.
     bool is_sharing_ = false;
-    std::size_t count_ = 0;
     Call call_{};
-    std::atomic<std::size_t> next_{0};
+    std::unique_ptr<Stock[]> stocks_; // of all workers that there may be
+    std::size_t n_stocks_ = 0;        // of those that are there
 
     std::atomic<std::uint64_t> gate_{0};
     std::atomic<std::size_t> n_asleep_{0};

@@ -77,7 +77,7 @@ class Climbs:
             raise ParameterError(
                 "random starts leave no room for ", Name("start"), " and ", Name("kick"), ": choose one of them"
             )
-        budget, workers = context.budget, 1 if self.kick else context.workers
+        budget = context.budget
         first = [list(parents) for parents in problem.first.parent_indices]
         ends = Ends(self.moves, keep_all=self.over_classes, rounding=problem.source.rounding)
         ends.resume(budget.journal.earlier(self.name), len(problem.names))
@@ -101,8 +101,9 @@ class Climbs:
             return self.kernel(rules, start, climb_seed, core)
 
         rules = self._rules(problem, first, context)
-        core = budget.for_kernel(threads_of_each(context.workers, min(workers, self.climbs - ends.climbed)))
-        for end in side_by_side(partial(climb, rules), tasks(), workers, budget):
+        at_a_time = 1 if self.kick else max(1, min(context.workers, self.climbs - ends.climbed))
+        core = budget.for_kernel(threads_of_each(context.workers, at_a_time))
+        for end in side_by_side(partial(climb, rules), tasks(), at_a_time, budget):
             if end is not None:
                 ends.add(end)
                 context.trace.reach(end.score)

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import _core
 from arcwise.graph.nodes import Order
 from arcwise.runs.budget import Budget, threads_of_each
 from arcwise.runs.journal import Found, Journal, State
@@ -202,10 +201,6 @@ class Surroundings:
     trace: Trace
     workers: int = 1
 
-    def for_kernels(self, kernels: int, budget: Budget | None = None) -> _core.Budget:
-        """Return the budget, or another one, for each of so many kernels: with its share of the threads."""
-        return (budget or self.budget).for_kernel(threads_of_each(self.workers, kernels))
-
 
 class Climber(ABC):
     """Climbs from orders to local optima, several at a time, and remembers the best of all.
@@ -230,7 +225,7 @@ class Climber(ABC):
         self.climbs = 0
         self.moves = 0
         self._around = surroundings
-        self.for_kernel = surroundings.for_kernels(1)
+        self._threads = surroundings.workers
         self._since_best = 0
         self._noted: ClimberState | None = None
         self._ended: dict[int, Optimum] = {}
@@ -244,7 +239,7 @@ class Climber(ABC):
 
     @abstractmethod
     def _climb(self, order: Order, seed: int) -> Optimum:
-        """Climb from one order, in any thread; `for_kernel` is the budget of a kernel that can use threads."""
+        """Climb from one order, in any thread; the climb may use `_threads` of them itself."""
 
     @abstractmethod
     def _share(self) -> None:
@@ -273,12 +268,12 @@ class Climber(ABC):
         def climbed(order: Order, seed: int) -> Order:
             if self._around.budget.exhausted:
                 return order
-            apart = self._around.budget.part(apart=True)
-            return self._climb_elsewhere(order, temperature, seed, self._around.for_kernels(len(orders), apart))
+            return self._climb_elsewhere(order, temperature, seed, self._around.budget.part(apart=True))
 
+        self._threads = threads_of_each(self._around.workers, len(orders))
         return list(self._around.executor.map(climbed, orders, seeds))
 
-    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: _core.Budget) -> Order:
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
         """Climb from one order on perturbed data, in any thread."""
         raise NotImplementedError
 
@@ -363,7 +358,7 @@ class Climber(ABC):
         seeds = rng.integers(2**63, size=len(orders)).tolist()
         self._has_graph = False
         ends = {seed: self._ended[seed] for seed in seeds if seed in self._ended}
-        self.for_kernel = self._around.for_kernels(len(seeds) - len(ends))
+        self._threads = threads_of_each(self._around.workers, len(seeds) - len(ends))
         seed_of = {
             self._around.executor.submit(self._climb_in_time, order, seed, seed == seeds[0]): seed
             for order, seed in zip(orders, seeds, strict=True)

@@ -12,6 +12,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, hashable_order, parents_first
 from arcwise.parents.relaxed_arcs import RelaxedArcs
+from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
@@ -46,7 +47,7 @@ class GrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
-        self._first_lists = _core.GrowingLists(score.core, rules.core, self.for_kernel)
+        self._first_lists = _core.GrowingLists(score.core, rules.core, surroundings.budget.for_kernel(self._threads))
         self.lists = self._first_lists.copy()
 
     def initial(self, rng: np.random.Generator) -> Order:
@@ -77,18 +78,19 @@ class GrowingClimber(Climber):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
     def _climb(self, order: Order, seed: int) -> Optimum:
-        rules, budget = self._rules, self.for_kernel
+        rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
         order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
         grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
         self._found[seed] = grown
         return Optimum.of(grown.climb)
 
-    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: _core.Budget) -> Order:
+    def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
         data = perturbed_rows(self._score.data, temperature, np.random.default_rng(seed))
         score, rules = LocalScore(data, self._score.score), self._rules
-        lists = _core.GrowingLists(score.core, rules.core, budget)
+        kernel = budget.for_kernel(self._threads)
+        lists = _core.GrowingLists(score.core, rules.core, kernel)
         order = parents_first(order, rules.required)
-        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, budget).climb.order
+        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, kernel).climb.order
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
