@@ -53,6 +53,11 @@ void BitPlanes::fill_planes(const TableView &table) {
             }
             kernels_.fill_planes(bytes, n_rows_, arities_[v], planes_.data() + offset, words_);
         });
+        if (const auto *known = table.masks == nullptr ? nullptr : table.masks->observed(v); known != nullptr) {
+            for (std::size_t word = 0; word < arities_[v] * words_; ++word) {
+                planes_[offset + word] &= known[word % words_];
+            }
+        }
         offset += arities_[v] * words_;
     }
 }

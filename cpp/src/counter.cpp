@@ -233,36 +233,24 @@ bool Counter::count(const Additions &additions) const {
     std::vector<std::size_t> with_gaps;
     for (std::size_t i = 0; i < additions.candidates.size(); ++i) {
         const Variable candidate = additions.candidates[i];
-        (has_gaps(candidate) ? with_gaps : planes_.has(candidate) ? with_planes : without).push_back(i);
+        (!planes_.has(candidate) ? without : has_gaps(candidate) ? with_gaps : with_planes).push_back(i);
     }
     Workspace &work = workspace();
     const std::uint64_t *rows = rows_of_family(additions.child, additions.parents, work.rows);
-    if (!count_by_cheapest(additions, with_planes, rows) || !count_by_histogram(additions, without, rows)) {
-        return false;
-    }
-    for (const std::size_t i : with_gaps) { // one at a time: other rows count for each
-        const Variable candidate = additions.candidates[i];
-        const std::uint64_t *known = table_.masks->observed(candidate);
-        if (rows != nullptr) {
-            work.rows_with_candidate.resize(table_.masks->words());
-            kernels().intersect(rows, known, work.rows_with_candidate.data(), table_.masks->words());
-            known = work.rows_with_candidate.data();
-        }
-        const Chosen alone(&i, 1);
-        if (!(planes_.has(candidate) ? count_by_cheapest(additions, alone, known)
-                                     : count_by_histogram(additions, alone, known))) {
-            return false;
-        }
-    }
-    return true;
+    return count_by_cheapest(additions, with_planes, rows) && count_by_histogram(additions, without, rows) &&
+           count_by_cheapest(additions, with_gaps, rows);
 }
 
 bool Counter::count_by_cheapest(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const {
+    if (chosen.empty()) {
+        return true;
+    }
+    const bool gaps = has_gaps(additions.candidates[chosen.front()]); // then all of them have gaps
     std::vector<bool> block_is_used(planes_.n_blocks(), false);
     std::size_t n_planes = 0;
     for (const std::size_t i : chosen) {
         const Variable candidate = additions.candidates[i];
-        n_planes += arity(candidate) - 1;
+        n_planes += arity(candidate) - (gaps ? 0 : 1);
         if (arity(candidate) > 1) {
             block_is_used[planes_.columns(candidate).block] = true;
         }
@@ -272,8 +260,8 @@ bool Counter::count_by_cheapest(const Additions &additions, Chosen chosen, const
     const double masks = mask_bound(additions.child, additions.parents);
     const CountingCost cost(table_, planes_);
     const double by_planes = cost.planes(masks, n_planes);
-    const double by_row_words = masks <= max_row_word_cells ? cost.row_words(n_parents, masks, n_blocks)
-                                                            : std::numeric_limits<double>::infinity();
+    const double by_row_words = masks <= max_row_word_cells && !gaps ? cost.row_words(n_parents, masks, n_blocks)
+                                                                     : std::numeric_limits<double>::infinity();
     const double by_histogram = cost.histogram(n_parents, chosen.size());
     if (by_planes <= std::min(by_row_words, by_histogram)) {
         return count_by_planes(additions, chosen, rows);
@@ -305,7 +293,8 @@ bool Counter::count_by_planes(const Additions &additions, Chosen chosen, const s
         std::size_t end = begin;
         for (; end < chosen.size() && (end == begin || work.planes.size() < planes_per_call); ++end) {
             const Variable candidate = additions.candidates[chosen[end]];
-            for (std::size_t state = 0; state + 1 < arity(candidate); ++state) {
+            const std::size_t n_counted = arity(candidate) - (has_gaps(candidate) ? 0 : 1);
+            for (std::size_t state = 0; state < n_counted; ++state) {
                 work.planes.push_back(planes_.plane(candidate, state));
             }
         }
@@ -314,21 +303,26 @@ bool Counter::count_by_planes(const Additions &additions, Chosen chosen, const s
                                         work.raw.data());
         const std::uint32_t *raw = work.raw.data();
         for (; begin < end; ++begin) {
-            // The last state is what the others leave over.
-            const std::size_t states = arity(additions.candidates[chosen[begin]]);
+            const Variable candidate = additions.candidates[chosen[begin]];
+            const std::size_t states = arity(candidate);
             work.blocks.assign(states * n_masks, 0);
-            std::uint32_t *last = work.blocks.data() + (states - 1) * n_masks;
-            std::copy(work.totals.begin(), work.totals.end(), last);
-            for (std::size_t state = 0; state + 1 < states; ++state) {
+            std::uint32_t *last = nullptr; // what the other states leave over, where every row has a state
+            if (!has_gaps(candidate)) {
+                last = work.blocks.data() + (states - 1) * n_masks;
+                std::copy(work.totals.begin(), work.totals.end(), last);
+            }
+            for (std::size_t state = 0; state + (last != nullptr ? 1 : 0) < states; ++state) {
                 std::uint32_t *block = work.blocks.data() + state * n_masks;
                 for (std::size_t layer = 0; layer < layers; ++layer, raw += n_masks) {
                     for (std::size_t m = 0; m < n_masks; ++m) {
                         block[m] += raw[m] << layer;
                     }
                 }
-                for (std::size_t m = 0; m < n_masks; ++m) {
-                    ARCWISE_ASSERT(last[m] >= block[m]);
-                    last[m] -= block[m];
+                if (last != nullptr) {
+                    for (std::size_t m = 0; m < n_masks; ++m) {
+                        ARCWISE_ASSERT(last[m] >= block[m]);
+                        last[m] -= block[m];
+                    }
                 }
             }
             additions.use(chosen[begin], work.blocks, largest);
@@ -466,25 +460,37 @@ bool Counter::count_by_histogram(const Additions &additions, Chosen chosen, cons
             continue;
         }
         work.blocks.assign(states * n_cells, 0);
+        const bool gaps = has_gaps(additions.candidates[i]);
+        const std::uint64_t *counted = rows;
+        if (gaps) {
+            counted = table_.masks->observed(additions.candidates[i]);
+            if (rows != nullptr) {
+                work.rows_with_candidate.resize(table_.masks->words());
+                kernels().intersect(rows, counted, work.rows_with_candidate.data(), table_.masks->words());
+                counted = work.rows_with_candidate.data();
+            }
+        }
         table_.with_column(additions.candidates[i], [&](const auto *codes) {
             std::uint32_t *counts = work.blocks.data();
             if (table_.weights.empty()) {
-                for_each_row(rows, n_rows, [&](std::size_t row) { ++counts[codes[row] * n_cells + cell[row]]; });
+                for_each_row(counted, n_rows, [&](std::size_t row) { ++counts[codes[row] * n_cells + cell[row]]; });
             } else {
-                for_each_row(rows, n_rows,
+                for_each_row(counted, n_rows,
                              [&](std::size_t row) { counts[codes[row] * n_cells + cell[row]] += table_.weights[row]; });
             }
         });
-        if (largest == 0) { // the same for every candidate
+        std::uint32_t most = largest;
+        if (largest == 0 || gaps) { // the same for every candidate without gaps
             work.totals.assign(work.blocks.begin(), work.blocks.begin() + static_cast<std::ptrdiff_t>(n_cells));
             for (std::size_t state = 1; state < states; ++state) {
                 for (std::size_t c = 0; c < n_cells; ++c) {
                     work.totals[c] += work.blocks[state * n_cells + c];
                 }
             }
-            largest = largest_row(work.totals, r);
+            most = largest_row(work.totals, r);
+            largest = gaps ? largest : most;
         }
-        additions.use(i, work.blocks, largest);
+        additions.use(i, work.blocks, most);
     }
     return true;
 }

@@ -29,7 +29,8 @@ class BitPlanes {
         return sizeof(std::uint64_t) * (planes_.size() + weight_planes_.size() + n_blocks_ * n_rows_);
     }
 
-    // Variables with very many states have no planes: their histogram is cheaper, whatever the other side.
+    // Variables with very many states have no planes: their histogram is cheaper, whatever the other side. Rows in
+    // which the value is not known are in no plane of a variable.
     [[nodiscard]] bool has(Variable variable) const noexcept { return offset_[variable] != absent; }
     [[nodiscard]] const std::uint64_t *plane(Variable variable, std::size_t state) const noexcept {
         return planes_.data() + offset_[variable] + state * words_;

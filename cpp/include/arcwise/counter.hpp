@@ -83,8 +83,9 @@ class Counter {
         return table_.masks != nullptr && table_.masks->observed(variable) != nullptr;
     }
 
-    // The ways of counting, for tests that hold them against each other; `chosen` are positions of candidates, for all
-    // of which the given rows count (null: all rows).
+    // The ways of counting, for tests that hold them against each other; `chosen` are positions of candidates, and rows
+    // those that count (null: all). What a candidate has gaps in is left out besides, but by row words, where the rows
+    // must not have any.
     using Chosen = std::span<const std::size_t>;
     [[nodiscard]] bool count_by_planes(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
     [[nodiscard]] bool count_by_row_words(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
@@ -117,7 +118,7 @@ class Counter {
                                     std::vector<std::uint16_t> &cells, std::size_t &n_cells) const;
     template <class Cell>
     void group_by_cells(std::span<const Cell> cells, std::size_t n_cells, const std::uint64_t *rows, Groups &out) const;
-    // Candidates with planes, for all of which the given rows count, by the cheapest way.
+    // Candidates with planes, all with gaps or none, by the cheapest way.
     [[nodiscard]] bool count_by_cheapest(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const;
 
     TableView table_;

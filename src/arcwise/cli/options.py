@@ -234,7 +234,8 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
 
     if is_example(source):
         if reading.interventions is not None:
-            raise ParameterError(f"--interventions names a column of a file; {source} is an example, sampled as it is")
+            advice = f"{source} is an example, from which rows are sampled as they come"
+            raise ParameterError.of("interventions", "a column of a file", reading.interventions, advice)
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
