@@ -47,6 +47,7 @@ OF_ANY_TEXT = {
     "--forbid",
     "--groups",
     "--output",
+    "--prior",
     "--reference",
     "--report",
     "--require",
