@@ -1,4 +1,4 @@
-"""What climbs have in common."""
+"""The ends of climbs, and which of them is the best."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +14,8 @@ def end(parents: list[list[int]], score: float) -> Any:
 def test_of_climbs_that_end_equally_well_the_first_is_the_best() -> None:
     """The last bits of a sum depend on the order of its terms, and say nothing."""
     ends = Ends((), rounding=1e-9)
-    for parents, score in (([[], [0]], -5.0), ([[1], []], -5.0 + 1e-12), ([[], []], -5.0 - 1e-12)):
-        ends.add(end(parents, score))
+    for found in (end([[], [0]], -5.0), end([[1], []], -5.0 + 1e-12), end([[], []], -5.0 - 1e-12)):
+        ends.add(found)
     assert ends.best is not None
     assert ends.best.parents == [[], [0]]
     ends.add(end([[], []], -4.9))
