@@ -1,9 +1,8 @@
 #include "arcwise/addition_rows.hpp"
 
-#include "arcwise/shared_additions.hpp"
-
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <iterator>
 #include <unordered_map>
 
 namespace arcwise {
@@ -21,24 +20,6 @@ struct Place {
 
 constexpr std::size_t bytes_per_row = sizeof(SetKey) + sizeof(Place) + 4 * sizeof(void *); // with the map's overhead
 constexpr std::size_t bytes_per_entry = sizeof(double) + sizeof(Member);
-
-// All variables but a child and its parents.
-std::vector<Variable> outside(std::size_t n, Variable child, std::span<const Variable> parents) {
-    std::vector<Variable> within(parents.begin(), parents.end());
-    within.push_back(child);
-    std::ranges::sort(within);
-    std::vector<Variable> others(n - within.size());
-    auto end = others.begin();
-    Variable next = 0;
-    for (const Variable v : within) {
-        const auto begin = end;
-        end += v - next;
-        std::iota(begin, end, next);
-        next = v + 1;
-    }
-    std::iota(end, others.end(), next);
-    return others;
-}
 
 } // namespace
 
@@ -75,41 +56,50 @@ std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> par
     if (const auto known = shard_.places.find(key); known != shard_.places.end()) {
         return shard_.row(known->second);
     }
-    const std::vector<Variable> family(parents.begin(), parents.end());
-    const std::vector<Variable> others = outside(score.n_variables(), child_, family);
-    const auto all_scores = std::make_unique_for_overwrite<double[]>(others.size());
-    const std::span scores(all_scores.get(), others.size());
-    const auto count = [&](std::size_t begin, std::size_t end) {
-        const std::span part = std::span<const Variable>(others).subspan(begin, end - begin);
-        return score.new_additions({child_, family}, part, scores.subspan(begin, end - begin), nullptr, &budget);
-    };
-    if (budget.exhausted() || !share_additions(team, score, family.size(), others.size(), count)) {
+    const std::vector<Variable> members(parents.begin(), parents.end());
+    const Family family{child_, members};
+    Improvements found;
+    if (budget.exhausted() || !score.new_improvements({&family, 1}, {&found, 1}, team, &budget)) {
         return std::nullopt;
     }
-    const double own = score.new_local(child_, family, &budget);
+    return keep(key, found);
+}
 
-    std::vector<std::size_t> better;
-    for (std::size_t i = 0; i < others.size(); ++i) {
-        if (scores[i] > own + score.rounding()) {
-            better.push_back(i);
-        }
-    }
-    std::ranges::stable_sort(better, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-    const std::size_t size = bytes_per_row + better.size() * bytes_per_entry;
+AdditionRow AdditionRows::Handle::keep(SetKey key, const Improvements &found) {
+    const std::size_t size = bytes_per_row + found.scores.size() * bytes_per_entry;
     if (rows_.bytes_.load(std::memory_order_relaxed) + size > rows_.max_bytes_) {
         rows_.bytes_.fetch_sub(shard_.bytes, std::memory_order_relaxed);
         shard_.bytes = 0;
         shard_.forget();
     }
-    const Place place{own, shard_.scores.size(), better.size()};
-    for (const std::size_t i : better) {
-        shard_.scores.push_back(scores[i]);
-        shard_.variables.push_back(static_cast<Member>(others[i]));
-    }
-    shard_.places.emplace(key, place);
+    const Place place{found.own, shard_.scores.size(), found.scores.size()};
+    shard_.scores.insert(shard_.scores.end(), found.scores.begin(), found.scores.end());
+    std::ranges::transform(found.variables, std::back_inserter(shard_.variables),
+                           [](Variable v) { return static_cast<Member>(v); });
+    const auto [known, is_new] = shard_.places.insert_or_assign(key, place);
     shard_.bytes += size;
     rows_.bytes_.fetch_add(size, std::memory_order_relaxed);
-    return shard_.row(place);
+    return shard_.row(known->second);
+}
+
+void AdditionRows::prepare(std::span<const Family> batch, Budget &budget, Team &team) {
+    if (budget.limits_evaluations()) { // rows are then asked for one at a time, so that the last one ends it
+        return;
+    }
+    std::vector<Family> missing;
+    for (const Family &family : batch) {
+        const Handle handle = lock(family.child);
+        if (!handle.shard_.places.contains(score_.keys().of(family.parents))) {
+            missing.push_back(family);
+        }
+    }
+    std::vector<Improvements> found(missing.size());
+    score_.new_improvements(missing, found, team, &budget);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        if (!std::isnan(found[i].own)) {
+            (void)lock(missing[i].child).keep(score_.keys().of(missing[i].parents), found[i]);
+        }
+    }
 }
 
 } // namespace arcwise

@@ -78,13 +78,30 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMo
     }
     std::vector<Variable> all(start.size());
     std::iota(all.begin(), all.end(), Variable{0});
+    prepare(all);
     refresh(all);
+}
+
+// What all insertions at these nodes gain, in one batch.
+void ClassMoves::prepare(std::span<const Variable> nodes) {
+    std::vector<std::pair<Variable, std::vector<Variable>>> all;
+    for (const Variable y : nodes) {
+        graph_.for_each_clique(y, [&](const NodeSet &members) {
+            all.emplace_back(y, listed(NodeSet(graph_.parents(y)) | members));
+            return true;
+        });
+    }
+    std::vector<Family> families;
+    for (const auto &[y, parents] : all) {
+        families.push_back({y, parents});
+    }
+    additions_.prepare(families, budget_, team_);
 }
 
 // Each node has places of its own for what is found.
 void ClassMoves::refresh(std::span<const Variable> nodes) {
     std::atomic<bool> is_done{is_complete_};
-    team_.spread(nodes.size(), cost_of_additions(local_, 1), [&](std::size_t, std::size_t i) {
+    team_.spread(nodes.size(), cost_of_additions(local_.engine(), 1), [&](std::size_t, std::size_t i) {
         if (is_done.load(std::memory_order_relaxed) && !refresh(nodes[i])) {
             is_done.store(false, std::memory_order_relaxed);
         }

@@ -42,7 +42,7 @@ void DagSearch::refresh_all() {
 // Each node has places of its own for what is found; but where pairs are forbidden, what one node finds keeps others
 // from counting it again.
 void DagSearch::refresh(std::span<const Variable> nodes) {
-    const double cost = gains_.forbids_pairs() ? 0.0 : cost_of_additions(score_, 1);
+    const double cost = gains_.forbids_pairs() ? 0.0 : cost_of_additions(score_.engine(), 1);
     std::atomic<bool> is_done{is_complete_};
     team_.run(nodes.size(), cost, [&](std::size_t, std::size_t i) {
         const Variable node = nodes[i];

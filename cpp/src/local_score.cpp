@@ -91,6 +91,17 @@ bool LocalScore::new_additions(const Family &family, std::span<const Variable> c
     return complete;
 }
 
+bool LocalScore::new_improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                                  Budget *budget) const {
+    const bool complete = engine_->improvements(batch, answers, team, budget);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (!std::isnan(answers[i].own)) { // the family, and each addition to it
+            charge(n_variables() - batch[i].parents.size(), budget);
+        }
+    }
+    return complete;
+}
+
 void LocalScore::removals(Variable child, std::span<const Variable> parents, std::span<double> scores,
                           Budget *budget) const {
     const SetKey base = cache_.keys().of(parents);

@@ -248,7 +248,7 @@ class GrowingClimb {
     // for one does not depend on the others' lists.
     bool grow(std::vector<SetKey> &grown) {
         std::vector<Changed> changed = changed_since(grown);
-        team_.spread(changed.size(), cost_of_additions(rows_.score(), 1), [&](std::size_t, std::size_t i) {
+        team_.spread(changed.size(), cost_of_additions(rows_.score().engine(), 1), [&](std::size_t, std::size_t i) {
             if (!budget_.exhausted()) {
                 search(changed[i]);
             }
@@ -294,20 +294,16 @@ class GrowingClimb {
     GrowthResult result_;
 };
 
-ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, Variable child, Budget &budget, Team &team) {
+ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family &family, Budget &budget, Team &team) {
     const LocalScore &score = rows.score();
     const std::size_t n = score.n_variables();
+    const Variable child = family.child;
+    const Set base(family.parents.begin(), family.parents.end());
     ParentSetList list;
-    Set base;
-    for (Member x = 0; x < n; ++x) {
-        if (rules.required[child * n + x]) {
-            base.push_back(x);
-        }
-    }
     auto handle = rows.lock(child);
     const auto row = budget.exhausted() ? std::nullopt : handle.row(base, budget, team);
     if (!row) {
-        list.push_back(score.new_local(child, std::vector<Variable>(base.begin(), base.end()), &budget), base);
+        list.push_back(score.new_local(child, family.parents, &budget), base);
         return list;
     }
     const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
@@ -325,10 +321,21 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, Variable chi
 GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budget) {
     const std::size_t n = rows.score().n_variables();
     Team team(budget.threads());
-    std::vector<ParentSetList> lists(n);
-    team.spread(n, cost_of_additions(rows.score(), 0), [&](std::size_t, std::size_t child) {
-        lists[child] = first_list(rows, rules, static_cast<Variable>(child), budget, team);
-    });
+    std::vector<std::vector<Variable>> required(n);
+    std::vector<Family> families;
+    for (Variable child = 0; child < n; ++child) {
+        for (Variable x = 0; x < n; ++x) {
+            if (rules.required[child * n + x]) {
+                required[child].push_back(x);
+            }
+        }
+        families.push_back({child, required[child]});
+    }
+    rows.prepare(families, budget, team);
+    std::vector<ParentSetList> lists;
+    for (const Family &family : families) {
+        lists.push_back(first_list(rows, rules, family, budget, team));
+    }
     return {lists, rows.score().rounding()};
 }
 

@@ -1,6 +1,11 @@
 #include "arcwise/score_engine.hpp"
 
+#include "arcwise/shared_additions.hpp"
+
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <numeric>
 
 namespace arcwise {
 
@@ -29,6 +34,69 @@ bool ScoreEngine::additions(const Family &family, std::span<const Variable> cand
         }
     }
     return true;
+}
+
+namespace {
+
+// All variables but a child and its parents.
+std::vector<Variable> outside(std::size_t n, const Family &family) {
+    std::vector<Variable> within(family.parents.begin(), family.parents.end());
+    within.push_back(family.child);
+    std::ranges::sort(within);
+    std::vector<Variable> others(n - within.size());
+    auto end = others.begin();
+    Variable next = 0;
+    for (const Variable v : within) {
+        const auto begin = end;
+        end += v - next;
+        std::iota(begin, end, next);
+        next = v + 1;
+    }
+    std::iota(end, others.end(), next);
+    return others;
+}
+
+// False when the budget ended it early.
+bool improve(const ScoreEngine &engine, const Family &family, Improvements &answer, Team &team, const Budget *budget) {
+    const std::vector<Variable> others = outside(engine.n_variables(), family);
+    const auto all_scores = std::make_unique_for_overwrite<double[]>(others.size());
+    const std::span scores(all_scores.get(), others.size());
+    const auto count = [&](std::size_t begin, std::size_t end) {
+        const std::span part = std::span<const Variable>(others).subspan(begin, end - begin);
+        return engine.additions(family, part, scores.subspan(begin, end - begin), nullptr, budget);
+    };
+    if (!share_additions(team, engine, family.parents.size(), others.size(), count)) {
+        return false;
+    }
+    const double own = engine.score(family);
+    std::vector<std::size_t> better;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        if (scores[i] > own + engine.rounding()) {
+            better.push_back(i);
+        }
+    }
+    std::ranges::stable_sort(better, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    answer.own = own;
+    for (const std::size_t i : better) {
+        answer.scores.push_back(scores[i]);
+        answer.variables.push_back(others[i]);
+    }
+    return true;
+}
+
+} // namespace
+
+bool ScoreEngine::improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                               const Budget *budget) const {
+    std::atomic<bool> is_complete{true};
+    const double cost = batch.empty() ? 0.0 : cost_of_additions(*this, batch.front().parents.size());
+    team.spread(batch.size(), cost, [&](std::size_t, std::size_t i) {
+        const bool is_over = budget != nullptr && budget->exhausted();
+        if (is_over || !improve(*this, batch[i], answers[i], team, budget)) {
+            is_complete.store(false, std::memory_order_relaxed);
+        }
+    });
+    return is_complete.load(std::memory_order_relaxed);
 }
 
 void ScoreEngine::removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const {

@@ -37,6 +37,7 @@ class AdditionRows {
       private:
         friend class AdditionRows;
         struct Shard;
+        AdditionRow keep(SetKey key, const Improvements &found);
         Handle(AdditionRows &rows, Variable child);
 
         AdditionRows &rows_;
@@ -46,6 +47,8 @@ class AdditionRows {
     };
 
     [[nodiscard]] Handle lock(Variable child) { return {*this, child}; }
+    // Asks for the rows of a batch at once, as far as the budget allows, and keeps them as long as memory does.
+    void prepare(std::span<const Family> batch, Budget &budget, Team &team);
     [[nodiscard]] const LocalScore &score() const noexcept { return score_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
     ~AdditionRows();

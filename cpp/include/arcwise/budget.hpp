@@ -71,12 +71,11 @@ class Budget {
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
     // One where evaluations are limited: by how many a batch exceeds the limit would else depend on who is first.
     [[nodiscard]] std::size_t threads() const noexcept { return limits_evaluations() ? 1 : threads_; }
-
-  private:
     [[nodiscard]] bool limits_evaluations() const noexcept {
         return evaluation_limit_ != no_evaluation_limit || (whole_ != nullptr && whole_->limits_evaluations());
     }
 
+  private:
     using Clock = std::chrono::steady_clock;
 
     Clock::time_point start_;

@@ -184,6 +184,7 @@ class ClassMoves {
     }
 
     // Finds the moves of some nodes anew; not of all when the budget ended it.
+    void prepare(std::span<const Variable> nodes);
     void refresh(std::span<const Variable> nodes);
     bool refresh(Variable y);
     bool find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own);

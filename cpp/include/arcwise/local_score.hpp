@@ -35,6 +35,10 @@ class LocalScore {
     bool new_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                        const Bounds *bounds, Budget *budget) const;
 
+    // What improves each family of a batch, without the cache; see ScoreEngine.
+    bool new_improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                          Budget *budget) const;
+
     // scores[i] = the score without parents[i].
     void removals(Variable child, std::span<const Variable> parents, std::span<double> scores,
                   Budget *budget = nullptr) const;

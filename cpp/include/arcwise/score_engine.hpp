@@ -4,6 +4,7 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/counter.hpp"
 #include "arcwise/score.hpp"
+#include "arcwise/team.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,14 @@ struct Family {
 struct Bounds {
     Supersets supersets;
     std::span<double> values;
+};
+
+// A family's score, and the variables that improve it as one more parent by more than rounding, best first. One that
+// does not is of no use to any search: the smaller family is as good and fits wherever the larger one does.
+struct Improvements {
+    double own = std::numeric_limits<double>::quiet_NaN(); // stays so where the budget ended it before
+    std::vector<double> scores;
+    std::vector<Variable> variables;
 };
 
 // g with sc(X | S) = g(S ∪ {X}) − g(S) + what depends on the family alone, for all sets at once: for exact search among
@@ -68,6 +77,11 @@ class ScoreEngine {
     // was not scored is then NaN. Nothing is charged to the budget.
     virtual bool additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                            const Bounds *bounds, const Budget *budget) const;
+
+    // answers[i] is what improves batch[i], of all variables. Families, and the candidates of each, are shared among
+    // the team. Returns false when the budget ended it early. Nothing is charged to the budget.
+    virtual bool improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                              const Budget *budget) const;
 
     // scores[i] = the score without parents[chosen[i]].
     virtual void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const;
