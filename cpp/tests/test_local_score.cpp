@@ -212,10 +212,10 @@ TEST_CASE("a family for which no row counts has what its penalty leaves") {
     const std::vector<Variable> candidates{1, 2};
     for (const ScoreKind kind : score_kinds()) {
         const LocalScore score(table.view(), kind, 0.5, bit_kernels(), cache_bytes);
-        CHECK(near(score.local(0, parents), -score.score().penalty({2.0, 3.0, 1})));
+        CHECK(near(score.local(0, parents), -score.engine().penalty({0, parents})));
         std::vector<double> added(2);
         CHECK(score.additions(0, {}, candidates, added));
-        CHECK(near(added[0], -score.score().penalty({2.0, 2.0, 1})));
+        CHECK(near(added[0], -score.engine().penalty({0, with_one_more({}, 1)})));
     }
 }
 
