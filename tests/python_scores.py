@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from arcwise import CountScore, Dataset, Family, FamilyScore, LocalScore
 
-__all__ = ["Answering", "BdeuByCounts", "BdeuByFamily", "BicByCounts", "BicByFamily", "Calling"]
+__all__ = ["Answering", "BdeuByCounts", "BdeuByFamily", "BicByCounts", "BicByFamily", "Calling", "built_in"]
 
 Array = npt.NDArray[Any]
 
@@ -83,11 +83,11 @@ class Answering(FamilyScore):
     definition: str = "bic"
 
     def of_family(self, family: Family) -> float:
-        return _built_in(family.data, self.definition).local(family.child, family.parents)
+        return built_in(family.data, self.definition).local(family.child, family.parents)
 
 
 @lru_cache(maxsize=16)
-def _built_in(data: Dataset, definition: str) -> LocalScore:
+def built_in(data: Dataset, definition: str) -> LocalScore:
     return LocalScore(data, definition)
 
 

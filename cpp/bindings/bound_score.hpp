@@ -5,14 +5,12 @@
 #include "arcwise/local_score.hpp"
 
 #include "arrays.hpp"
-#include "python_engine.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,7 +35,7 @@ template <class Code> void check_codes(const Codes<Code> &codes, const std::vect
 struct BoundScore {
     nanobind::object codes; // keep the borrowed memory alive
     nanobind::object weights;
-    std::shared_ptr<FamilyFunction> function; // null where the score is counted
+    nanobind::object function; // of a score in Python; null where the score is counted
     LocalScore score;
     std::size_t row_bytes;
     mutable AdditionRows rows{score, row_bytes};

@@ -54,36 +54,25 @@ std::shared_ptr<const RowMasks> masks_of(std::size_t n_rows, std::size_t n_varia
 using Definition = std::variant<std::string, FamilyFunction>;
 
 std::shared_ptr<const ScoreEngine> engine_of(TableView table, const Definition &score, double parameter,
-                                             const std::shared_ptr<FamilyFunction> &function,
                                              const BitKernels &kernels) {
-    if (function != nullptr) {
-        return std::make_shared<PythonEngine>(std::move(table), kernels, function);
+    if (const auto *function = std::get_if<FamilyFunction>(&score)) {
+        return std::make_shared<PythonEngine>(std::move(table), kernels, *function);
     }
     return std::make_shared<CountingEngine>(std::move(table), score_kind(std::get<std::string>(score)), parameter,
                                             kernels);
 }
 
 // A function may refer to what refers to the score, such as the module in which both are: the garbage collector must
-// see that.
+// see that. It breaks such a cycle elsewhere, because an engine needs its function to the end.
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     if (nb::inst_ready(self)) {
-        const auto &function = nb::inst_ptr<BoundScore>(self)->function;
-        Py_VISIT(function == nullptr ? nullptr : function->answer.ptr());
+        Py_VISIT(nb::inst_ptr<BoundScore>(self)->function.ptr());
     }
     return 0;
 }
 
-int clear(PyObject *self) {
-    if (const auto &function = nb::inst_ptr<BoundScore>(self)->function) {
-        function->answer.reset();
-    }
-    return 0;
-}
-
-PyType_Slot slots_of_score[] = {{Py_tp_traverse, reinterpret_cast<void *>(&traverse)},
-                                {Py_tp_clear, reinterpret_cast<void *>(&clear)},
-                                {0, nullptr}};
+PyType_Slot slots_of_score[] = {{Py_tp_traverse, reinterpret_cast<void *>(&traverse)}, {0, nullptr}};
 
 template <class Code>
 void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
@@ -100,11 +89,11 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
         table.weights = {weights->data(), n_rows};
     }
     table.masks = masks_of(n_rows, arities.size(), forced, gaps);
-    const auto *given = std::get_if<FamilyFunction>(&score);
-    const auto function = given == nullptr ? nullptr : std::make_shared<FamilyFunction>(*given);
+    const auto *function = std::get_if<FamilyFunction>(&score);
     new (self) BoundScore{
-        nb::cast(codes), weights ? nb::cast(*weights) : nb::none(), function,
-        LocalScore(engine_of(std::move(table), score, parameter, function, bit_kernels(instructions)), cache_bytes / 2),
+        nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
+        function == nullptr ? nb::object() : nb::object(function->answer),
+        LocalScore(engine_of(std::move(table), score, parameter, bit_kernels(instructions)), cache_bytes / 2),
         cache_bytes - cache_bytes / 2};
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -19,13 +18,14 @@ constexpr std::size_t most_cells = std::size_t{1} << 25;
 
 } // namespace
 
-PythonEngine::PythonEngine(TableView table, const BitKernels &kernels, std::shared_ptr<const FamilyFunction> function)
-    : counter_(std::move(table), kernels), function_(std::move(function)) {
+PythonEngine::PythonEngine(TableView table, const BitKernels &kernels, const FamilyFunction &function)
+    : counter_(std::move(table), kernels), answer_(function.answer), wants_counts_(function.wants_counts),
+      is_equivalent_(function.is_equivalent) {
     double largest = 0.0;
     for (Variable v = 0; v < n_variables(); ++v) {
         largest = std::max(largest, std::abs(score({v, {}})));
     }
-    rounding_ = function_->relative_rounding * (largest > 0.0 ? largest : 1.0);
+    rounding_ = function.relative_rounding * (largest > 0.0 ? largest : 1.0);
 }
 
 nb::object PythonEngine::counts(Variable child, std::span<const Variable> parents) const {
@@ -51,15 +51,12 @@ double PythonEngine::score(const Family &family) const {
     std::vector<Variable> parents(family.parents.begin(), family.parents.end());
     std::ranges::sort(parents);
     const nb::gil_scoped_acquire acquire;
-    if (!function_->answer.is_valid()) {
-        throw std::runtime_error("this score was collected as garbage");
-    }
     nb::list named;
     for (const Variable parent : parents) {
         named.append(parent);
     }
-    const nb::object its_counts = function_->wants_counts ? counts(family.child, parents) : nb::none();
-    return nb::cast<double>(function_->answer(family.child, nb::tuple(named), its_counts));
+    const nb::object its_counts = wants_counts_ ? counts(family.child, parents) : nb::none();
+    return nb::cast<double>(answer_(family.child, nb::tuple(named), its_counts));
 }
 
 bool PythonEngine::additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,

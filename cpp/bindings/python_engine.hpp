@@ -5,8 +5,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <memory>
-
 namespace arcwise::bindings {
 
 // The function, and what it promises.
@@ -22,14 +20,15 @@ struct FamilyFunction {
 // their caller as a nanobind::python_error, which any thread may destroy.
 class PythonEngine final : public ScoreEngine {
   public:
-    // Scores every variable without parents, to learn how large scores are.
-    PythonEngine(TableView table, const BitKernels &kernels, std::shared_ptr<const FamilyFunction> function);
+    // Scores every variable without parents, to learn how large scores are. Whoever has the engine keeps the function
+    // alive, and lets the garbage collector see that.
+    PythonEngine(TableView table, const BitKernels &kernels, const FamilyFunction &function);
 
     [[nodiscard]] std::size_t n_variables() const noexcept override { return counter_.table().n_variables(); }
     [[nodiscard]] double rounding() const noexcept override { return rounding_; }
     // Not where other rows count for each child.
     [[nodiscard]] bool is_equivalent() const noexcept override {
-        return function_->is_equivalent && counter_.table().masks == nullptr;
+        return is_equivalent_ && counter_.table().masks == nullptr;
     }
     [[nodiscard]] std::size_t bytes() const noexcept override { return counter_.bytes(); }
     [[nodiscard]] double seconds_per_addition(std::size_t /*n_parents*/) const noexcept override { return 0.0; }
@@ -47,7 +46,9 @@ class PythonEngine final : public ScoreEngine {
     [[nodiscard]] nanobind::object counts(Variable child, std::span<const Variable> parents) const;
 
     Counter counter_;
-    std::shared_ptr<const FamilyFunction> function_;
+    nanobind::handle answer_;
+    bool wants_counts_;
+    bool is_equivalent_;
     double rounding_ = 0.0;
 };
 

@@ -301,3 +301,21 @@ TEST_CASE("threads share one score") {
         }
     }
 }
+
+TEST_CASE("a table that does not fit is made where more cells are allowed") {
+    const std::uint32_t many = 300;
+    RandomTable<std::uint16_t> table(many, {60, many, 7}, 41);
+    std::iota(table.codes.begin() + many, table.codes.begin() + 2 * many, std::uint16_t{0}); // all different
+    const Counter counter(table.view(), bit_kernels());
+    const std::vector<Variable> parents{1, 2};
+    FamilyTable found;
+    CHECK(!counter.tabulate(0, parents, found));
+    CHECK(!counter.tabulate(0, parents, many * 60 - 1, found));
+    REQUIRE(counter.tabulate(0, parents, many * 60, found));
+    CHECK(!found.is_complete);
+    REQUIRE(found.counts.size() == many * 60);
+    CHECK(std::accumulate(found.counts.begin(), found.counts.end(), 0U) == many);
+    for (std::size_t row = 0; row < many; ++row) { // one observation each
+        CHECK(std::accumulate(found.counts.begin() + row * 60, found.counts.begin() + (row + 1) * 60, 0U) == 1);
+    }
+}

@@ -10,8 +10,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 using namespace arcwise;
@@ -37,6 +39,29 @@ class OnlyScores final : public ScoreEngine {
 
   private:
     std::shared_ptr<const ScoreEngine> other_;
+};
+
+// Scores so many families, and fails from then on.
+class Failing final : public ScoreEngine {
+  public:
+    Failing(std::shared_ptr<const ScoreEngine> other, std::size_t n_good) : other_(std::move(other)), left_(n_good) {}
+
+    void mend() { left_ = std::numeric_limits<std::size_t>::max(); }
+    [[nodiscard]] std::size_t n_variables() const noexcept override { return other_->n_variables(); }
+    [[nodiscard]] double rounding() const noexcept override { return other_->rounding(); }
+    [[nodiscard]] bool is_equivalent() const noexcept override { return other_->is_equivalent(); }
+    [[nodiscard]] double seconds_per_addition(std::size_t /*n_parents*/) const noexcept override { return 0.0; }
+    [[nodiscard]] double score(const Family &family) const override {
+        if (left_ == 0) {
+            throw std::range_error("the score fails");
+        }
+        --left_;
+        return other_->score(family);
+    }
+
+  private:
+    std::shared_ptr<const ScoreEngine> other_;
+    mutable std::size_t left_;
 };
 
 struct Rules {
@@ -166,4 +191,44 @@ TEST_CASE("additions of one family at a time end with the budget") {
     CHECK(!twins.plain.additions(0, {}, candidates, scores, &spent));
     CHECK(std::isnan(scores[0]));
     CHECK(twins.plain.evaluations() == 0);
+}
+
+TEST_CASE("what an engine throws comes out of every kernel, and leaves the score as it was") {
+    const RandomTable<std::uint8_t> table(200, {2, 3, 2, 4, 2, 3}, 35);
+    const auto n = static_cast<Variable>(table.arities.size());
+    const Rules rules(n);
+    const auto counting = std::make_shared<CountingEngine>(table.view(), ScoreKind::bic, 1.0, bit_kernels());
+    std::vector<Variable> order(n);
+    std::iota(order.begin(), order.end(), Variable{0});
+    for (std::size_t n_good = 0; n_good < 60; n_good += 7) {
+        const auto failing = std::make_shared<Failing>(counting, n_good);
+        const LocalScore score(failing, plenty);
+        AdditionRows rows(score, plenty);
+        Budget budget;
+        const auto climbed = [&] { return hill_climb(score, rules.view(), {}, ParentLists(n), 3, budget).parents; };
+        const auto classes = [&] {
+            return search_classes(rows, rules.view(), 1.0, true, ParentLists(n), 5, budget).parents;
+        };
+        const auto grown = [&] {
+            return grow_and_climb(rows, rules.view(), first_lists(rows, rules.view(), budget), order, {}, 7, budget)
+                .climb.parents;
+        };
+        const auto selected = [&] {
+            const std::span<const Variable> others = std::span(order).subspan(1);
+            return search_parents(score, 0, {}, {others.begin(), others.end()},
+                                  {Selection::sequential, n, unlimited, unlimited}, budget)
+                .sets.members;
+        };
+        CHECK_THROWS_AS((void)classes(), std::range_error); // and the locks of its rows are free again
+        CHECK_THROWS_AS((void)grown(), std::range_error);
+        CHECK_THROWS_AS((void)selected(), std::range_error);
+        CHECK_THROWS_AS((void)climbed(), std::range_error);
+        failing->mend();
+        const LocalScore good(counting, plenty);
+        AdditionRows good_rows(good, plenty);
+        CHECK(classes() == search_classes(good_rows, rules.view(), 1.0, true, ParentLists(n), 5, budget).parents);
+        CHECK(climbed() == hill_climb(good, rules.view(), {}, ParentLists(n), 3, budget).parents);
+        CHECK(!grown().empty());
+        CHECK(!selected().empty());
+    }
 }

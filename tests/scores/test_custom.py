@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from math import inf, nan
@@ -38,7 +38,7 @@ from arcwise.scores import SCORES, Score, score_named
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
 from interrupting import presses_ctrl_c
-from python_scores import Answering, BdeuByCounts, BdeuByFamily, BicByCounts, BicByFamily, Calling, counted
+from python_scores import Answering, BdeuByCounts, BdeuByFamily, BicByCounts, BicByFamily, Calling, built_in, counted
 from tables import dependent_table
 from test_contract import SELECTING
 
@@ -50,6 +50,12 @@ TWINS: list[tuple[Score, Score]] = [
     (BdeuByCounts(ess=3.0), BDeu(ess=3.0)),
     (BdeuByFamily(ess=3.0), BDeu(ess=3.0)),
 ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten_at_the_end() -> Iterator[None]:
+    yield
+    built_in.cache_clear()
 
 
 def asia() -> Dataset:
