@@ -132,7 +132,7 @@ OPTIONS = [
     ("learn good.csv -z", "there is no option -z (see arcwise learn --help)"),
     ("learn good.csv --method gredy", f"--method must be one of auto, {METHODS}, not 'gredy'; did you mean 'greedy'?"),
     ("learn good.csv --score bics", "--score must be one of bic, ebic, aic, …, not 'bics'; did you mean 'bic'?"),
-    ("learn good.csv --ess 3", "--ess belongs to the scores bdeu and bds, not to bic"),
+    ("learn good.csv --ess 3", "--ess belongs to the scores bdeu and bds, not to auto"),
     ("learn good.csv --score bdeu --ess 0", "--ess must be a finite number above 0, not 0.0"),
     ("learn good.csv --score bdeu --ess nan", "--ess must be a finite number above 0, not nan"),
     ("learn good.csv --score bdeu --ess=x", "--ess must be a number, not 'x' (see arcwise learn --help)"),

@@ -105,6 +105,8 @@ VALUES: list[Callable[[], object]] = [
     lambda: arcwise.MethodComparison(("k2",), ("BIC",), (a_method_run(),), arcwise.Status.COMPLETE, 1),
     lambda: OrderClimb("insert"),
     lambda: BDeu(ess=3.0),
+    lambda: arcwise.Prior({("a", "b"): 0.9}, parents=0.2),
+    lambda: arcwise.Adjusted("bdeu(ess=3)", arcwise.Prior({("a", "b"): 0.9}), least_gain=1.0),
     *SCORES.values(),
     *(type(search) for search in arcwise.SEARCHES.values()),
     arcwise.SelectedOrders,

@@ -202,7 +202,7 @@ def learn(
     ctrl_c.end(result.status)
 
 
-def _score(name: str, ess: float | None, added: Additions, data: arcwise.Dataset) -> "str | Score":
+def _score(name: str, ess: float | None, added: Additions, data: "arcwise.Dataset") -> "str | Score":
     """Return the named score with what is added to it, or the word that leaves it to `learn`."""
     if name == _AUTO and ess is not None:
         raise no_sample_size([name])

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import isfinite, isinf
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,6 +65,8 @@ class RecordedScore(Score):
     parameters
         Its type and its fields, as `readable` gives them.
     """
+
+    is_equivalent: ClassVar[bool] = False  # nothing can be promised for it
 
     name: str  # type: ignore[misc]
     parameters: Mapping[str, Any]

@@ -212,7 +212,7 @@ class Adjusted(Score):
         penalty_factor: float = 1.0,
         least_gain: float = 0.0,
     ) -> None:
-        plain = score_named(score)
+        plain = score if isinstance(score, Score) else score_named(score)  # one that a file tells of, too
         if isinstance(plain, Adjusted):
             raise ParameterError.of("score", "one to which nothing was added yet", Shown(str(plain)))
         prior = instance("prior", prior, Prior, default=Prior)
