@@ -55,7 +55,10 @@ Counter::Workspace &Counter::workspace() {
 }
 
 Counter::Counter(TableView table, const BitKernels &kernels)
-    : table_(std::move(table)), n_observations_(table_.n_observations()), planes_(table_, kernels) {}
+    : table_(std::move(table)), n_observations_(table_.n_observations()),
+      mean_arity_(std::accumulate(table_.arities.begin(), table_.arities.end(), 0.0) /
+                  std::max(1.0, static_cast<double>(table_.n_variables()))),
+      planes_(table_, kernels) {}
 
 double Counter::mask_bound(Variable child, std::span<const Variable> parents) const noexcept {
     double configurations = 1.0;
@@ -128,10 +131,8 @@ void Counter::cells_of_rows(Variable child, const Configurations &of_parents, st
 }
 
 double Counter::seconds_per_addition(std::size_t n_parents) const noexcept {
-    const double n = std::max(1.0, static_cast<double>(table_.n_variables()));
-    const double states = std::accumulate(table_.arities.begin(), table_.arities.end(), 0.0) / n;
-    const double masks = std::min(std::pow(states, static_cast<double>(n_parents) + 1.0), max_row_word_cells);
-    const double by_planes = masks * (states - 1.0) * static_cast<double>(planes_.words() * planes_.layers()) /
+    const double masks = std::min(std::pow(mean_arity_, static_cast<double>(n_parents) + 1.0), max_row_word_cells);
+    const double by_planes = masks * (mean_arity_ - 1.0) * static_cast<double>(planes_.words() * planes_.layers()) /
                              planes_.kernels().words_per_ns;
     const double by_histogram = 0.75 * static_cast<double>(table_.n_rows);
     return 1e-9 * std::min(by_planes, by_histogram);

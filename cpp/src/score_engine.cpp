@@ -69,9 +69,10 @@ bool improve(const ScoreEngine &engine, const Family &family, Improvements &answ
         return false;
     }
     const double own = engine.score(family);
+    const double least = own + engine.rounding();
     std::vector<std::size_t> better;
     for (std::size_t i = 0; i < others.size(); ++i) {
-        if (scores[i] > own + engine.rounding()) {
+        if (scores[i] > least) {
             better.push_back(i);
         }
     }

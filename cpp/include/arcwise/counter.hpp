@@ -123,6 +123,7 @@ class Counter {
 
     TableView table_;
     std::size_t n_observations_;
+    double mean_arity_;
     BitPlanes planes_;
 };
 
