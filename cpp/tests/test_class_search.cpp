@@ -2,6 +2,7 @@
 
 #include "near.hpp"
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,23 +13,11 @@
 using namespace arcwise;
 using testing::near;
 using testing::RandomTable;
+using testing::Rules;
 
 namespace {
 
 constexpr std::size_t plenty = 1 << 22;
-
-struct Rules {
-    std::vector<std::uint8_t> allowed;
-    std::vector<std::uint8_t> required;
-    std::vector<std::int32_t> max_parents;
-
-    explicit Rules(std::size_t n) : allowed(n * n, 1), required(n * n, 0), max_parents(n, static_cast<int>(n)) {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
-};
 
 double total(const LocalScore &score, const ParentLists &parents) {
     double sum = 0.0;

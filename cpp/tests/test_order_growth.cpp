@@ -3,6 +3,7 @@
 #include "near.hpp"
 #include "random_orders.hpp"
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,22 +17,10 @@ using testing::near;
 using testing::random_order;
 using testing::random_set;
 using testing::RandomTable;
+using testing::Rules;
 using testing::Set;
 
 namespace {
-
-struct Rules {
-    std::vector<std::uint8_t> allowed;
-    std::vector<std::uint8_t> required;
-    std::vector<std::int32_t> max_parents;
-
-    explicit Rules(std::size_t n) : allowed(n * n, 1), required(n * n, 0), max_parents(n, static_cast<int>(n - 1)) {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
-};
 
 bool same(const OrderClimbResult &a, const OrderClimbResult &b) {
     return a.order == b.order && a.parents == b.parents && a.score == b.score && a.moves == b.moves;

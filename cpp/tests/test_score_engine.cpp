@@ -6,6 +6,7 @@
 #include "arcwise/subset_lattice.hpp"
 
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,6 +19,7 @@
 
 using namespace arcwise;
 using testing::RandomTable;
+using testing::Rules;
 
 namespace {
 
@@ -62,19 +64,6 @@ class Failing final : public ScoreEngine {
   private:
     std::shared_ptr<const ScoreEngine> other_;
     mutable std::size_t left_;
-};
-
-struct Rules {
-    std::vector<std::uint8_t> allowed;
-    std::vector<std::uint8_t> required;
-    std::vector<std::int32_t> max_parents;
-
-    explicit Rules(std::size_t n) : allowed(n * n, 1), required(n * n, 0), max_parents(n, static_cast<int>(n)) {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
 };
 
 // A counted score and the same without all that an engine may offer besides scores.
