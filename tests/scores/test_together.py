@@ -1,6 +1,7 @@
 """What can be put together: something added to a score in Python, on data with interventions."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -67,10 +68,8 @@ def test_interventions_tell_equivalent_graphs_apart_whoever_scores() -> None:
         ges(with_both)
 
 
-def test_run_with_an_adjusted_python_score_is_written_and_read(tmp_path: object) -> None:
-    from pathlib import Path
-
-    path = Path(str(tmp_path), "run.json")
+def test_run_with_an_adjusted_python_score_is_written_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
     result = learn(data(is_set=False), score=Adjusted(Likelihood(3.0), least_gain=0.5), method="greedy", seed=1)
     write_run(result, path)
     again = read_run(path).result

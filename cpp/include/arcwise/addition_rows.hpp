@@ -14,8 +14,7 @@
 
 namespace arcwise {
 
-// A family's score, and the variables that improve it as one more parent, best first. A variable that does not is of
-// no use to any search: the smaller family is as good and fits wherever the larger one does.
+// The improvements of a family, as they are kept.
 struct AdditionRow {
     double own;
     std::span<const double> scores;
