@@ -33,7 +33,7 @@ from arcwise.scores import SCORES
 from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import options_of, run_search
-from interrupting import presses_ctrl_c
+from interrupting import presses_ctrl_c, runs_out_of_time
 from tables import dependent_table, large_table, sparse_table
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
@@ -170,9 +170,8 @@ def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
 @every_method
 def test_time_limit_is_kept(method: str) -> None:
     data, before = large_table(method), time.process_time()
-    result = learn(data, method=method, seed=0, time_limit=0.5)
+    result = runs_out_of_time(lambda seconds: learn(data, method=method, seed=0, time_limit=seconds))
     check(result, data)
-    assert result.status == Status.TIME_LIMIT
     assert time.process_time() - before < 20  # of the processor, whoever else uses it
 
 
