@@ -32,7 +32,7 @@ bool BoundarySampler::is_covered(Variable from, Variable to) const noexcept {
 }
 
 bool BoundarySampler::may_reverse(Variable from, Variable to) const noexcept {
-    return rules_.required[to * n_ + from] == 0 && may_be_parent(to, from);
+    return !rules_.is_required(to, from) && may_be_parent(to, from);
 }
 
 bool BoundarySampler::may_add(Variable from, Variable to) const noexcept {
@@ -41,7 +41,7 @@ bool BoundarySampler::may_add(Variable from, Variable to) const noexcept {
 }
 
 bool BoundarySampler::may_be_parent(Variable from, Variable to) const noexcept {
-    return rules_.allowed[to * n_ + from] != 0 &&
+    return rules_.is_allowed(to, from) &&
            at_.dag.parents(to).size() < static_cast<std::size_t>(std::max(rules_.max_parents[to], 0));
 }
 
@@ -76,7 +76,7 @@ std::optional<BoundarySampler::Change> BoundarySampler::draw() {
         std::swap(from, to); // the direction of the arc, or the only one that closes no cycle
     }
     const bool adds = !at_.dag.has_arc(from, to);
-    if (adds ? !may_add(from, to) : rules_.required[to * n_ + from] != 0) {
+    if (adds ? !may_add(from, to) : rules_.is_required(to, from)) {
         return std::nullopt;
     }
     return Change{from, to, adds, gain(from, to, adds)};

@@ -298,9 +298,7 @@ bool ClassGraph::may_be_sink(Variable node, NodeView lines, const ArcRules *rule
     if (rules == nullptr || !is_possible) {
         return is_possible;
     }
-    const auto check_allowed = [&](Variable parent) {
-        is_possible = is_possible && rules->allowed[node * n_ + parent];
-    };
+    const auto check_allowed = [&](Variable parent) { is_possible = is_possible && rules->is_allowed(node, parent); };
     lines.for_each(check_allowed);
     parents(node).for_each(check_allowed);
     return is_possible && lines.size() + parents(node).size() <= static_cast<std::size_t>(rules->max_parents[node]);

@@ -23,8 +23,8 @@ bool forbid_no_parents(const ArcRules &rules, std::size_t n) {
     return true;
 }
 
-bool may_join(const ArcRules &rules, std::size_t n, Variable a, Variable b) {
-    return rules.allowed[a * n + b] || rules.allowed[b * n + a];
+bool may_join(const ArcRules &rules, Variable a, Variable b) {
+    return rules.is_allowed(a, b) || rules.is_allowed(b, a);
 }
 
 // Whether all graphs of a class obey the rules, or none: who may be joined to whom, and to how many, is the same for
@@ -34,7 +34,7 @@ bool ignore_directions(const ArcRules &rules, std::size_t n) {
     bool is_symmetric = true;
     for (Variable a = 0; static_cast<std::size_t>(n_allowed) < n * (n - 1) && is_symmetric && a < n; ++a) {
         for (Variable b = 0; is_symmetric && b < a; ++b) {
-            is_symmetric = (rules.allowed[a * n + b] != 0) == (rules.allowed[b * n + a] != 0);
+            is_symmetric = rules.is_allowed(a, b) == rules.is_allowed(b, a);
         }
     }
     return is_symmetric && std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) &&
@@ -45,8 +45,7 @@ bool ignore_directions(const ArcRules &rules, std::size_t n) {
 bool join_allowed(const ArcRules &rules, const ClassGraph &graph) {
     bool all_may = true;
     for (Variable node = 0; node < graph.n_nodes(); ++node) {
-        graph.adjacent(node).for_each(
-            [&](Variable other) { all_may = all_may && may_join(rules, graph.n_nodes(), node, other); });
+        graph.adjacent(node).for_each([&](Variable other) { all_may = all_may && may_join(rules, node, other); });
         if (rules.limits_degrees() && graph.adjacent(node).size() > static_cast<std::size_t>(rules.max_degree[node])) {
             return false;
         }
@@ -147,7 +146,7 @@ bool ClassMoves::refresh(Variable y) {
 bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own) {
     auto &inserts = clique.candidates[index(MoveKind::insert)];
     const auto fits = [&](Variable x) {
-        return x != y && may_join(rules_, graph_.n_nodes(), x, y) && !graph_.adjacent(y).contains(x) &&
+        return x != y && may_join(rules_, x, y) && !graph_.adjacent(y).contains(x) &&
                graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members);
     };
     if (allowed_moves_.with_losing_inserts) {
@@ -373,7 +372,6 @@ bool ClassMoves::brings_back_banned(const Move &move) {
 }
 
 bool ClassMoves::obeys_rules(const Move &move) {
-    const std::size_t n = graph_.n_nodes();
     const auto &[gain, kind, x, y, number] = move;
     if (kind == MoveKind::insert &&
         !(rules_.may_join_more(x, graph_.adjacent(x).size()) && rules_.may_join_more(y, graph_.adjacent(y).size()))) {
@@ -382,7 +380,7 @@ bool ClassMoves::obeys_rules(const Move &move) {
     if (is_free_) {
         return true;
     }
-    if (kind == MoveKind::remove && (rules_.required[y * n + x] || rules_.required[x * n + y])) {
+    if (kind == MoveKind::remove && (rules_.is_required(y, x) || rules_.is_required(x, y))) {
         return false;
     }
     apply(move, graph_);

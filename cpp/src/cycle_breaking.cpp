@@ -127,7 +127,7 @@ Move CycleBreaker::best_deletion(Budget &budget) const {
     const Step &first = move_.steps.front();
     Move best;
     for (const auto &[from, to] : cycle_) {
-        if ((from == first.in && to == first.node) || rules_.required[to * n_ + from]) {
+        if ((from == first.in && to == first.node) || rules_.is_required(to, from)) {
             continue;
         }
         const double gain = deletion(to, from, budget);
@@ -148,7 +148,7 @@ Move CycleBreaker::best_swap(Budget &budget) const {
         }
     };
     for (const auto &[from, to] : cycle_) {
-        if ((from == first.in && to == first.node) || rules_.required[to * n_ + from]) {
+        if ((from == first.in && to == first.node) || rules_.is_required(to, from)) {
             continue;
         }
         const auto now = parents(to);
@@ -164,7 +164,7 @@ Move CycleBreaker::best_swap(Budget &budget) const {
         }
         std::vector<Variable> candidates;
         for (Variable v = 0; v < n_; ++v) {
-            if (!excluded_[v] && rules_.allowed[to * n_ + v] && !gains_.is_forbidden(to, v) &&
+            if (!excluded_[v] && rules_.is_allowed(to, v) && !gains_.is_forbidden(to, v) &&
                 std::ranges::find(now, v) == now.end()) {
                 candidates.push_back(v);
             }

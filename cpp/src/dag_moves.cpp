@@ -37,7 +37,7 @@ bool StepGains::refresh(Variable node, std::span<const Variable> parents, double
     swaps_[node].assign(parents.size() * n_, impossible);
     best_swap_[node].assign(parents.size(), impossible);
     for (std::size_t i = 0; i < parents.size(); ++i) {
-        if (!rules_.required[node * n_ + parents[i]] &&
+        if (!rules_.is_required(node, parents[i]) &&
             !fill({node, parents[i]}, parents, local,
                   {std::span(swaps_[node]).subspan(i * n_, n_), best_swap_[node][i]}, budget)) {
             return false;
@@ -62,7 +62,7 @@ bool StepGains::fill(const Step &step, std::span<const Variable> parents, double
     std::vector<Variable> candidates;
     candidates.reserve(n_);
     for (Variable x = 0; x < n_; ++x) {
-        if (rules_.allowed[node * n_ + x] && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
+        if (rules_.is_allowed(node, x) && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
             candidates.push_back(x);
         }
     }

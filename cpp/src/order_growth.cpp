@@ -57,8 +57,8 @@ class FamilyGrowth {
     [[nodiscard]] const Set &top() const noexcept { return top_; }
 
   private:
-    [[nodiscard]] bool required(Member x) const noexcept { return rules_.required[child_ * n_ + x]; }
-    [[nodiscard]] bool allowed(Member x) const noexcept { return rules_.allowed[child_ * n_ + x]; }
+    [[nodiscard]] bool required(Member x) const noexcept { return rules_.is_required(child_, x); }
+    [[nodiscard]] bool allowed(Member x) const noexcept { return rules_.is_allowed(child_, x); }
     [[nodiscard]] bool precedes(Member x) const noexcept { return state_.position(x) < state_.position(child_); }
     [[nodiscard]] bool has_room(const Set &set) const noexcept {
         return set.size() < static_cast<std::size_t>(rules_.max_parents[child_]);
@@ -296,7 +296,6 @@ class GrowingClimb {
 
 ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family &family, Budget &budget, Team &team) {
     const LocalScore &score = rows.score();
-    const std::size_t n = score.n_variables();
     const Variable child = family.child;
     const Set base(family.parents.begin(), family.parents.end());
     ParentSetList list;
@@ -308,7 +307,7 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family
     }
     const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
     for (std::size_t k = 0; k < row->variables.size() && has_room; ++k) {
-        if (rules.allowed[child * n + row->variables[k]]) {
+        if (rules.is_allowed(child, row->variables[k])) {
             list.push_back(row->scores[k], with(base, row->variables[k]));
         }
     }
@@ -325,7 +324,7 @@ GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budg
     std::vector<Family> families;
     for (Variable child = 0; child < n; ++child) {
         for (Variable x = 0; x < n; ++x) {
-            if (rules.required[child * n + x]) {
+            if (rules.is_required(child, x)) {
                 required[child].push_back(x);
             }
         }

@@ -39,9 +39,9 @@ std::optional<Reinsertions::Choices> Reinsertions::counted(Variable node, Budget
     Choices found;
     std::vector<Variable> others;
     for (Variable x = 0; x < n_; ++x) {
-        if (rules_.required[node * n_ + x]) {
+        if (rules_.is_required(node, x)) {
             found.required.push_back(x);
-        } else if (rules_.allowed[node * n_ + x]) {
+        } else if (rules_.is_allowed(node, x)) {
             others.push_back(x);
         }
     }
@@ -124,7 +124,7 @@ Reinsertions::Places Reinsertions::places(const DagSearch &state, Variable node,
     std::size_t n_families = 1;
     for (Variable child = 0; child < n_; ++child) {
         const bool is_child = dag.has_arc(node, child);
-        const bool is_required = rules_.required[child * n_ + node] != 0;
+        const bool is_required = rules_.is_required(child, node);
         const double gain = is_child ? -state.gains().deletion(child, node) : state.gains().addition(child, node);
         if (is_child && !is_required) {
             found.value += gain;
@@ -208,7 +208,7 @@ std::vector<Step> Reinsertions::steps(const DagState &dag, Variable node, const 
     }
     for (Variable child = 0; child < n_; ++child) {
         if (dag.has_arc(node, child)) {
-            if (!is_chosen[child] && !rules_.required[child * n_ + node]) {
+            if (!is_chosen[child] && !rules_.is_required(child, node)) {
                 made.push_back({child, node, Step::nobody});
             }
         } else if (is_chosen[child]) {

@@ -9,6 +9,12 @@ namespace arcwise {
 
 // Which arcs a search may use; matrices by [child * n + parent].
 struct ArcRules {
+    [[nodiscard]] bool is_allowed(std::size_t child, std::size_t parent) const noexcept {
+        return allowed[child * max_parents.size() + parent] != 0;
+    }
+    [[nodiscard]] bool is_required(std::size_t child, std::size_t parent) const noexcept {
+        return required[child * max_parents.size() + parent] != 0;
+    }
     [[nodiscard]] bool limits_degrees() const noexcept { return !max_degree.empty(); }
     // Whether a node that is joined to so many others may be joined to one more.
     [[nodiscard]] bool may_join_more(std::size_t node, std::size_t degree) const noexcept {

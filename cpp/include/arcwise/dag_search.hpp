@@ -89,7 +89,7 @@ class DagSearch {
   private:
     // Deletions, and reversals where they are moves of their own.
     template <class Use> void change_parent(Variable node, Variable parent, const double &floor, Use &use) {
-        if (rules_.required[node * n_ + parent]) {
+        if (rules_.is_required(node, parent)) {
             return;
         }
         const double deletion = gains_.deletion(node, parent);
