@@ -59,9 +59,9 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMo
                        const ParentLists &start, Budget &budget, Team &team)
     : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
       team_(team), is_free_(ignore_directions(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
-      cliques_(start.size()), ranked_(n_move_kinds, Tournament(start.size())), ruled_out_(start.size(), none_ruled_out),
-      barriers_(start.size()), watched_since_(start.size(), 0), watchers_(start.size()), paths_(start.size()),
-      twin_paths_(start.size()), tried_in_(start.size(), 0) {
+      cliques_(start.size()), ranked_(n_move_kinds, Tournament(start.size())), watches_(start.size()),
+      watchers_(start.size()), paths_(start.size()), twin_paths_(start.size()), cliques_kept_in_(start.size(), 0),
+      watch_kept_in_(start.size(), 0) {
     if (!join_allowed(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
@@ -93,7 +93,8 @@ void ClassMoves::prepare(std::span<const Variable> nodes) {
 
 // Each node has places of its own for what is found.
 void ClassMoves::refresh(std::span<const Variable> nodes) {
-    remember_cliques(nodes);
+    keep_for_undo(nodes);
+    stop_watching(nodes);
     std::atomic<bool> is_done{is_complete_};
     team_.spread(nodes.size(), cost_of_additions(local_.engine(), 1), [&](std::size_t, std::size_t i) {
         if (is_done.load(std::memory_order_relaxed) && !refresh(nodes[i])) {
@@ -108,19 +109,25 @@ void ClassMoves::refresh(std::span<const Variable> nodes) {
     }
 }
 
-// A trial keeps what there was before it.
-void ClassMoves::remember_cliques(std::span<const Variable> nodes) {
+void ClassMoves::keep_for_undo(std::span<const Variable> nodes) {
     for (const Variable y : nodes) {
-        if (before_trial_ && tried_in_[y] != trial_) {
-            tried_in_[y] = trial_;
+        keep_watch_for_undo(y);
+        if (before_trial_ && cliques_kept_in_[y] != trial_) {
+            cliques_kept_in_[y] = trial_;
             before_trial_->cliques.emplace_back(y, std::move(cliques_[y]));
         }
     }
 }
 
+void ClassMoves::keep_watch_for_undo(Variable y) {
+    if (before_trial_ && watch_kept_in_[y] != trial_) {
+        watch_kept_in_[y] = trial_;
+        before_trial_->watches.emplace_back(y, watches_[y]);
+    }
+}
+
 bool ClassMoves::refresh(Variable y) {
     cliques_[y].clear();
-    stop_watching(y);
     for (auto &best : best_) {
         best[y] = nothing;
     }
@@ -246,10 +253,12 @@ void ClassMoves::watch_path(const Move &impossible) {
         return;
     }
     const Variable y = impossible.y;
+    keep_watch_for_undo(y);
+    Watch &watch = watches_[y];
     for (const Variable node : paths_.last()) {
-        if (!barriers_[y].contains(node)) {
-            barriers_[y].insert(node);
-            watchers_[node].push_back({y, watched_since_[y]});
+        if (!watch.barrier.contains(node)) {
+            watch.barrier.insert(node);
+            watchers_[node].push_back({y, watch.number});
         }
     }
 }
@@ -257,18 +266,16 @@ void ClassMoves::watch_path(const Move &impossible) {
 std::size_t ClassMoves::first_open(const Place &place) const noexcept {
     const auto &[kind, y, clique] = place;
     const auto &candidates = cliques_[y][clique].candidates[index(kind)];
-    if (kind != MoveKind::insert || ruled_out_[y] == none_ruled_out) {
+    if (kind != MoveKind::insert || watches_[y].above == none_ruled_out) {
         return 0;
     }
-    const auto first = std::ranges::lower_bound(candidates, ruled_out_[y], std::greater<>(), &Candidate::gain);
+    const auto first = std::ranges::lower_bound(candidates, watches_[y].above, std::greater<>(), &Candidate::gain);
     return static_cast<std::size_t>(first - candidates.begin());
 }
 
 void ClassMoves::rule_out_inserts(Variable y, double above) {
-    if (before_trial_) {
-        before_trial_->ruled_out.push_back(y);
-    }
-    ruled_out_[y] = above;
+    keep_watch_for_undo(y);
+    watches_[y].above = above;
     find_best(y, MoveKind::insert);
 }
 
@@ -283,30 +290,47 @@ void ClassMoves::find_best(Variable y, MoveKind kind) {
     ranked_[index(kind)].set(y, best);
 }
 
-// What the node wants to know is out of date; its watchers notice when they look.
-void ClassMoves::stop_watching(Variable y) {
-    ruled_out_[y] = none_ruled_out;
-    barriers_[y].clear();
-    ++watched_since_[y];
+// Its watchers notice when they look next.
+void ClassMoves::stop_watching(std::span<const Variable> nodes) {
+    for (const Variable y : nodes) {
+        keep_watch_for_undo(y);
+        watches_[y].above = none_ruled_out;
+        watches_[y].barrier.clear();
+        watches_[y].number = ++n_watches_;
+    }
+}
+
+void ClassMoves::drop_old_watchers(std::span<const Variable> nodes) {
+    for (const Variable node : nodes) {
+        std::erase_if(watchers_[node], [&](const Watcher &watcher) { return is_old(watcher); });
+    }
 }
 
 // A path is there until one of its edges changes, and with it the nodes at both ends.
 void ClassMoves::open_where_paths_changed() {
+    if (before_trial_) { // it may be undone, and then old ones count again
+        before_trial_->changed.insert(before_trial_->changed.end(), graph_.changed().begin(), graph_.changed().end());
+    } else {
+        drop_old_watchers(graph_.changed());
+    }
     std::vector<Variable> hit;
     for (const Variable node : graph_.changed()) {
-        std::erase_if(watchers_[node],
-                      [&](const Watcher &watcher) { return watcher.since != watched_since_[watcher.y]; });
         for (const Watcher &watcher : watchers_[node]) {
-            hit.push_back(watcher.y);
+            if (!is_old(watcher)) {
+                hit.push_back(watcher.y);
+            }
         }
     }
     std::ranges::sort(hit);
+    std::vector<Variable> hit_twice;
     for (std::size_t i = 1; i < hit.size(); ++i) {
-        const Variable y = hit[i];
-        if (hit[i - 1] == y && !barriers_[y].empty()) {
-            stop_watching(y);
-            find_best(y, MoveKind::insert);
+        if (hit[i] == hit[i - 1] && (hit_twice.empty() || hit_twice.back() != hit[i])) {
+            hit_twice.push_back(hit[i]);
         }
+    }
+    stop_watching(hit_twice);
+    for (const Variable y : hit_twice) {
+        find_best(y, MoveKind::insert);
     }
 }
 
@@ -453,7 +477,7 @@ void ClassMoves::forget_paths() noexcept {
 
 void ClassMoves::begin_trial() {
     graph_.begin_trial();
-    before_trial_ = Before{score_, is_complete_, banned_, {}, {}};
+    before_trial_ = Before{score_, is_complete_, banned_, {}, {}, {}};
     ++trial_;
 }
 
@@ -465,20 +489,22 @@ void ClassMoves::undo_trial() {
     score_ = before.score;
     is_complete_ = before.is_complete;
     banned_ = std::move(before.banned);
-    for (const Variable y : before.ruled_out) {
-        stop_watching(y);
-        find_best(y, MoveKind::insert);
+    for (auto &[y, watch] : before.watches) {
+        watches_[y] = std::move(watch);
     }
     for (auto &[y, cliques] : before.cliques) {
         cliques_[y] = std::move(cliques);
-        stop_watching(y);
-        for (const MoveKind kind : {MoveKind::insert, MoveKind::remove, MoveKind::reverse}) {
-            find_best(y, kind);
-        }
+        find_best(y, MoveKind::remove);
+        find_best(y, MoveKind::reverse);
     }
+    for (const auto &[y, watch] : before.watches) { // all nodes with other cliques among them
+        find_best(y, MoveKind::insert);
+    }
+    drop_old_watchers(before.changed);
 }
 
 void ClassMoves::keep_trial() {
+    drop_old_watchers(before_trial_->changed);
     before_trial_.reset();
     graph_.keep_trial();
 }

@@ -112,6 +112,9 @@ class ClassMoves {
     void keep_trial();
 
   private:
+    static constexpr double nothing = -std::numeric_limits<double>::infinity();
+    static constexpr double none_ruled_out = std::numeric_limits<double>::infinity();
+
     struct Candidate {
         double gain;
         Variable x;
@@ -120,18 +123,25 @@ class ClassMoves {
         NodeSet members;
         std::array<std::vector<Candidate>, n_move_kinds> candidates; // best first
     };
-    // Somebody who wants to know when a node changes, and when that was.
+    // Which insertions at a node paths rule out.
+    struct Watch {
+        double above = none_ruled_out; // all that gain more
+        NodeSet barrier;               // the nodes of these paths
+        std::uint64_t number = 0;      // another one after each change
+    };
+    // Somebody who watches a node, as long as the number is that of the watch.
     struct Watcher {
         Variable y;
-        std::uint32_t since;
+        std::uint64_t number;
     };
     // What the class was before a trial.
     struct Before {
         double score;
         bool is_complete;
         std::vector<std::pair<Variable, Variable>> banned;
-        std::vector<std::pair<Variable, std::vector<Clique>>> cliques; // that have been replaced
-        std::vector<Variable> ruled_out;
+        std::vector<std::pair<Variable, std::vector<Clique>>> cliques; // those that have been replaced
+        std::vector<std::pair<Variable, Watch>> watches;
+        std::vector<Variable> changed; // nodes whose watchers may be out of date after it
     };
 
     struct Place {
@@ -139,8 +149,6 @@ class ClassMoves {
         Variable y;
         std::uint32_t clique;
     };
-    static constexpr double nothing = -std::numeric_limits<double>::infinity();
-    static constexpr double none_ruled_out = std::numeric_limits<double>::infinity();
     static constexpr std::uint64_t looks_between_polls = 64; // a look may follow all paths from a node
 
     static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
@@ -189,7 +197,8 @@ class ClassMoves {
     void prepare(std::span<const Variable> nodes);
     void refresh(std::span<const Variable> nodes);
     bool refresh(Variable y);
-    void remember_cliques(std::span<const Variable> nodes);
+    void keep_for_undo(std::span<const Variable> nodes);
+    void keep_watch_for_undo(Variable y);
     bool find_inserts(Variable y, Clique &clique, const std::vector<Variable> &family, double &own);
     void find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
     void find_reversals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
@@ -204,10 +213,14 @@ class ClassMoves {
     // All insertions at a node that gain more have been found to close a cycle.
     void rule_out_inserts(Variable y, double above);
     void find_best(Variable y, MoveKind kind);
-    // Makes all insertions at a node open again.
-    void stop_watching(Variable y);
+    // Nothing is known to be ruled out at these nodes any more.
+    void stop_watching(std::span<const Variable> nodes);
     void forget_paths() noexcept;
     void open_where_paths_changed();
+    [[nodiscard]] bool is_old(const Watcher &watcher) const noexcept {
+        return watcher.number != watches_[watcher.y].number;
+    }
+    void drop_old_watchers(std::span<const Variable> nodes);
     [[nodiscard]] bool has_earlier_twin(const Move &move);
     [[nodiscard]] bool has_twin_insert(const Move &move);
     [[nodiscard]] bool brings_back_banned(const Move &move);
@@ -230,19 +243,18 @@ class ClassMoves {
     std::vector<std::vector<Clique>> cliques_;           // of each node's neighbours
     std::array<std::vector<double>, n_move_kinds> best_; // of each node, unless known to be ruled out
     std::vector<Tournament> ranked_;                     // the same, for each kind
-    // Per node, the gain above which paths rule all insertions out, the nodes of these paths, and how often they have
-    // been watched anew.
-    std::vector<double> ruled_out_;
-    std::vector<NodeSet> barriers_;
-    std::vector<std::uint32_t> watched_since_;
-    std::vector<std::vector<Watcher>> watchers_; // of each node
+    std::vector<Watch> watches_;                         // of each node
+    std::uint64_t n_watches_ = 0;
+    std::vector<std::vector<Watcher>> watchers_; // of each node, some of them out of date
     ClassPaths paths_;
     ClassPaths twin_paths_; // of the insertion or reversal that may be the same
     std::uint64_t n_looks_ = 0;
     std::vector<std::pair<Variable, Variable>> banned_;
     std::optional<Before> before_trial_;
-    std::vector<std::uint64_t> tried_in_; // per node, the last trial that has replaced its cliques
-    std::uint64_t trial_ = 0;             // its number
+    std::uint64_t trial_ = 0; // its number
+    // Per node, the last trial that has kept what there was before.
+    std::vector<std::uint64_t> cliques_kept_in_;
+    std::vector<std::uint64_t> watch_kept_in_;
     bool is_complete_ = true;
 };
 
