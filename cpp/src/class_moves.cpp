@@ -467,6 +467,7 @@ void ClassMoves::make(const Move &move) {
             stale |= graph_.neighbours(node);
         }
     }
+    prepare(stale.list());
     refresh(stale.list());
 }
 
