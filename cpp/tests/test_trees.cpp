@@ -174,7 +174,7 @@ TEST_CASE("the best tree within rules is that of the pairs that they allow") {
         CHECK(found.forest.gains == search.among({}, pairs, budget).forest.gains);
         CHECK(found.forest.parents == search.among({}, pairs, budget).forest.parents);
         Budget spent(Budget::no_time_limit, 0);
-        CHECK(search.within(rules.view(), spent).is_complete == pairs.empty());
+        CHECK(!search.within(rules.view(), spent).is_complete);
     }
 }
 
