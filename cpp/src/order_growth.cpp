@@ -320,15 +320,9 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family
 GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budget) {
     const std::size_t n = rows.score().n_variables();
     Team team(budget.threads());
-    std::vector<std::vector<Variable>> required(n);
     std::vector<Family> families;
     for (Variable child = 0; child < n; ++child) {
-        for (Variable x = 0; x < n; ++x) {
-            if (rules.is_required(child, x)) {
-                required[child].push_back(x);
-            }
-        }
-        families.push_back({child, required[child]});
+        families.push_back({child, rules.required_parents(child)});
     }
     rows.prepare(families, budget, team);
     std::vector<ParentSetList> lists;

@@ -184,12 +184,14 @@ TEST_CASE("growing climbs keep the rules and score what they find") {
     Rules rules(n);
     const std::vector<Variable> chain{2, 5, 1, 7, 0}; // each must be a parent of the next
     for (std::size_t i = 1; i < chain.size(); ++i) {
-        rules.required[chain[i] * n + chain[i - 1]] = 1;
-        rules.allowed[chain[i - 1] * n + chain[i]] = 0;
+        rules.require(chain[i - 1], chain[i]);
+        rules.forbid(chain[i], chain[i - 1]);
     }
-    rules.allowed[3 * n + 4] = 0;
+    rules.forbid(4, 3);
     for (Variable v = 1; v < n; ++v) { // what each column follows most
-        rules.allowed[v * n + v - 1] = rules.required[v * n + v - 1];
+        if (!rules.is_required(v - 1, v)) {
+            rules.forbid(v - 1, v);
+        }
     }
     rules.max_parents.assign(n, 2);
     const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20);
@@ -207,8 +209,8 @@ TEST_CASE("growing climbs keep the rules and score what they find") {
                 CHECK(parents.size() <= 2);
                 for (Variable x = 0; x < n; ++x) {
                     const bool is_parent = std::ranges::find(parents, x) != parents.end();
-                    CHECK((!is_parent || rules.allowed[child * n + x]));
-                    CHECK((is_parent || !rules.required[child * n + x]));
+                    CHECK((!is_parent || rules.is_allowed(x, child)));
+                    CHECK((is_parent || !rules.is_required(x, child)));
                 }
             }
         }

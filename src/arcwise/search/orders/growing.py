@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, hashable_order, parents_first
@@ -53,11 +53,11 @@ class GrowingClimber(Climber):
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
         if self._initial == "random":
-            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required)
+            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required_arcs)
         if self._arcs is None:
             self._arcs = RelaxedArcs(*self.lists.best_arcs())
         order = ORDERS_OF_ARCS[self._initial](self._arcs, int(rng.integers(2**63)))
-        return parents_first(order, self._rules.required)
+        return parents_first(order, self._rules.required_arcs)
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph, whose families are taken into the lists."""
@@ -79,7 +79,7 @@ class GrowingClimber(Climber):
 
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
-        order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
+        order = parents_first(order, rules.required_arcs)  # kicks and crossovers know nothing of them
         grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
         self._found[seed] = grown
         return Optimum.of(grown.climb)
@@ -89,7 +89,7 @@ class GrowingClimber(Climber):
         score, rules = LocalScore(data, self._score.score), self._rules
         kernel = budget.for_kernel(self._threads)
         lists = _core.GrowingLists(score.core, rules.core, kernel)
-        order = parents_first(order, rules.required)
+        order = parents_first(order, rules.required_arcs)
         return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, kernel).climb.order
 
     def _share(self) -> None:
