@@ -52,8 +52,8 @@ class ResolvedConstraints:
     array([2, 2, 1], dtype=int32)
     >>> resolved.is_required(1, 0), resolved.is_allowed(0, 1)  # a -> b must be there, b -> a must not
     (True, False)
-    >>> resolved.allowed_parents(2)
-    array([0, 1])
+    >>> resolved.allowed_parents(2).tolist()
+    [0, 1]
     """
 
     max_parents: npt.NDArray[np.int32]

@@ -48,7 +48,7 @@ class ChowLiu(Search):
     """
 
     name = "chow-liu"
-    bytes_per_pair = 4
+    bytes_per_pair = 0  # one row of pairs at a time
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Find the best forest, on one thread."""
