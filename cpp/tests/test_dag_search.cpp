@@ -59,13 +59,14 @@ TEST_CASE("every move gains what it says and leads back") {
     const RandomTable<std::uint8_t> table(400, {2, 3, 2, 4, 2, 3, 2}, 5);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     const Everything rules(n);
     const ArcRules view = rules.view();
     std::size_t longer = 0;
     for (const DagMoves moves : every_kind) {
         for (std::uint64_t seed = 0; seed < 6; ++seed) {
             Budget budget;
-            DagSearch state(score, view, moves, random_dag(n, seed), budget);
+            DagSearch state(rows, view, moves, random_dag(n, seed), budget);
             const ParentLists before = state.dag().parent_lists();
             const double start = total(score, before);
             CHECK(near(state.score(), start));
@@ -96,18 +97,19 @@ TEST_CASE("searches with more moves end where smaller ones find nothing") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 2, 3, 2, 2}, 9);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     const Everything rules(n);
     const ArcRules view = rules.view();
     for (const DagMoves moves : every_kind) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
             Budget budget;
-            const HillClimbResult end = hill_climb(score, view, moves, random_dag(n, seed), seed, budget);
+            const HillClimbResult end = hill_climb(rows, view, moves, random_dag(n, seed), seed, budget);
             CHECK(near(end.score, total(score, end.parents)));
             for (const DagMoves fewer : every_kind) {
                 if (fewer > moves) {
                     break;
                 }
-                DagSearch state(score, view, fewer, end.parents, budget);
+                DagSearch state(rows, view, fewer, end.parents, budget);
                 const double floor = state.tolerance();
                 std::size_t better = 0;
                 state.for_each_move(floor, [&](double, const std::vector<Step> &) { ++better; });
@@ -121,16 +123,17 @@ TEST_CASE("tabu and look ahead are no worse than a climb from the same graph") {
     const RandomTable<std::uint8_t> table(300, {2, 3, 2, 2, 2, 3, 2, 2}, 10);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     const Everything rules(n);
     const ArcRules view = rules.view();
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         Budget budget;
-        const auto climb = hill_climb(score, view, DagMoves::add_delete_reverse, ParentLists(n), seed, budget);
+        const auto climb = hill_climb(rows, view, DagMoves::add_delete_reverse, ParentLists(n), seed, budget);
         const auto beyond =
-            tabu_search(score, view, DagMoves::add_delete_reverse, {50, 20}, climb.parents, seed, budget);
+            tabu_search(rows, view, DagMoves::add_delete_reverse, {50, 20}, climb.parents, seed, budget);
         CHECK(beyond.score >= climb.score - 1e-9);
         CHECK(near(beyond.score, total(score, beyond.parents)));
-        const auto ahead = look_ahead(score, view, {2, 4}, climb.parents, seed, budget);
+        const auto ahead = look_ahead(rows, view, {2, 4}, climb.parents, seed, budget);
         CHECK(ahead.score >= climb.score - 1e-9);
         CHECK(near(ahead.score, total(score, ahead.parents)));
         CHECK(ahead.stopped_by == StopReason::none);
@@ -141,6 +144,7 @@ TEST_CASE("what is remembered of broken cycles is what is found anew") {
     const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 21);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     const Everything rules(n);
     const ArcRules view = rules.view();
     const auto moves_from = [](DagSearch &state) {
@@ -154,10 +158,10 @@ TEST_CASE("what is remembered of broken cycles is what is found anew") {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
         Budget budget;
         Random random(seed);
-        DagSearch state(score, view, DagMoves::break_cycles, random_dag(n, seed), budget);
+        DagSearch state(rows, view, DagMoves::break_cycles, random_dag(n, seed), budget);
         for (int moves = 0; moves < 60; ++moves) {
             const std::vector<Move> remembered = moves_from(state);
-            DagSearch anew(score, view, DagMoves::break_cycles, state.dag().parent_lists(), budget);
+            DagSearch anew(rows, view, DagMoves::break_cycles, state.dag().parent_lists(), budget);
             const std::vector<Move> found = moves_from(anew);
             CHECK(remembered.size() == found.size());
             for (std::size_t i = 0; i < std::min(found.size(), remembered.size()); ++i) {
@@ -183,6 +187,7 @@ TEST_CASE("limits on degrees leave just the moves that keep to them") {
     const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3}, 31);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     Everything rules(n);
     const ArcRules free = rules.view();
     std::size_t refused = 0;
@@ -197,10 +202,10 @@ TEST_CASE("limits on degrees leave just the moves that keep to them") {
             }
             Budget budget;
             const ArcRules limits = rules.view();
-            DagSearch limited(score, limits, moves, start, budget);
-            DagSearch unlimited(score, free, moves, start, budget);
+            DagSearch limited(rows, limits, moves, start, budget);
+            DagSearch unlimited(rows, free, moves, start, budget);
             const auto keeps = [&](const std::vector<Step> &steps) {
-                DagSearch after(score, free, moves, start, budget);
+                DagSearch after(rows, free, moves, start, budget);
                 after.make(steps);
                 for (Variable node = 0; node < n; ++node) {
                     if (after.dag().degree(node) > static_cast<std::size_t>(rules.max_degree[node])) {
@@ -234,18 +239,19 @@ TEST_CASE("climbs within limits on degrees find all moves at every step") {
     const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 41);
     const std::size_t n = table.arities.size();
     const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     Everything rules(n, static_cast<int>(n));
     rules.max_degree.assign(n, 3);
     for (const DagMoves moves : every_kind) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
             Budget budget;
             const ArcRules view = rules.view();
-            const HillClimbResult end = hill_climb(score, view, moves, ParentLists(n), seed, budget);
+            const HillClimbResult end = hill_climb(rows, view, moves, ParentLists(n), seed, budget);
             const DagState graph(end.parents);
             for (Variable node = 0; node < n; ++node) {
                 CHECK(graph.degree(node) <= 3);
             }
-            DagSearch anew(score, view, moves, end.parents, budget); // remembers nothing
+            DagSearch anew(rows, view, moves, end.parents, budget); // remembers nothing
             const double floor = anew.tolerance();
             std::size_t better = 0;
             anew.for_each_move(floor, [&](double, const std::vector<Step> &) { ++better; });
@@ -257,18 +263,19 @@ TEST_CASE("climbs within limits on degrees find all moves at every step") {
 TEST_CASE("the longest chain is that of the moves that were made") {
     const RandomTable<std::uint8_t> table(150, {2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 3, 2, 2}, 21);
     const std::size_t n = table.arities.size();
-    const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20); // moves hardly ever tie
+    const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20); // moves hardly ever tie
     const Everything rules(n);
     const ArcRules view = rules.view();
     std::uint64_t longest = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         Budget budget;
         for (const DagMoves moves : {DagMoves::add_delete_reverse, DagMoves::add_delete_reverse_swap}) {
-            CHECK(hill_climb(score, view, moves, random_dag(n, seed), seed, budget).longest_chain == 1);
+            CHECK(hill_climb(rows, view, moves, random_dag(n, seed), seed, budget).longest_chain == 1);
         }
-        const auto end = hill_climb(score, view, DagMoves::break_cycles, random_dag(n, seed), seed, budget);
-        CHECK(hill_climb(score, view, DagMoves::break_cycles, end.parents, seed, budget).longest_chain == 0);
-        DagSearch state(score, view, DagMoves::break_cycles, random_dag(n, seed), budget);
+        const auto end = hill_climb(rows, view, DagMoves::break_cycles, random_dag(n, seed), seed, budget);
+        CHECK(hill_climb(rows, view, DagMoves::break_cycles, end.parents, seed, budget).longest_chain == 0);
+        DagSearch state(rows, view, DagMoves::break_cycles, random_dag(n, seed), budget);
         std::uint64_t length = 0;
         for (Move best{0.0, {{}}}; !best.steps.empty();) {
             best = {state.tolerance(), {}};

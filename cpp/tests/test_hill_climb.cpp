@@ -24,8 +24,9 @@ TEST_CASE("a climb ends where no move improves") {
     const std::size_t n = table.arities.size();
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+        LeadingRows rows(score, 1 << 20);
         Budget budget;
-        const HillClimbResult end = hill_climb(score, Rules(n).view(), adr, ParentLists(n), seed, budget);
+        const HillClimbResult end = hill_climb(rows, Rules(n).view(), adr, ParentLists(n), seed, budget);
         CHECK(end.stopped_by == StopReason::none);
         const auto total = [&](const ParentLists &parents) {
             double sum = 0.0;
@@ -75,10 +76,11 @@ TEST_CASE("a climb keeps the rules") {
     rules.required[0 * n + 4] = 1; // 4 -> 0
     rules.allowed[1 * n + 0] = 0;  // not 0 -> 1
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     Budget budget;
     ParentLists start(n);
     start[0] = {4};
-    const HillClimbResult end = hill_climb(score, rules.view(), adr, start, 0, budget);
+    const HillClimbResult end = hill_climb(rows, rules.view(), adr, start, 0, budget);
     CHECK(end.parents[0] == std::vector<Variable>{4});
     for (Variable v = 0; v < n; ++v) {
         CHECK(end.parents[v].size() <= 1);
@@ -89,8 +91,9 @@ TEST_CASE("a climb keeps the rules") {
 TEST_CASE("a spent budget returns the start") {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 13);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     Budget budget(0.0);
-    const HillClimbResult end = hill_climb(score, Rules(3).view(), adr, ParentLists(3), 0, budget);
+    const HillClimbResult end = hill_climb(rows, Rules(3).view(), adr, ParentLists(3), 0, budget);
     CHECK(end.stopped_by == StopReason::time);
     CHECK(end.parents == ParentLists(3));
 }
