@@ -3,32 +3,29 @@
 #include "arcwise/check.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace arcwise {
 
-DagState::DagState(ParentLists parents, std::size_t largest_matrix)
-    : parents_(std::move(parents)), children_(parents_.size()), place_(parents_.size()),
-      words_((parents_.size() + 63) / 64) {
+DagState::DagState(ParentLists parents)
+    : parents_(std::move(parents)), children_(parents_.size()), place_(parents_.size()) {
     for (Variable node = 0; node < n_nodes(); ++node) {
         std::ranges::sort(parents_[node]);
         for (const Variable parent : parents_[node]) {
             children_[parent].push_back(node);
         }
     }
-    order_ = topological_order();
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-        place_[order_[i]] = static_cast<std::uint32_t>(i);
+    std::uint32_t place = 0;
+    for (const Variable node : topological_order()) {
+        place_[node] = place++;
     }
     scratch_.mark.assign(n_nodes(), 0);
-    scratch_.towards_end.resize(n_nodes());
+    scratch_.before.resize(n_nodes());
     scratch_.forward.resize(n_nodes());
     scratch_.backward.resize(n_nodes());
-    if (n_nodes() <= largest_matrix) {
-        reach_ = recomputed_reach();
-    }
 }
 
 bool DagState::has_arc(Variable from, Variable to) const noexcept {
@@ -49,13 +46,13 @@ std::uint32_t DagState::next_mark() const noexcept {
 
 // From both ends, a node at a time, from whichever end has fewer nodes waiting. What is behind `to` in the order, or
 // before `from`, is not on the way.
-bool DagState::find_path(Variable from, Variable to) const noexcept {
+bool DagState::reaches(Variable from, Variable to) const noexcept {
     if (place_[from] >= place_[to]) {
         return from == to;
     }
     const std::uint32_t from_start = next_mark();
     const std::uint32_t from_goal = next_mark();
-    auto &[mark, last, towards_end, forward, backward, met_from, met_to] = scratch_;
+    auto &[mark, last, before, forward, backward, met_from, met_to] = scratch_;
     mark[from] = from_start;
     mark[to] = from_goal;
     forward[0] = from;
@@ -75,7 +72,7 @@ bool DagState::find_path(Variable from, Variable to) const noexcept {
                 }
                 if (mark[child] != from_start && place_[child] < place_[to]) {
                     mark[child] = from_start;
-                    towards_end[child] = node;
+                    before[child] = node;
                     forward[forward_end++] = child;
                 }
             }
@@ -89,7 +86,7 @@ bool DagState::find_path(Variable from, Variable to) const noexcept {
                 }
                 if (mark[parent] != from_goal && place_[parent] > place_[from]) {
                     mark[parent] = from_goal;
-                    towards_end[parent] = node;
+                    before[parent] = node;
                     backward[backward_end++] = parent;
                 }
             }
@@ -146,8 +143,7 @@ void DagState::put_before(Variable from, Variable to) {
     auto next = places.begin();
     for (const auto *nodes : {&above, &below}) {
         for (const Variable node : *nodes) {
-            place_[node] = *next;
-            order_[*next++] = node;
+            place_[node] = *next++;
         }
     }
 }
@@ -155,63 +151,14 @@ void DagState::put_before(Variable from, Variable to) {
 void DagState::add(Variable from, Variable to) {
     put_before(from, to);
     insert_parent(from, to);
-    if (has_matrix()) {
-        const std::uint64_t *below = reach_.data() + to * words_;
-        for (std::size_t i = 0; i <= place_[from]; ++i) {
-            const Variable node = order_[i];
-            if (reaches_in_matrix(node, from) && !reaches_in_matrix(node, to)) {
-                std::uint64_t *row = reach_.data() + node * words_;
-                std::transform(row, row + words_, below, row, std::bit_or<>());
-            }
-        }
-    }
-    ARCWISE_ASSERT(is_consistent());
+    ARCWISE_ASSERT(has_right_order());
 }
 
-void DagState::remove(Variable from, Variable to) {
-    erase_parent(from, to);
-    forget_below(from);
-    ARCWISE_ASSERT(is_consistent());
-}
+void DagState::remove(Variable from, Variable to) { erase_parent(from, to); }
 
 void DagState::reverse(Variable from, Variable to) {
     remove(from, to);
     add(to, from);
-}
-
-// What is above both reaches both as before, and what is below reaches neither: only these two rows change.
-void DagState::reverse_covered(Variable from, Variable to) {
-    erase_parent(from, to);
-    put_before(to, from);
-    insert_parent(to, from);
-    if (has_matrix()) {
-        fill_row(from);
-        fill_row(to);
-    }
-    ARCWISE_ASSERT(is_consistent());
-}
-
-// After an arc from this node has gone: nodes above it reach what their children reach.
-void DagState::forget_below(Variable from) {
-    if (!has_matrix()) {
-        return;
-    }
-    for (std::size_t i = place_[from] + 1; i-- > 0;) {
-        const Variable node = order_[i];
-        if (reaches_in_matrix(node, from)) {
-            fill_row(node);
-        }
-    }
-}
-
-// What the children reach, and the node itself.
-void DagState::fill_row(Variable node) {
-    std::uint64_t *row = reach_.data() + node * words_;
-    std::fill(row, row + words_, 0);
-    row[node / 64] |= std::uint64_t{1} << (node % 64);
-    for (const Variable child : children_[node]) {
-        std::transform(row, row + words_, reach_.data() + child * words_, row, std::bit_or<>());
-    }
 }
 
 std::vector<Variable> DagState::topological_order() const {
@@ -237,29 +184,16 @@ std::vector<Variable> DagState::topological_order() const {
     return order;
 }
 
-bool DagState::is_consistent() const {
+bool DagState::has_right_order() const {
+    std::vector<bool> is_taken(n_nodes(), false);
     for (Variable node = 0; node < n_nodes(); ++node) {
-        const bool comes_later =
-            std::ranges::all_of(parents_[node], [&](Variable parent) { return place_[parent] < place_[node]; });
-        if (order_[place_[node]] != node || !comes_later) {
+        const auto comes_before = [&](Variable parent) { return place_[parent] < place_[node]; };
+        if (is_taken[place_[node]] || !std::ranges::all_of(parents_[node], comes_before)) {
             return false;
         }
+        is_taken[place_[node]] = true;
     }
-    return !has_matrix() || reach_ == recomputed_reach();
-}
-
-std::vector<std::uint64_t> DagState::recomputed_reach() const {
-    std::vector<std::uint64_t> reach(n_nodes() * words_, 0);
-    for (auto node = order_.rbegin(); node != order_.rend(); ++node) {
-        std::uint64_t *row = reach.data() + *node * words_;
-        row[*node / 64] |= std::uint64_t{1} << (*node % 64);
-        for (const Variable parent : parents_[*node]) {
-            for (std::size_t w = 0; w < words_; ++w) {
-                reach[parent * words_ + w] |= row[w];
-            }
-        }
-    }
-    return reach;
+    return true;
 }
 
 } // namespace arcwise
