@@ -137,9 +137,8 @@ bool DagSearch::is_right(const Completed &known) const noexcept {
         return false;
     }
     const auto is_between = [&](const Surroundings &around) {
-        return std::ranges::any_of(known.additions,
-                                   [&](const Step &step) { return around.above.contains(step.node); }) &&
-               std::ranges::any_of(known.additions, [&](const Step &step) { return around.below.contains(step.in); });
+        return std::ranges::any_of(known.additions, [&](const Step &step) { return around.above[step.node]; }) &&
+               std::ranges::any_of(known.additions, [&](const Step &step) { return around.below[step.in]; });
     };
     return known.at == n_moves_ ||
            (!rules_.limits_degrees() && !gains_.forbids_pairs() && std::ranges::none_of(surroundings_, is_between));
@@ -153,9 +152,9 @@ void DagSearch::forget_outdated() {
 }
 
 DagSearch::Surroundings DagSearch::surroundings(Variable node) const {
-    Surroundings found{NodeSet(n_), NodeSet(n_)};
-    dag_.for_each_above(node, [&](Variable other) { found.above.insert(other); });
-    dag_.for_each_below(node, [&](Variable other) { found.below.insert(other); });
+    Surroundings found{std::vector<bool>(n_, false), std::vector<bool>(n_, false)};
+    dag_.for_each_above(node, [&](Variable other) { found.above[other] = true; });
+    dag_.for_each_below(node, [&](Variable other) { found.below[other] = true; });
     return found;
 }
 

@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 using namespace arcwise;
 using testing::near;
@@ -26,6 +28,8 @@ struct Everything {
             allowed[v * n + v] = 0;
         }
     }
+    void forbid(Variable parent, Variable child) { allowed[child * max_parents.size() + parent] = 0; }
+    void require(Variable parent, Variable child) { required[child * max_parents.size() + parent] = 1; }
     [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents, max_degree}; }
 };
 
@@ -91,6 +95,128 @@ TEST_CASE("every move gains what it says and leads back") {
         }
     }
     CHECK(longer > 20); // cycles were broken
+}
+
+namespace {
+
+// All moves from a graph by definition, with what they gain: one arc more or less or the other way round, or one parent
+// in the place of another.
+std::vector<Move> moves_by_definition(const LocalScore &score, const ArcRules &rules, const ParentLists &graph,
+                                      bool with_swaps) {
+    const auto n = static_cast<Variable>(graph.size());
+    const auto local = [&](Variable node, std::vector<Variable> parents, Variable out, Variable in) {
+        std::erase(parents, out);
+        if (in != Step::nobody) {
+            parents.push_back(in);
+        }
+        return score.local(node, parents);
+    };
+    std::vector<std::vector<bool>> reaches(n, std::vector<bool>(n, false));
+    const DagState dag(graph);
+    for (Variable v = 0; v < n; ++v) {
+        dag.for_each_below(v, [&](Variable u) { reaches[v][u] = true; });
+    }
+    std::vector<Move> all;
+    for (Variable node = 0; node < n; ++node) {
+        const double own = score.local(node, graph[node]);
+        const auto enter = [&](Variable out) {
+            for (Variable x = 0; x < n; ++x) {
+                if (rules.is_allowed(node, x) && !dag.has_arc(x, node) && !reaches[node][x]) {
+                    all.push_back({local(node, graph[node], out, x) - own, {{node, out, x}}});
+                }
+            }
+        };
+        if (graph[node].size() < static_cast<std::size_t>(rules.max_parents[node])) {
+            enter(Step::nobody);
+        }
+        for (const Variable parent : graph[node]) {
+            if (rules.is_required(node, parent)) {
+                continue;
+            }
+            const double deletion = local(node, graph[node], parent, Step::nobody) - own;
+            all.push_back({deletion, {{node, parent, Step::nobody}}});
+            const bool has_room = graph[parent].size() < static_cast<std::size_t>(rules.max_parents[parent]);
+            const bool is_only_path = std::ranges::none_of(
+                graph[node], [&](Variable other) { return other != parent && reaches[parent][other]; });
+            if (rules.is_allowed(parent, node) && has_room && is_only_path) {
+                const double addition =
+                    local(parent, graph[parent], Step::nobody, node) - score.local(parent, graph[parent]);
+                all.push_back({deletion + addition, {{node, parent, Step::nobody}, {parent, Step::nobody, node}}});
+            }
+            if (with_swaps) {
+                enter(parent);
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("among more variables than a row holds, all moves are found after every move") {
+    const std::size_t n = 90;
+    const RandomTable<std::uint8_t> table(120, std::vector<std::uint32_t>(n, 2), 61);
+    const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 24);
+    const std::size_t little = 20'000; // rows are forgotten, and counted again
+    for (const DagMoves moves : {DagMoves::add_delete_reverse, DagMoves::add_delete_reverse_swap}) {
+        for (const std::size_t n_forbidden : {std::size_t{0}, n * n / 2, n * n * 19 / 20}) {
+            Random random(n_forbidden + 3);
+            LeadingRows rows(score, n_forbidden == 0 ? little : 1 << 24);
+            Everything rules(n, 4);
+            const ParentLists start = random_dag(n, 5);
+            const DagState first(start);
+            for (std::size_t i = 0; i < n_forbidden; ++i) {
+                const auto parent = static_cast<Variable>(random.below(n));
+                const auto child = static_cast<Variable>(random.below(n));
+                if (!first.has_arc(parent, child)) {
+                    rules.forbid(parent, child);
+                }
+            }
+            for (Variable node = 0; node < n; ++node) {
+                for (const Variable parent : start[node]) {
+                    if (random.below(8) == 0) {
+                        rules.require(parent, node);
+                    }
+                }
+            }
+            Budget budget;
+            const ArcRules view = rules.view();
+            DagSearch state(rows, view, moves, start, budget);
+            const auto found_above = [&](double floor) {
+                std::vector<std::pair<std::uint64_t, double>> found;
+                state.for_each_move(floor, [&](double gain, const std::vector<Step> &steps) {
+                    found.emplace_back(state.fingerprint_after(steps), gain);
+                });
+                std::ranges::sort(found);
+                return found;
+            };
+            for (int step = 0; step < 12; ++step) {
+                const std::vector<Move> all =
+                    moves_by_definition(score, view, state.dag().parent_lists(), moves != DagMoves::add_delete_reverse);
+                for (const double floor : {state.tolerance(), 1.0, -1.0, -1e300, 2.0}) {
+                    std::vector<std::pair<std::uint64_t, double>> expected;
+                    for (const Move &move : all) {
+                        if (move.gain > floor) {
+                            expected.emplace_back(state.fingerprint_after(move.steps), move.gain);
+                        }
+                    }
+                    std::ranges::sort(expected);
+                    CHECK(found_above(floor) == expected);
+                }
+                for (int further = 0; further < 3; ++further) { // so that cycles close and open
+                    const auto from_here = moves_by_definition(score, view, state.dag().parent_lists(), false);
+                    const bool deletes = random.below(3) == 0;
+                    std::vector<Move> chosen;
+                    std::ranges::copy_if(from_here, std::back_inserter(chosen), [&](const Move &move) {
+                        return deletes ? !move.steps.front().adds() : move.gain > 1.0;
+                    });
+                    if (!chosen.empty()) {
+                        state.make(chosen[random.below(chosen.size())].steps);
+                    }
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("searches with more moves end where smaller ones find nothing") {

@@ -3,7 +3,6 @@
 
 #include "arcwise/cycle_breaking.hpp"
 #include "arcwise/dag_moves.hpp"
-#include "arcwise/node_set.hpp"
 #include "arcwise/sum_tree.hpp"
 #include "arcwise/team.hpp"
 #include "arcwise/tournament.hpp"
@@ -153,8 +152,8 @@ class DagSearch {
 
     // The nodes above and below one that the last move has changed, itself included, before it and after it.
     struct Surroundings {
-        NodeSet above;
-        NodeSet below;
+        std::vector<bool> above;
+        std::vector<bool> below;
     };
     [[nodiscard]] Surroundings surroundings(Variable node) const;
 
