@@ -58,8 +58,8 @@ class FamilyGrowth {
 
   private:
     [[nodiscard]] bool required(Member x) const noexcept { return rules_.is_required(child_, x); }
-    [[nodiscard]] bool allowed(Member x) const noexcept { return rules_.is_allowed(child_, x); }
-    [[nodiscard]] bool precedes(Member x) const noexcept { return state_.position(x) < state_.position(child_); }
+    [[nodiscard]] bool allowed(Variable x) const noexcept { return rules_.is_allowed(child_, x); }
+    [[nodiscard]] bool precedes(Variable x) const noexcept { return state_.position(x) < state_.position(child_); }
     [[nodiscard]] bool has_room(const Set &set) const noexcept {
         return set.size() < static_cast<std::size_t>(rules_.max_parents[child_]);
     }
@@ -88,12 +88,12 @@ class FamilyGrowth {
                 return false;
             }
             found_.push_back(row->own, set);
-            const auto best = std::ranges::find_if(row->variables,
-                                                   [&](Member x) { return x != banned && allowed(x) && precedes(x); });
+            const auto best = std::ranges::find_if(
+                row->variables, [&](Variable x) { return x != banned && allowed(x) && precedes(x); });
             if (best == row->variables.end() || !has_room(set)) {
                 return true;
             }
-            set = with(set, *best);
+            set = with(set, static_cast<Member>(*best));
         }
     }
 
@@ -118,7 +118,7 @@ class FamilyGrowth {
                 better = rest;
             }
             for (std::size_t k = 0; k < rest_row->variables.size() && rest_row->scores[k] > best; ++k) {
-                const Member x = rest_row->variables[k];
+                const auto x = static_cast<Member>(rest_row->variables[k]);
                 if (x != parent && allowed(x) && precedes(x)) {
                     best = rest_row->scores[k];
                     better = with(rest, x);
@@ -136,7 +136,7 @@ class FamilyGrowth {
         std::vector<Member> later;
         const auto look = [&](const AdditionRow &row, Member drop, double floor) {
             for (std::size_t k = 0; k < row.variables.size() && row.scores[k] > floor; ++k) {
-                const Member x = row.variables[k];
+                const auto x = static_cast<Member>(row.variables[k]);
                 if (precedes(x) || !allowed(x)) {
                     continue;
                 }
@@ -308,7 +308,7 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family
     const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
     for (std::size_t k = 0; k < row->variables.size() && has_room; ++k) {
         if (rules.is_allowed(child, row->variables[k])) {
-            list.push_back(row->scores[k], with(base, row->variables[k]));
+            list.push_back(row->scores[k], with(base, static_cast<Member>(row->variables[k])));
         }
     }
     list.push_back(row->own, base);

@@ -87,11 +87,11 @@ TEST_CASE("rows end with the budget") {
     AdditionRows rows(score, 1 << 20);
     Budget spent(Budget::no_time_limit, 0);
     Team team(1);
-    CHECK(!rows.lock(0).row({}, spent, team));
+    CHECK(!rows.lock(0).row(std::span<const Variable>(), spent, team));
     CHECK(rows.bytes() == 0);
     Budget budget;
-    CHECK(rows.lock(0).row({}, budget, team).has_value());
-    CHECK(rows.lock(0).row({}, spent, team).has_value()); // known: costs nothing
+    CHECK(rows.lock(0).row(std::span<const Variable>(), budget, team).has_value());
+    CHECK(rows.lock(0).row(std::span<const Variable>(), spent, team).has_value()); // known: costs nothing
     CHECK(budget.evaluations() == 4);
 }
 
