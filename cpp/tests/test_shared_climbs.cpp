@@ -74,8 +74,9 @@ TEST_CASE("threads do not change a climb over classes") {
 
 TEST_CASE("threads do not change a climb over graphs") {
     check_same([&](const LocalScore &score, const ArcRules &rules, Budget &budget) {
+        LeadingRows rows(score, plenty);
         const ParentLists start(score.n_variables());
-        const auto found = hill_climb(score, rules, DagMoves::add_delete_reverse_swap, start, 3, budget);
+        const auto found = hill_climb(rows, rules, DagMoves::add_delete_reverse_swap, start, 3, budget);
         return End{found.parents, found.score};
     });
 }
@@ -119,6 +120,7 @@ TEST_CASE("a budget ends the batches of all threads") {
     AdditionRows rows(score, plenty);
     Budget spent(0.0, Budget::no_evaluation_limit, nullptr, 0.0, false, 4);
     CHECK(search_classes(rows, wide.rules(), 1.0, true, ParentLists(wide.n), 3, spent).stopped_by == StopReason::time);
-    CHECK(hill_climb(score, wide.rules(), DagMoves::add_delete_reverse, ParentLists(wide.n), 3, spent).stopped_by ==
+    LeadingRows leading(score, plenty);
+    CHECK(hill_climb(leading, wide.rules(), DagMoves::add_delete_reverse, ParentLists(wide.n), 3, spent).stopped_by ==
           StopReason::time);
 }
