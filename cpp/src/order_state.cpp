@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 namespace arcwise {
@@ -28,6 +29,22 @@ std::size_t next_fit(const SetMasks &masks, std::size_t i, std::size_t end,
         ++i;
     }
     return i;
+}
+
+// Marks the members of a longest subsequence that rises.
+std::vector<char> longest_rise(std::span<const std::uint32_t> values) {
+    std::vector<std::size_t> ends; // for every length, where the rise that ends lowest ends
+    std::vector<std::size_t> before(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto at = std::ranges::lower_bound(ends, values[i], {}, [&](std::size_t k) { return values[k]; });
+        before[i] = at == ends.begin() ? values.size() : *(at - 1);
+        at == ends.end() ? ends.push_back(i) : void(*at = i);
+    }
+    std::vector<char> is_in(values.size(), 0);
+    for (std::size_t i = ends.empty() ? values.size() : ends.back(); i < values.size(); i = before[i]) {
+        is_in[i] = 1;
+    }
+    return is_in;
 }
 
 } // namespace
@@ -374,6 +391,35 @@ void OrderState::insert(Variable x, std::size_t target) {
             look_again(mention.y);
         }
     }
+}
+
+void OrderState::rearrange(const std::vector<Variable> &order) {
+    const auto first = std::ranges::mismatch(order, order_).in1;
+    const auto last =
+        std::ranges::mismatch(order.rbegin(), std::make_reverse_iterator(first), order_.rbegin(), order_.rend())
+            .in1.base();
+    std::vector<std::uint32_t> places;
+    std::transform(first, last, std::back_inserter(places), [&](Variable v) { return position_[v]; });
+    const std::vector<char> stays = longest_rise(places);
+    constexpr std::size_t worthwhile = 8; // to look at all variables once costs as much as some moves
+    if (static_cast<std::size_t>(std::ranges::count(stays, 0)) > order.size() / worthwhile) {
+        order_ = order;
+        set_positions(0, order_.size());
+        for (Variable v = 0; v < order_.size(); ++v) {
+            tell(v, is_moved, moved_);
+            refresh(v);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < stays.size(); ++i) { // each behind the one that it is to follow
+        const Variable v = first[static_cast<std::ptrdiff_t>(i)];
+        if (!stays[i]) {
+            const auto at = static_cast<std::size_t>(first - order.begin()) + i;
+            const std::size_t follows = at == 0 ? 0 : position_[order[at - 1]] + 1;
+            insert(v, position_[v] < follows ? follows - 1 : follows);
+        }
+    }
+    ARCWISE_ASSERT(order_ == order);
 }
 
 void OrderState::replace_list(Variable y, const SetList &list) {

@@ -147,6 +147,35 @@ TEST_CASE("an order state is right after any insertions") {
     }
 }
 
+TEST_CASE("an order state is right after it was rearranged") {
+    Random random(9);
+    for (const std::size_t n : {1, 2, 5, 40}) {
+        std::vector<Sets> sets;
+        std::vector<OwnedList> owned;
+        for (Variable v = 0; v < n; ++v) {
+            sets.push_back(random_sets(random, n, v, 5, 3));
+            owned.emplace_back(sets.back(), n);
+        }
+        const auto lists = views(owned);
+        OrderState state(lists, random_order(random, n));
+        for (int step = 0; step < 24; ++step) {
+            std::vector<Variable> order = step % 6 == 0 ? random_order(random, n) : state.order();
+            for (int swaps = 0; swaps < step % 5; ++swaps) { // few: most stay
+                std::swap(order[random.below(n)], order[random.below(n)]);
+            }
+            state.rearrange(order);
+            CHECK(state.order() == order);
+            const OrderState fresh(lists, order);
+            for (Variable x = 0; x < n; ++x) {
+                CHECK(state.current(x) == fresh.current(x));
+                for (Variable y = 0; y < n; ++y) {
+                    CHECK(state.change(x, y) == fresh.change(x, y));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("an order state is right after lists have grown") {
     Random random(2);
     const std::size_t n = 9;

@@ -60,6 +60,8 @@ class OrderState {
     [[nodiscard]] bool is_settled(Variable x, double floor) const noexcept { return settled_[x] <= floor; }
 
     void insert(Variable x, std::size_t target);
+    // Makes the order another one. This takes as many insertions as variables must move, or all is made anew.
+    void rearrange(const std::vector<Variable> &order);
     // Gives y another list.
     void replace_list(Variable y, const SetList &list);
 
