@@ -483,10 +483,17 @@ class GrowthResult:
     @property
     def rounds(self) -> int: ...
 
-def grow_and_climb(score: LocalScore, rules: ArcRules, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
+class GrowingClimb:
     """
-    Move variables and look for better parent sets of them in turn, while that improves the graph.
+    Climbs on growing lists one after the other, each at the cost of what it changes.
     """
+
+    def __init__(self, score: LocalScore, rules: ArcRules) -> None: ...
+
+    def run(self, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
+        """
+        Move variables and look for better parent sets of them in turn, while that improves the graph.
+        """
 
 class BestOrder:
     """An order whose best graph no other order exceeds."""

@@ -47,6 +47,7 @@ class GrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
+        self._kernels: list[_core.GrowingClimb] = []  # those at rest, for threads to take; they know the lists so far
         self._first_lists = _core.GrowingLists(score.core, rules.core, surroundings.budget.for_kernel(self._threads))
         self.lists = self._first_lists.copy()
 
@@ -68,6 +69,7 @@ class GrowingClimber(Climber):
     def forget(self, kept: Sequence[Optimum]) -> None:
         """Go back to the first lists, with the families of the given optima."""
         self.lists, self._arcs = self._first_lists.copy(), None
+        self._kernels.clear()
         for optimum in kept:
             if optimum.is_feasible:  # otherwise a variable has no parents for want of the required ones
                 self._add_families(optimum.parents)
@@ -80,7 +82,9 @@ class GrowingClimber(Climber):
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
         order = parents_first(order, rules.required_arcs)  # kicks and crossovers know nothing of them
-        grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
+        kernel = self._kernels.pop() if self._kernels else _core.GrowingClimb(self._score.core, rules.core)
+        grown = kernel.run(self.lists, order, self.tolerance, seed, budget)
+        self._kernels.append(kernel)
         self._found[seed] = grown
         return Optimum.of(grown.climb)
 
@@ -90,7 +94,7 @@ class GrowingClimber(Climber):
         kernel = budget.for_kernel(self._threads)
         lists = _core.GrowingLists(score.core, rules.core, kernel)
         order = parents_first(order, rules.required_arcs)
-        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, kernel).climb.order
+        return _core.GrowingClimb(score.core, rules.core).run(lists, order, self.tolerance, seed, kernel).climb.order
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
