@@ -146,7 +146,8 @@ void bind_orders(nb::module_ &module) {
             "found"_a, "Take all sets in that a climb has found.");
     nb::class_<GrowthResult>(module, "GrowthResult", "Where a growing climb ended, and what it has found.")
         .def_ro("climb", &GrowthResult::climb)
-        .def_ro("rounds", &GrowthResult::rounds);
+        .def_ro("rounds", &GrowthResult::rounds)
+        .def_ro("kicks", &GrowthResult::kicks);
     nb::class_<GrowingClimb>(module, "GrowingClimb",
                              "Climbs on growing lists one after the other, each at the cost of what it changes.")
         .def(
@@ -158,15 +159,15 @@ void bind_orders(nb::module_ &module) {
         .def(
             "run",
             [](GrowingClimb &self, const GrowingLists &lists, const Offsets &order, double tolerance,
-               std::uint64_t seed, Budget &budget) {
+               std::uint64_t kicks, std::uint64_t seed, Budget &budget) {
                 auto start = checked_order(lists.n_variables(), order);
                 const GrowingLists own = lists;
                 const nb::gil_scoped_release release;
-                OrderClimbRules climb;
-                climb.tolerance = tolerance;
-                return self.run(own, std::move(start), climb, seed, budget);
+                GrowthRules rules{{}, kicks};
+                rules.climb.tolerance = tolerance;
+                return self.run(own, std::move(start), rules, seed, budget);
             },
-            "lists"_a, "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
+            "lists"_a, "order"_a.noconvert(), "tolerance"_a, "kicks"_a, "seed"_a, "budget"_a,
             "Move variables and look for better parent sets of them in turn, while that improves the graph.");
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <utility>
 
 namespace arcwise {
@@ -17,7 +18,7 @@ namespace {
 class OrderClimb {
   public:
     OrderClimb(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget)
-        : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()) {}
+        : state_(state), rules_(rules), seed_(seed), random_(seed), budget_(budget), n_(state.n_variables()) {}
 
     std::uint64_t run() {
         switch (rules_.moves) {
@@ -32,6 +33,9 @@ class OrderClimb {
             break;
         case OrderMoves::insert_hybrid:
             insert_hybrid();
+            break;
+        case OrderMoves::insert_near:
+            insert_near();
             break;
         }
         return moves_;
@@ -97,6 +101,32 @@ class OrderClimb {
             } else {
                 state_.settle(x, rules_.tolerance);
             }
+        }
+    }
+
+    // The same without draws: of the variables that are not settled, that which the seed puts first. It does not matter
+    // in which order they were unsettled, which depends on what the state has seen before.
+    void insert_near() {
+        std::priority_queue<std::pair<std::uint64_t, Variable>> waiting;
+        while (may_continue()) {
+            for (const Variable x : state_.take_unsettled()) {
+                waiting.emplace(mixed(seed_ + x), x);
+            }
+            if (waiting.empty()) {
+                return;
+            }
+            const Variable x = waiting.top().second;
+            waiting.pop();
+            if (state_.is_settled(x, rules_.tolerance)) {
+                continue;
+            }
+            const auto best = state_.best_insertion(x, rules_.tolerance);
+            if (best.change <= rules_.tolerance || !improve(x, best)) {
+                state_.settle(x, rules_.tolerance);
+            }
+        }
+        for (; !waiting.empty(); waiting.pop()) {
+            state_.unsettle(waiting.top().second);
         }
     }
 
@@ -268,6 +298,7 @@ class OrderClimb {
 
     OrderState &state_;
     const OrderClimbRules &rules_;
+    std::uint64_t seed_;
     Random random_;
     Budget &budget_;
     std::size_t n_;
@@ -289,8 +320,8 @@ void read_result(const OrderState &state, OrderClimbResult &result) {
     for (Variable v = 0; v < state.n_variables(); ++v) {
         const auto parents = state.parents(v);
         result.parents.emplace_back(parents.begin(), parents.end());
-        result.is_feasible = result.is_feasible && state.has_set(v);
     }
+    result.is_feasible = state.is_feasible();
 }
 
 OrderClimbResult climb_order(const SetTable &table, std::vector<Variable> order, const OrderClimbRules &rules,

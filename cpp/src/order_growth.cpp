@@ -264,20 +264,62 @@ struct GrowingClimb::Changed {
 
 GrowingClimb::GrowingClimb(AdditionRows &rows, const ArcRules &rules) : rows_(rows), rules_(rules) {}
 
-GrowthResult GrowingClimb::run(const GrowingLists &lists, std::vector<Variable> order, const OrderClimbRules &climb,
+GrowthResult GrowingClimb::run(const GrowingLists &lists, std::vector<Variable> order, const GrowthRules &rules,
                                std::uint64_t seed, Budget &budget) {
     begin(lists, std::move(order));
     Team team(budget.threads());
     GrowthResult result;
     result.climb.start_score = state_->score();
-    do {
-        result.climb.moves += climb_order(*state_, climb, seed + result.rounds, budget);
-        ++result.rounds;
-        show(climb.tolerance, budget);
-    } while (!budget.exhausted() && grow(result, budget, team));
+    climb(rules.climb, seed, budget, result, team);
+    Random random(seed);
+    OrderClimbRules near = rules.climb;
+    near.moves = OrderMoves::insert_near;
+    for (; result.kicks < rules.kicks && state_->is_feasible() && !budget.exhausted(); ++result.kicks) {
+        kick(near, random, budget, result, team);
+    }
     result.climb.stopped_by = budget.reason();
     read_result(*state_, result.climb);
     return result;
+}
+
+void GrowingClimb::climb(const OrderClimbRules &rules, std::uint64_t seed, Budget &budget, GrowthResult &result,
+                         Team &team) {
+    do {
+        result.climb.moves += climb_order(*state_, rules, seed + result.rounds, budget);
+        ++result.rounds;
+        show(rules.tolerance, budget);
+    } while (!budget.exhausted() && grow(result, budget, team));
+}
+
+void GrowingClimb::kick(const OrderClimbRules &rules, Random &random, Budget &budget, GrowthResult &result,
+                        Team &team) {
+    const std::vector<Variable> before = state_->order();
+    const double score = state_->score();
+    do { // one move, or two, or sometimes many
+        move_one(random);
+    } while (random.below(2) == 0);
+    climb(rules, random.below(std::numeric_limits<std::size_t>::max()), budget, result, team);
+    if (state_->score() < score) { // what is as good may lead on
+        state_->rearrange(before);
+    }
+}
+
+// A child moves before its parent or the parent behind it, where the arc makes its children and parents feel it; or any
+// variable anywhere.
+void GrowingClimb::move_one(Random &random) {
+    const std::size_t n = state_->n_variables();
+    const auto child = static_cast<Variable>(random.below(n));
+    const auto parents = state_->parents(child);
+    if (parents.empty() || random.below(2) == 0) {
+        state_->insert(child, random.below(n));
+        return;
+    }
+    const Variable parent = parents[random.below(parents.size())];
+    if (random.below(2) == 0) {
+        state_->insert(child, state_->position(parent));
+    } else {
+        state_->insert(parent, state_->position(child));
+    }
 }
 
 void GrowingClimb::begin(const GrowingLists &lists, std::vector<Variable> order) {
@@ -308,16 +350,13 @@ void GrowingClimb::begin(const GrowingLists &lists, std::vector<Variable> order)
 }
 
 void GrowingClimb::show(double tolerance, Budget &budget) const {
-    OrderClimbResult now;
-    for (Variable v = 0; v < state_->n_variables(); ++v) {
-        if (!state_->has_set(v)) {
-            return;
-        }
+    if (state_->is_feasible()) {
+        budget.show(state_->score(), tolerance, true, [&] {
+            OrderClimbResult now;
+            read_result(*state_, now);
+            return std::move(now.parents);
+        });
     }
-    budget.show(state_->score(), tolerance, true, [&] {
-        read_result(*state_, now);
-        return std::move(now.parents);
-    });
 }
 
 SetKey GrowingClimb::key_of_preceding(Variable y, const Set &watched) const {
@@ -428,9 +467,8 @@ void GrowingClimb::remember(Changed &changed) {
 }
 
 GrowthResult grow_and_climb(AdditionRows &rows, const ArcRules &rules, const GrowingLists &lists,
-                            std::vector<Variable> order, const OrderClimbRules &climb, std::uint64_t seed,
-                            Budget &budget) {
-    return GrowingClimb(rows, rules).run(lists, std::move(order), climb, seed, budget);
+                            std::vector<Variable> order, const GrowthRules &how, std::uint64_t seed, Budget &budget) {
+    return GrowingClimb(rows, rules).run(lists, std::move(order), how, seed, budget);
 }
 
 } // namespace arcwise

@@ -8,6 +8,8 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace arcwise {
 namespace {
@@ -51,8 +53,9 @@ std::vector<char> longest_rise(std::span<const std::uint32_t> values) {
 
 OrderState::OrderState(std::vector<SetList> lists, std::vector<Variable> order)
     : lists_(std::move(lists)), order_(std::move(order)), position_(order_.size()), current_(order_.size()),
-      n_watched_(order_.size()), missing_(order_.size()), effects_(order_.size()), causes_(order_.size()),
-      mentions_(order_.size()), mentioned_(order_.size()), settled_(order_.size(), unsettled), news_(order_.size(), 0) {
+      locals_(order_.size()), is_missing_(order_.size(), 0), n_watched_(order_.size()), missing_(order_.size()),
+      effects_(order_.size()), causes_(order_.size()), mentions_(order_.size()), mentioned_(order_.size()),
+      settled_(order_.size(), never), is_unsettled_(order_.size(), 0), news_(order_.size(), 0) {
     double range = 1.0; // more than any move between sets can change
     for (const SetList &list : lists_) {
         range += std::abs(list.scores.front()) + std::abs(list.scores.back());
@@ -67,13 +70,7 @@ OrderState::OrderState(std::vector<SetList> lists, std::vector<Variable> order)
     }
 }
 
-double OrderState::score() const noexcept {
-    double sum = 0.0;
-    for (Variable v = 0; v < lists_.size(); ++v) {
-        sum += local(v);
-    }
-    return sum;
-}
+double OrderState::score() const noexcept { return std::accumulate(locals_.begin(), locals_.end(), 0.0); }
 
 double OrderState::change(Variable x, Variable y) const noexcept {
     for (const Cause &cause : causes_[y]) {
@@ -82,6 +79,21 @@ double OrderState::change(Variable x, Variable y) const noexcept {
         }
     }
     return 0.0;
+}
+
+void OrderState::unsettle(Variable x) {
+    settled_[x] = never;
+    if (!is_unsettled_[x]) {
+        is_unsettled_[x] = 1;
+        unsettled_.push_back(x);
+    }
+}
+
+std::vector<Variable> OrderState::take_unsettled() {
+    for (const Variable x : unsettled_) {
+        is_unsettled_[x] = 0;
+    }
+    return std::exchange(unsettled_, {});
 }
 
 void OrderState::set_positions(std::size_t first, std::size_t end) noexcept {
@@ -96,7 +108,7 @@ void OrderState::add_effect(Variable x, Variable y, double change) {
     unsettle(x);
 }
 
-void OrderState::clear_effects(Variable y) noexcept {
+void OrderState::clear_effects(Variable y) {
     for (const Cause &cause : causes_[y]) { // the last effect takes the place of the one that goes
         auto &effects = effects_[cause.x];
         const Effect last = effects.back();
@@ -177,7 +189,10 @@ void OrderState::refresh(Variable y) {
         }
     }
     current_[y] = i;
-    const double score = local(y);
+    const double score = i < list.size() ? list.scores[i] : missing_[y];
+    locals_[y] = score;
+    n_missing_ += static_cast<std::size_t>(i == list.size()) - static_cast<std::size_t>(is_missing_[y]);
+    is_missing_[y] = i == list.size();
     for (const Cause &cause : causes_[y]) {
         effects_[cause.x][cause.at].change -= score;
     }

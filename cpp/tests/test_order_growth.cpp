@@ -264,8 +264,9 @@ TEST_CASE("climbs that keep their state end as those that begin anew") {
             if (three < five) { // required parents first
                 std::iter_swap(three, five);
             }
-            OrderClimbRules climb;
-            climb.tolerance = 1e-7;
+            GrowthRules climb;
+            climb.climb.tolerance = 1e-7;
+            climb.kicks = seed % 4 == 0 ? 3 : 0;
             const GrowthResult again = kept.run(lists, order, climb, seed, budget);
             const GrowthResult anew = grow_and_climb(rows, view, lists, order, climb, seed, budget);
             CHECK(same(again.climb, anew.climb));
@@ -284,4 +285,49 @@ TEST_CASE("climbs that keep their state end as those that begin anew") {
             }
         }
     }
+}
+
+TEST_CASE("kicks never make an order worse, keep the rules and end at optima") {
+    const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 2, 3}, 28);
+    const std::size_t n = table.arities.size();
+    Rules rules(n);
+    rules.required[3 * n + 5] = 1;
+    rules.allowed[5 * n + 3] = 0;
+    rules.allowed[1 * n + 0] = 0;
+    const ArcRules view = rules.view();
+    const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
+    AdditionRows rows(score, std::size_t{1} << 24);
+    Budget budget;
+    const GrowingLists lists = first_lists(rows, view, budget);
+    std::size_t n_better = 0;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        Random random(seed);
+        std::vector<Variable> order = random_order(random, n);
+        std::erase(order, Variable{5});
+        order.insert(order.begin(), 5); // a required parent first
+        const GrowthResult plain = grow_and_climb(rows, view, lists, order, {}, seed, budget);
+        double least = plain.climb.score;
+        for (const std::uint64_t kicks : {1U, 10U, 100U}) { // the same ones to begin with
+            const GrowthResult kicked = grow_and_climb(rows, view, lists, order, {{}, kicks}, seed, budget);
+            CHECK(kicked.kicks == kicks);
+            CHECK(kicked.climb.score >= least);
+            CHECK(kicked.climb.is_feasible);
+            least = kicked.climb.score;
+            double sum = 0.0;
+            for (Variable v = 0; v < n; ++v) {
+                const auto &parents = kicked.climb.parents[v];
+                sum += score.engine().score({v, parents});
+                for (const Variable parent : parents) {
+                    CHECK(rules.allowed[v * n + parent]);
+                    CHECK(std::ranges::find(kicked.climb.order, parent) < std::ranges::find(kicked.climb.order, v));
+                }
+            }
+            CHECK(near(sum, kicked.climb.score));
+            CHECK(std::ranges::find(kicked.climb.parents[3], Variable{5}) != kicked.climb.parents[3].end());
+        }
+        n_better += least > plain.climb.score;
+        Budget spent(Budget::no_time_limit, 0);
+        CHECK(grow_and_climb(rows, view, lists, order, {{}, 100}, seed, spent).kicks == 0);
+    }
+    CHECK(n_better >= 3);
 }

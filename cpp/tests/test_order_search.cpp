@@ -97,6 +97,11 @@ void check_state(OrderState &state, const std::vector<Sets> &sets, const std::ve
         CHECK(state.has_set(v) == best.has_value());
         CHECK((!best || state.local(v) == *best));
     }
+    bool is_feasible = true;
+    for (Variable v = 0; v < n; ++v) {
+        is_feasible = is_feasible && state.has_set(v);
+    }
+    CHECK(state.is_feasible() == is_feasible);
     OrderState fresh(lists, order);
     for (Variable x = 0; x < n; ++x) {
         CHECK(state.current(x) == fresh.current(x));
@@ -402,7 +407,8 @@ TEST_CASE("climbs end where no insertion improves") {
             owned.emplace_back(random_sets(random, n, v, 30, 3), n);
         }
         const auto lists = views(owned);
-        for (const OrderMoves moves : {OrderMoves::insert_best, OrderMoves::insert_first, OrderMoves::insert_hybrid}) {
+        for (const OrderMoves moves :
+             {OrderMoves::insert_best, OrderMoves::insert_first, OrderMoves::insert_hybrid, OrderMoves::insert_near}) {
             OrderState state(lists, random_order(random, n));
             const double before = state.score();
             OrderClimbRules rules;

@@ -86,8 +86,9 @@ TEST_CASE("threads do not change a climb over orders") {
         AdditionRows rows(score, plenty);
         std::vector<Variable> order(score.n_variables());
         std::iota(order.rbegin(), order.rend(), Variable{0});
-        OrderClimbRules climb;
-        climb.tolerance = 4.0 * score.rounding();
+        GrowthRules climb;
+        climb.climb.tolerance = 4.0 * score.rounding();
+        climb.kicks = 20;
         const auto found = grow_and_climb(rows, rules, first_lists(rows, rules, budget), order, climb, 3, budget);
         return End{found.climb.parents, found.climb.score};
     });

@@ -132,6 +132,7 @@ from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
 from arcwise.search.orders import Annealing as Annealing
 from arcwise.search.orders import Iterated as Iterated
+from arcwise.search.orders import LocalKicks as LocalKicks
 from arcwise.search.orders import Memetic as Memetic
 from arcwise.search.orders import OrderClimb as OrderClimb
 from arcwise.search.orders import Orders as Orders

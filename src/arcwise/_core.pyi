@@ -483,6 +483,9 @@ class GrowthResult:
     @property
     def rounds(self) -> int: ...
 
+    @property
+    def kicks(self) -> int: ...
+
 class GrowingClimb:
     """
     Climbs on growing lists one after the other, each at the cost of what it changes.
@@ -490,7 +493,7 @@ class GrowingClimb:
 
     def __init__(self, score: LocalScore, rules: ArcRules) -> None: ...
 
-    def run(self, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> GrowthResult:
+    def run(self, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, kicks: int, seed: int, budget: Budget) -> GrowthResult:
         """
         Move variables and look for better parent sets of them in turn, while that improves the graph.
         """

@@ -14,6 +14,7 @@ enum class OrderMoves {
     insert_best,   // move one variable, the best of all moves (Alonso-Barba et al. 2011)
     insert_first,  // the first move that improves, moves in random order (Lee & van Beek 2017)
     insert_hybrid, // the best place for the first variable that has one, variables in random order (the same)
+    insert_near,   // the same, but only variables near which something has changed since they were tried are drawn
 };
 
 struct OrderClimbRules {

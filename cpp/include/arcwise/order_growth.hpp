@@ -5,6 +5,7 @@
 #include "arcwise/arc_rules.hpp"
 #include "arcwise/growing_lists.hpp"
 #include "arcwise/order_climb.hpp"
+#include "arcwise/random.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,6 +21,12 @@ struct GrowthResult {
     OrderClimbResult climb;
     std::map<Variable, ParentSetList> fresh; // the sets that lists have gained
     std::uint64_t rounds = 0;
+    std::uint64_t kicks = 0;
+};
+
+struct GrowthRules {
+    OrderClimbRules climb{};
+    std::uint64_t kicks = 0; // after the climb
 };
 
 // Climbs, then looks for better parent sets of every variable whose predecessors have changed, and so on until
@@ -27,6 +34,10 @@ struct GrowthResult {
 //  1. climb from its parents by adding, dropping and swapping one at a time over all predecessors;
 //  2. leave each of the parents out, and add others: what y falls back to when that parent moves behind it;
 //  3. take the sets with one later variable that beat the present one: what pulls that variable forward.
+//
+// A climb may be followed by kicks, each of which moves few variables and climbs again, near them only; where that
+// ends lower, the order becomes again what it was. What a kick costs depends on what it changes, not on how many
+// variables there are.
 //
 // The state of a climb is kept for the next one, which costs what its order and its lists change. This does not show in
 // the results: for variables near which nothing has changed, nothing else would be found.
@@ -36,7 +47,7 @@ class GrowingClimb {
     GrowingClimb(AdditionRows &rows, const ArcRules &rules);
 
     // The lists have all sets that those of earlier calls had, but perhaps not what these calls have found.
-    [[nodiscard]] GrowthResult run(const GrowingLists &lists, std::vector<Variable> order, const OrderClimbRules &climb,
+    [[nodiscard]] GrowthResult run(const GrowingLists &lists, std::vector<Variable> order, const GrowthRules &rules,
                                    std::uint64_t seed, Budget &budget);
 
   private:
@@ -51,6 +62,11 @@ class GrowingClimb {
         SetKey preceding{0, 0};      // those of them that did
     };
 
+    // From the present order to an optimum.
+    void climb(const OrderClimbRules &rules, std::uint64_t seed, Budget &budget, GrowthResult &result, Team &team);
+    // Moves variables, climbs, and goes back where that has not been worth it.
+    void kick(const OrderClimbRules &rules, Random &random, Budget &budget, GrowthResult &result, Team &team);
+    void move_one(Random &random);
     void begin(const GrowingLists &lists, std::vector<Variable> order);
     void show(double tolerance, Budget &budget) const;
     [[nodiscard]] SetKey key_of_preceding(Variable y, const std::vector<Member> &watched) const;
@@ -75,7 +91,7 @@ class GrowingClimb {
 
 // One climb.
 [[nodiscard]] GrowthResult grow_and_climb(AdditionRows &rows, const ArcRules &rules, const GrowingLists &lists,
-                                          std::vector<Variable> order, const OrderClimbRules &climb, std::uint64_t seed,
+                                          std::vector<Variable> order, const GrowthRules &how, std::uint64_t seed,
                                           Budget &budget);
 
 } // namespace arcwise

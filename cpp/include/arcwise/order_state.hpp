@@ -32,10 +32,9 @@ class OrderState {
     [[nodiscard]] std::span<const Member> parents(Variable v) const noexcept {
         return has_set(v) ? lists_[v].set(current_[v]) : std::span<const Member>();
     }
-    [[nodiscard]] double local(Variable v) const noexcept {
-        return has_set(v) ? lists_[v].scores[current_[v]] : missing_[v];
-    }
+    [[nodiscard]] double local(Variable v) const noexcept { return locals_[v]; }
     [[nodiscard]] double score() const noexcept;
+    [[nodiscard]] bool is_feasible() const noexcept { return n_missing_ == 0; } // every variable has a set
 
     // How the score of y changes when x, wherever it is, moves to the other side of y.
     [[nodiscard]] double change(Variable x, Variable y) const noexcept;
@@ -58,6 +57,9 @@ class OrderState {
     // or one whose score x would change moves, or until one of these scores changes.
     void settle(Variable x, double floor) noexcept { settled_[x] = floor; }
     [[nodiscard]] bool is_settled(Variable x, double floor) const noexcept { return settled_[x] <= floor; }
+    void unsettle(Variable x);
+    // Those that have been unsettled since the last call, each once; some may be settled again.
+    [[nodiscard]] std::vector<Variable> take_unsettled();
 
     void insert(Variable x, std::size_t target);
     // Makes the order another one. This takes as many insertions as variables must move, or all is made anew.
@@ -117,11 +119,10 @@ class OrderState {
     // The last set that was looked at.
     std::size_t find_losses(Variable y);
     void add_effect(Variable x, Variable y, double change);
-    void clear_effects(Variable y) noexcept;
+    void clear_effects(Variable y);
     void set_mentions(Variable y);
     void set_positions(std::size_t first, std::size_t end) noexcept;
     void tell(Variable v, std::uint8_t what, std::vector<Variable> &news);
-    void unsettle(Variable x) noexcept { settled_[x] = unsettled; }
     // The steps to one side, that nearest to x first; places without one are hopeless.
     void find_left_steps(Variable x, double floor);
     void find_right_steps(Variable x, double floor);
@@ -130,12 +131,15 @@ class OrderState {
     // Sets barred_ to the bits of a list that stand for variables at `first` or later.
     void bar_from(const SetMasks &masks, std::size_t first);
 
-    static constexpr double unsettled = std::numeric_limits<double>::infinity();
+    static constexpr double never = std::numeric_limits<double>::infinity();
 
     std::vector<SetList> lists_;
     std::vector<Variable> order_;
     std::vector<std::uint32_t> position_;
     std::vector<std::size_t> current_;
+    std::vector<double> locals_;
+    std::vector<char> is_missing_; // without a set
+    std::size_t n_missing_ = 0;
     std::vector<std::uint32_t> n_watched_; // bits of a list, the first ones, that current, gains and losses depend on
     std::vector<double> missing_;          // the scores of variables without a set
     std::vector<std::vector<Effect>> effects_;      // per x, in any order
@@ -143,6 +147,8 @@ class OrderState {
     std::vector<std::vector<Mention>> mentions_;    // per variable, the lists that have it
     std::vector<std::vector<Mentioned>> mentioned_; // per list, the same pairs by bit
     std::vector<double> settled_;
+    std::vector<Variable> unsettled_;
+    std::vector<char> is_unsettled_; // whether a variable is among them
     std::vector<Local> before_;
     std::vector<Variable> moved_;
     std::vector<Variable> refreshed_;

@@ -18,10 +18,20 @@ from arcwise.runs.provenance import readable
 from arcwise.runs.result import Improvement, Trace
 from arcwise.scores import SCORES
 from arcwise.search.classes import ges
-from arcwise.search.orders import INITIAL_ORDERS, STRATEGIES, Memetic, Optimum, Stop, Strategy, orders
+from arcwise.search.orders import (
+    INITIAL_ORDERS,
+    STRATEGIES,
+    LocalKicks,
+    Memetic,
+    Optimum,
+    Stop,
+    Strategy,
+    orders,
+    search_orders,
+)
 from arcwise.search.orders.climber import Surroundings
 from arcwise.search.orders.climbs import ORDERS_OF_ARCS
-from arcwise.search.orders.growing import GrowingClimber, perturbed_rows
+from arcwise.search.orders.growing import BREEDING, KICKING, MANY_VARIABLES, GrowingClimber, perturbed_rows
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import ParameterError
 from oracles_growth import Growth, Set
@@ -252,7 +262,9 @@ def test_seeds(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [None, 0])
-@pytest.mark.parametrize("strategy", [*STRATEGIES, Memetic(look_back=1), Memetic(look_back=1, kept=0, reunion=2)])
+@pytest.mark.parametrize(
+    "strategy", [*STRATEGIES, Memetic(look_back=1), Memetic(look_back=1, kept=0, reunion=2), LocalKicks()]
+)
 def test_chains_of_required_arcs_are_kept(strategy: str | Strategy, limit: int | None) -> None:
     # Kicks and crossovers tear the chain apart, and no single insertion mends it again.
     for seed in range(14):
@@ -450,3 +462,54 @@ def test_perturbed_rows_have_the_mean_and_the_variance_that_they_must_have() -> 
             assert of_weight.mean() == pytest.approx(0, abs=5 * np.sqrt(weight / 2000))
             assert of_weight.var() == pytest.approx(weight * temperature, abs=0.12 * weight)
     assert perturbed_rows(data, 0.0, np.random.default_rng(2)).weights.tolist() == data.weights.tolist()  # type: ignore[union-attr]
+
+
+# Local kicks
+
+FEW_KICKS = LocalKicks(kicks=0.5, walks=3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_graph_of_few_variables_is_found(seed: int) -> None:
+    score = LocalScore(dependent_table(300, (2, 3, 2, 2, 3), seed=seed))
+    result = orders(score, strategy=LocalKicks(kicks=10), stop=Stop(climbs=20), seed=seed)
+    check(result, score)
+    assert result.score == pytest.approx(oracle.best_order_value(families(score, Constraints())).score)
+
+
+def test_the_number_of_workers_does_not_matter() -> None:
+    score = LocalScore(noisy_table(25, 300, 3))
+    rules = Constraints(required=[("X5", "X2"), ("X2", "X9")], forbidden=[("X1", "X0")], max_parents=3)
+    results = [
+        orders(score, strategy=FEW_KICKS, constraints=rules, stop=Stop(climbs=60), seed=1, workers=workers)
+        for workers in (1, 2, 5)
+    ]
+    check(results[0], score, rules)
+    assert facts(results[0]) == facts(results[1]) == facts(results[2])
+
+
+@pytest.mark.parametrize("limit", [0, 40, 4000])
+def test_limits_end_it_with_a_graph(limit: int) -> None:
+    score = LocalScore(noisy_table(12, 300, 4))
+    result = orders(score, strategy=FEW_KICKS, seed=1, budget=Budget(evaluation_limit=limit))
+    check(result, score)
+    start = Dag(score.data.names, [("X0", "X1")])
+    result = orders(score, strategy=FEW_KICKS, seed=1, start=start, budget=Budget(time_limit=0))
+    check(result, score)
+    assert result.score >= score.total(start) - 1e-9
+
+
+def test_many_variables_are_kicked_from_the_class_of_the_greedy_search() -> None:
+    score = LocalScore(random_network(MANY_VARIABLES, 500, max_parents=3, seed=1).sample(500, seed=1))
+    result = orders(score, seed=1, stop=Stop(patience=4))
+    assert result.decisions["strategy"] == readable(KICKING)
+    assert result.score > ges(score).score
+    assert result.counters["climbs"] < 100  # no population at first
+    few = LocalScore(noisy_table(10, 100, 1))
+    assert orders(few, seed=1, stop=Stop(patience=1)).decisions["strategy"] == readable(BREEDING)
+
+
+def test_a_table_has_no_lists_that_grow() -> None:
+    table = select(LocalScore(dependent_table())).sets
+    with pytest.raises(ParameterError, match="strategy LocalKicks needs lists that grow"):
+        search_orders(table, strategy=LocalKicks(), stop=Stop(climbs=9))

@@ -3,6 +3,7 @@
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDER_CLIMBS, Optimum, OrderClimb, climb_order
 from arcwise.search.orders.growing import Orders, orders
+from arcwise.search.orders.local_kicks import LocalKicks
 from arcwise.search.orders.strategies import STRATEGIES, Annealing, Iterated, Memetic, Perturbation, Restarts, Strategy
 from arcwise.search.orders.tables import (
     AsObs,
@@ -25,6 +26,7 @@ __all__ = [
     "IInObs",
     "InObs",
     "Iterated",
+    "LocalKicks",
     "MInObs",
     "Memetic",
     "Obs",

@@ -16,8 +16,9 @@ from arcwise.runs.journal import Found, Journal, State
 from arcwise.runs.result import STATUS_OF_REASON, Status, Trace
 from arcwise.search.orders.climbs import Optimum
 from arcwise.support.arguments import count
-from arcwise.support.errors import FormatError
+from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields
+from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 
 __all__ = ["Climber", "ClimberState", "Stop", "StrategyState", "Surroundings", "earlier_graphs", "is_resumed"]
@@ -272,6 +273,20 @@ class Climber(ABC):
 
         self._threads = threads_of_each(self._around.workers, len(orders))
         return list(self._around.executor.map(climbed, orders, seeds))
+
+    def walk(self, orders: Sequence[Order], kicks: int, rng: np.random.Generator) -> list[Optimum]:
+        """Return where the climbs from the orders end, each followed by small kicks that are undone where they fail.
+
+        Parameters
+        ----------
+        orders
+            Where to climb from.
+        kicks
+            How many kicks follow each climb.
+        rng
+            Gives each climb its seed.
+        """
+        raise ParameterError(Name("strategy"), " LocalKicks needs lists that grow (orders), not a table")
 
     def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
         """Climb from one order on perturbed data, in any thread."""

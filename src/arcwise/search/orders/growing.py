@@ -18,17 +18,24 @@ from arcwise.search.classes.ges import Ges
 from arcwise.search.classes.xges import Xges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDERS_OF_ARCS, Optimum
+from arcwise.search.orders.local_kicks import LocalKicks
 from arcwise.search.orders.strategies import Memetic, Strategy, strategy_named
 from arcwise.search.orders.tables import ending, given_order
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import flag, instance
 from arcwise.support.names import one_of
 
-__all__ = ["BREEDING", "Orders", "orders"]
+__all__ = ["BREEDING", "KICKING", "MANY_VARIABLES", "Orders", "orders"]
 
 #: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
 BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
 
+#: The strategy for `MANY_VARIABLES` and more, where most of what a climb from elsewhere does has been done before.
+KICKING = LocalKicks()
+MANY_VARIABLES = 400
+
+# Walks without success after which a search without limits ends; each of them has many kicks.
+_PATIENCE_OF_WALKS = 100
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 # What trials from the class of greedy equivalence search may take: of the time and evaluations that it leaves a share,
@@ -46,6 +53,8 @@ class GrowingClimber(Climber):
     ) -> None:
         super().__init__(4 * score.rounding, surroundings)
         self._initial = initial
+        self._kicks = 0  # after every climb
+        self._has_required = rules.requires_any
         self._arcs: RelaxedArcs | None = None  # of the best sets in the lists, until these change
         self._score = score
         self._rules = rules
@@ -57,11 +66,19 @@ class GrowingClimber(Climber):
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
         if self._initial == "random":
-            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required_arcs)
+            return self._parents_first(rng.permutation(self.lists.n_variables))
         if self._arcs is None:
             self._arcs = RelaxedArcs(*self.lists.best_arcs())
         order = ORDERS_OF_ARCS[self._initial](self._arcs, int(rng.integers(2**63)))
-        return parents_first(order, self._rules.required_arcs)
+        return self._parents_first(order)
+
+    def walk(self, orders: Sequence[Order], kicks: int, rng: np.random.Generator) -> list[Optimum]:
+        """Return where the climbs from the orders end, each followed by small kicks that are undone where they fail."""
+        self._kicks = kicks
+        try:
+            return self.climb(orders, rng)
+        finally:
+            self._kicks = 0
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph, whose families are taken into the lists."""
@@ -82,11 +99,14 @@ class GrowingClimber(Climber):
         for child, parents in enumerate(parent_lists):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
+    def _parents_first(self, order: Order) -> Order:
+        return parents_first(order, self._rules.required_arcs) if self._has_required else order
+
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
-        order = parents_first(order, rules.required_arcs)  # kicks and crossovers know nothing of them
+        order = self._parents_first(order)  # kicks and crossovers know nothing of them
         kernel = self._kernels.pop() if self._kernels else _core.GrowingClimb(self._score.core, rules.core)
-        grown = kernel.run(self.lists, order, self.tolerance, seed, budget)
+        grown = kernel.run(self.lists, order, self.tolerance, self._kicks, seed, budget)
         self._kernels.append(kernel)
         self._found[seed] = grown
         return Optimum.of(grown.climb)
@@ -97,7 +117,8 @@ class GrowingClimber(Climber):
         kernel = budget.for_kernel(self._threads)
         lists = _core.GrowingLists(score.core, rules.core, kernel)
         order = parents_first(order, rules.required_arcs)
-        return _core.GrowingClimb(score.core, rules.core).run(lists, order, self.tolerance, seed, kernel).climb.order
+        climb = _core.GrowingClimb(score.core, rules.core)
+        return climb.run(lists, order, self.tolerance, 0, seed, kernel).climb.order
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
@@ -128,7 +149,8 @@ class Orders(Search):
     variable whose predecessors have changed. It adds, drops and swaps parents among all predecessors; leaves each of
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
     variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
-    Around this, a memetic search (Lee & van Beek 2017) breeds the best orders.
+    Around this, a memetic search (Lee & van Beek 2017) breeds the best orders of fewer than 400 variables; of more, one
+    order is improved by kicks that change little of it (`LocalKicks`).
 
     Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
     of climbs is given: greedy equivalence search (`ges`), and for a part of the time that it leaves the trials of `xges`
@@ -142,7 +164,8 @@ class Orders(Search):
     ----------
     strategy
         Where to climb from: ``restarts``, ``annealing``, ``perturbation``, ``iterated``, ``memetic``, or an object
-        such as ``Memetic(population=50)``.
+        such as ``Memetic(population=50)``. By default, a `Memetic` for fewer than 400 variables and `LocalKicks` for
+        more.
     initial
         New orders are ``random``, or read off the best parents that any climb has met so far: ``dfs`` or ``fas`` (Perez
         & Mauá 2016). At first these are single parents, so that the first orders know little.
@@ -163,7 +186,7 @@ class Orders(Search):
     True
     """
 
-    strategy: str | Strategy = BREEDING
+    strategy: str | Strategy | None = None
     initial: str = "random"
     first_order: Sequence[str | int] | None = None
     stop: Stop | None = None
@@ -173,7 +196,8 @@ class Orders(Search):
     most_variables = 65_535
 
     def __post_init__(self) -> None:
-        strategy_named(self.strategy)
+        if self.strategy is not None:
+            strategy_named(self.strategy)
         one_of("initial", self.initial, INITIAL_ORDERS)
         object.__setattr__(self, "first_order", hashable_order(self.first_order))
         instance("stop", self.stop, Stop, default=Stop)
@@ -185,8 +209,10 @@ class Orders(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb from many orders, and return the best graph."""
-        budget, strategy, rng = context.budget, strategy_named(self.strategy), np.random.default_rng(context.seed)
+        budget, strategy, rng = context.budget, self._strategy(problem), np.random.default_rng(context.seed)
         stop = ending(self.stop, budget)
+        if stop != self.stop and strategy is KICKING:
+            stop = Stop(patience=_PATIENCE_OF_WALKS)
         given = given_order(self.first_order, problem.names)
         first = self._first(problem, context, stop)
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
@@ -201,6 +227,11 @@ class Orders(Search):
             counters={"climbs": climber.climbs, "moves": climber.moves, "sets": climber.lists.n_sets},
             decisions={"strategy": strategy, "stop": stop},
         )
+
+    def _strategy(self, problem: Problem) -> Strategy:
+        if self.strategy is not None:
+            return strategy_named(self.strategy)
+        return BREEDING if len(problem.names) < MANY_VARIABLES else KICKING
 
     def _first(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:
         """Return a graph to begin with: the start, that of an earlier part of the run, or that of a greedy search."""
