@@ -135,33 +135,39 @@ void bind_orders(nb::module_ &module) {
         .def(
             "add_found",
             [](GrowingLists &self, const GrowthResult &found) {
-                if (found.fresh.size() != self.n_variables()) {
+                if (found.climb.order.size() != self.n_variables()) {
                     throw std::invalid_argument("the sets are of another table");
                 }
                 const nb::gil_scoped_release release;
-                for (Variable v = 0; v < self.n_variables(); ++v) {
-                    self.grow(v, found.fresh[v]);
+                for (const auto &[v, fresh] : found.fresh) {
+                    self.grow(v, fresh);
                 }
             },
             "found"_a, "Take all sets in that a climb has found.");
     nb::class_<GrowthResult>(module, "GrowthResult", "Where a growing climb ended, and what it has found.")
         .def_ro("climb", &GrowthResult::climb)
         .def_ro("rounds", &GrowthResult::rounds);
-    module.def(
-        "grow_and_climb",
-        [](const BoundScore &score, const BoundRules &rules, const GrowingLists &lists, const Offsets &order,
-           double tolerance, std::uint64_t seed, Budget &budget) {
-            const std::size_t n = score.score.n_variables();
-            const ArcRules &its_rules = rules.over(n);
-            auto start = checked_order(n, order);
-            GrowingLists own = lists;
-            const nb::gil_scoped_release release;
-            OrderClimbRules climb;
-            climb.tolerance = tolerance;
-            return grow_and_climb(score.rows, its_rules, std::move(own), std::move(start), climb, seed, budget);
-        },
-        "score"_a, "rules"_a, "lists"_a, "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
-        "Move variables and look for better parent sets of them in turn, while that improves the graph.");
+    nb::class_<GrowingClimb>(module, "GrowingClimb",
+                             "Climbs on growing lists one after the other, each at the cost of what it changes.")
+        .def(
+            "__init__",
+            [](GrowingClimb *self, const BoundScore &score, const BoundRules &rules) {
+                new (self) GrowingClimb(score.rows, rules.over(score.score.n_variables()));
+            },
+            "score"_a, "rules"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def(
+            "run",
+            [](GrowingClimb &self, const GrowingLists &lists, const Offsets &order, double tolerance,
+               std::uint64_t seed, Budget &budget) {
+                auto start = checked_order(lists.n_variables(), order);
+                const GrowingLists own = lists;
+                const nb::gil_scoped_release release;
+                OrderClimbRules climb;
+                climb.tolerance = tolerance;
+                return self.run(own, std::move(start), climb, seed, budget);
+            },
+            "lists"_a, "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
+            "Move variables and look for better parent sets of them in turn, while that improves the graph.");
 }
 
 } // namespace arcwise::bindings

@@ -317,13 +317,13 @@ std::optional<ParentLists> ClassGraph::extension(const ArcRules *rules) const {
 
 // Their directions are right where the opposite ones are not allowed.
 bool ClassGraph::has_required(const ArcRules *rules) const noexcept {
-    for (std::size_t i = 0; rules != nullptr && i < rules->required.size(); ++i) {
-        if (rules->required[i] &&
-            !adjacent(static_cast<Variable>(i / n_nodes())).contains(static_cast<Variable>(i % n_nodes()))) {
-            return false;
+    bool has_all = true;
+    for (Variable child = 0; rules != nullptr && rules->requires_any() && child < n_nodes(); ++child) {
+        for (const Variable parent : rules->required_parents(child)) {
+            has_all = has_all && adjacent(child).contains(parent);
         }
     }
-    return true;
+    return has_all;
 }
 
 bool ClassGraph::still_obeys(const ArcRules &rules) const {

@@ -30,15 +30,7 @@ bool may_join(const ArcRules &rules, Variable a, Variable b) {
 // Whether all graphs of a class obey the rules, or none: who may be joined to whom, and to how many, is the same for
 // all of them.
 bool ignore_directions(const ArcRules &rules, std::size_t n) {
-    const auto n_allowed = std::ranges::count_if(rules.allowed, [](auto is) { return is != 0; });
-    bool is_symmetric = true;
-    for (Variable a = 0; static_cast<std::size_t>(n_allowed) < n * (n - 1) && is_symmetric && a < n; ++a) {
-        for (Variable b = 0; is_symmetric && b < a; ++b) {
-            is_symmetric = rules.is_allowed(a, b) == rules.is_allowed(b, a);
-        }
-    }
-    return is_symmetric && std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) &&
-           forbid_no_parents(rules, n);
+    return !rules.requires_any() && forbid_no_parents(rules, n) && rules.is_symmetric();
 }
 
 // All graphs of a class join the same nodes.

@@ -46,6 +46,9 @@ bool ClassPaths::lead(const ClassGraph &graph, Variable start, NodeView closed, 
     begin(start, closed);
     behind_.restart();
     for (const Variable target : targets) {
+        if (closed_.contains(target)) {
+            continue;
+        }
         behind_.see(target, target);
         if (ahead_.has_seen(target)) {
             meeting_ = target;

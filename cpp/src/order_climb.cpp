@@ -8,6 +8,7 @@
 #include <deque>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace arcwise {
@@ -16,10 +17,7 @@ namespace {
 class OrderClimb {
   public:
     OrderClimb(OrderState &state, const OrderClimbRules &rules, std::uint64_t seed, Budget &budget)
-        : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()), score_(state.score()),
-          locals_(n_) {
-        read_locals();
-    }
+        : state_(state), rules_(rules), random_(seed), budget_(budget), n_(state.n_variables()) {}
 
     std::uint64_t run() {
         switch (rules_.moves) {
@@ -43,11 +41,11 @@ class OrderClimb {
     [[nodiscard]] bool may_continue() const noexcept { return moves_ < rules_.max_moves && !budget_.exhausted(); }
 
     void insert(Variable x, const OrderState::Insertion &insertion) {
+        [[maybe_unused]] const double expected = has_assertions ? state_.score() + insertion.change : 0.0;
         state_.insert(x, insertion.position);
-        [[maybe_unused]] const double expected = score_ + insertion.change;
-        score_ = state_.score();
         ++moves_;
-        ARCWISE_ASSERT(std::abs(expected - score_) <= 1e-9 * (1.0 + std::abs(score_) + std::abs(insertion.change)));
+        ARCWISE_ASSERT(std::abs(expected - state_.score()) <=
+                       1e-9 * (1.0 + std::abs(state_.score()) + std::abs(insertion.change)));
     }
 
     // Makes the move if it is an improvement in truth too. Changes are sums of differences, which round: where scores
@@ -56,7 +54,6 @@ class OrderClimb {
         const std::size_t from = state_.position(x);
         insert(x, insertion);
         if (change_of_locals() > 0.0) {
-            read_locals();
             return true;
         }
         insert(x, {-insertion.change, from});
@@ -65,7 +62,7 @@ class OrderClimb {
     }
 
     // The sum of new minus old local scores with hardly any rounding (compensated as by Neumaier 1974).
-    [[nodiscard]] double change_of_locals() const {
+    [[nodiscard]] double change_of_locals() {
         double sum = 0.0;
         double lost = 0.0;
         const auto add = [&](double term) {
@@ -73,19 +70,16 @@ class OrderClimb {
             lost += std::abs(sum) >= std::abs(term) ? (sum - total) + term : (term - total) + sum;
             sum = total;
         };
-        for (Variable v = 0; v < n_; ++v) {
-            if (state_.local(v) != locals_[v]) {
+        const auto before = state_.before_insert();
+        before_.assign(before.begin(), before.end());
+        std::ranges::sort(before_, {}, &OrderState::Local::variable); // rounds in the same way every time
+        for (const auto &[v, local] : before_) {
+            if (state_.local(v) != local) {
                 add(state_.local(v));
-                add(-locals_[v]);
+                add(-local);
             }
         }
         return sum + lost;
-    }
-
-    void read_locals() {
-        for (Variable v = 0; v < n_; ++v) {
-            locals_[v] = state_.local(v);
-        }
     }
 
     void insert_hybrid() {
@@ -94,9 +88,14 @@ class OrderClimb {
         while (left > 0 && may_continue()) {
             std::swap(untested[random_.below(left)], untested[left - 1]);
             const Variable x = untested[--left];
+            if (state_.is_settled(x, rules_.tolerance)) {
+                continue;
+            }
             const auto best = state_.best_insertion(x, rules_.tolerance);
             if (best.change > rules_.tolerance && improve(x, best)) {
                 left = n_;
+            } else {
+                state_.settle(x, rules_.tolerance);
             }
         }
     }
@@ -121,45 +120,92 @@ class OrderClimb {
         }
     }
 
-    // All n (n - 1) moves in random order; the changes of a variable's moves are computed when the first one is drawn.
+    // Any move that improves, each with the same probability: the first one when all are tried in random order.
     void insert_first() {
-        if (!may_continue()) { // before all moves are listed
-            return;
-        }
-        std::vector<std::uint32_t> moves(n_ * n_);
-        std::iota(moves.begin(), moves.end(), 0U);
-        std::vector<double> changes(n_ * n_);
-        std::vector<char> known(n_, 0);
-        std::size_t left = moves.size();
-        while (left > 0 && may_continue()) {
-            std::swap(moves[random_.below(left)], moves[left - 1]);
-            const std::uint32_t move = moves[--left];
-            const auto x = static_cast<Variable>(move / n_);
-            if (!known[x]) {
-                std::ranges::copy(state_.insertions(x, rules_.tolerance),
-                                  changes.begin() + static_cast<std::ptrdiff_t>(x * n_));
-                known[x] = 1;
+        while (may_continue()) {
+            auto move = drawn_insertion();
+            if (!move) {
+                move = counted_insertion();
             }
-            if (changes[move] > rules_.tolerance && improve(x, {changes[move], move % n_})) {
-                std::ranges::fill(known, 0);
-                left = moves.size();
+            if (!move) {
+                return;
+            }
+            if (!improve(move->first, move->second)) {
+                state_.settle(move->first, rules_.tolerance);
             }
         }
     }
 
+    using Move = std::optional<std::pair<Variable, OrderState::Insertion>>;
+
+    // Draws moves until one improves; none where that does not happen soon.
+    [[nodiscard]] Move drawn_insertion() {
+        for (std::size_t tries = 0; tries < n_ && !budget_.exhausted(); ++tries) {
+            const auto x = static_cast<Variable>(random_.below(n_));
+            const std::size_t place = random_.below(n_);
+            if (state_.is_settled(x, rules_.tolerance)) {
+                continue;
+            }
+            if (const double change = state_.insertions(x, rules_.tolerance)[place]; change > rules_.tolerance) {
+                return {{x, {change, place}}};
+            }
+        }
+        return {};
+    }
+
+    // The same by counting those that improve; none where there is none, or no time.
+    [[nodiscard]] Move counted_insertion() {
+        std::vector<std::size_t> counts(n_, 0); // for each variable
+        std::size_t total = 0;
+        for (Variable x = 0; x < n_; ++x) {
+            if (budget_.exhausted()) {
+                return {};
+            }
+            if (!state_.is_settled(x, rules_.tolerance)) {
+                counts[x] = improving_insertions(x).size();
+                total += counts[x];
+                if (counts[x] == 0) {
+                    state_.settle(x, rules_.tolerance);
+                }
+            }
+        }
+        if (total == 0) {
+            return {};
+        }
+        std::size_t drawn = random_.below(total);
+        Variable x = 0;
+        for (; drawn >= counts[x]; ++x) {
+            drawn -= counts[x];
+        }
+        return {{x, improving_insertions(x)[drawn]}};
+    }
+
+    [[nodiscard]] std::vector<OrderState::Insertion> improving_insertions(Variable x) {
+        const auto changes = state_.insertions(x, rules_.tolerance);
+        std::vector<OrderState::Insertion> improving;
+        for (std::size_t place = 0; place < n_; ++place) {
+            if (changes[place] > rules_.tolerance) {
+                improving.push_back({changes[place], place});
+            }
+        }
+        return improving;
+    }
+
     void swap_adjacent() {
+        read_swaps();
         while (may_continue()) {
             const std::size_t at = best_swap([](std::size_t) { return true; });
-            if (at == n_ || state_.adjacent_swap(at) <= rules_.tolerance ||
-                !improve(state_.order()[at], {state_.adjacent_swap(at), at + 1})) {
+            if (at == n_ || swaps_[at] <= rules_.tolerance || !improve(state_.order()[at], {swaps_[at], at + 1})) {
                 return;
             }
+            read_swaps_near(at);
         }
     }
 
     void swap_adjacent_tabu() {
+        read_swaps();
         std::vector<Variable> best_order = state_.order();
-        double best = score_;
+        double best = state_.score();
         std::deque<std::pair<Variable, Variable>> tabu;
         std::uint64_t since_best = 0;
         while (since_best < rules_.tabu && may_continue()) {
@@ -174,10 +220,11 @@ class OrderClimb {
             if (tabu.size() > rules_.tabu) {
                 tabu.pop_front();
             }
-            insert(state_.order()[at], {state_.adjacent_swap(at), at + 1});
+            insert(state_.order()[at], {swaps_[at], at + 1});
+            read_swaps_near(at);
             ++since_best;
-            if (score_ > best + rules_.tolerance) {
-                best = score_;
+            if (const double score = state_.score(); score > best + rules_.tolerance) {
+                best = score;
                 best_order = state_.order();
                 since_best = 0;
             }
@@ -187,13 +234,26 @@ class OrderClimb {
         }
     }
 
+    void read_swaps() {
+        for (std::size_t i = 0; i + 1 < n_; ++i) {
+            swaps_.push_back(state_.adjacent_swap(i));
+        }
+    }
+
+    // After a swap of those at `at` and behind it: all other variables have the predecessors they had.
+    void read_swaps_near(std::size_t at) {
+        for (std::size_t i = at == 0 ? 0 : at - 1; i < std::min(at + 2, swaps_.size()); ++i) {
+            swaps_[i] = state_.adjacent_swap(i);
+        }
+    }
+
     // The pair whose swap changes the score most among the allowed ones, by its first position; n where none is.
     template <class Allowed> [[nodiscard]] std::size_t best_swap(Allowed &&allowed) const {
         double best = -std::numeric_limits<double>::infinity();
         std::size_t at = n_;
-        for (std::size_t i = 0; i + 1 < n_; ++i) {
-            if (const double change = state_.adjacent_swap(i); change > best && allowed(i)) {
-                best = change;
+        for (std::size_t i = 0; i < swaps_.size(); ++i) {
+            if (swaps_[i] > best && allowed(i)) {
+                best = swaps_[i];
                 at = i;
             }
         }
@@ -211,8 +271,8 @@ class OrderClimb {
     Random random_;
     Budget &budget_;
     std::size_t n_;
-    double score_;
-    std::vector<double> locals_; // of all variables, before the move
+    std::vector<double> swaps_; // what swaps of neighbours change
+    std::vector<OrderState::Local> before_;
     std::uint64_t moves_ = 0;
 };
 

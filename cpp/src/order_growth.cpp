@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace arcwise {
 namespace {
@@ -32,7 +33,7 @@ class FamilyGrowth {
     FamilyGrowth(AdditionRows &rows, const ArcRules &rules, const OrderState &state, Variable child, Budget &budget,
                  Team &team)
         : rows_(rows.lock(child)), rules_(rules), state_(state), child_(child), budget_(budget), team_(team),
-          n_(state.n_variables()), tolerance_(rows.score().rounding()) {}
+          tolerance_(rows.score().rounding()) {}
 
     // What was found; all of it is good, even where the budget ended the search. Nothing for a child that waits for a
     // required parent: no set within its predecessors keeps the rules.
@@ -55,11 +56,21 @@ class FamilyGrowth {
 
     // Where the climb over all predecessors ended.
     [[nodiscard]] const Set &top() const noexcept { return top_; }
+    // The variables of which it was asked whether they precede, from there on: as long as the answers are the same, a
+    // search from there finds the same sets.
+    [[nodiscard]] Set watched() && {
+        std::ranges::sort(watched_);
+        watched_.erase(std::ranges::unique(watched_).begin(), watched_.end());
+        return std::move(watched_);
+    }
 
   private:
     [[nodiscard]] bool required(Member x) const noexcept { return rules_.is_required(child_, x); }
     [[nodiscard]] bool allowed(Variable x) const noexcept { return rules_.is_allowed(child_, x); }
-    [[nodiscard]] bool precedes(Variable x) const noexcept { return state_.position(x) < state_.position(child_); }
+    [[nodiscard]] bool precedes(Variable x) {
+        watched_.push_back(static_cast<Member>(x));
+        return state_.position(x) < state_.position(child_);
+    }
     [[nodiscard]] bool has_room(const Set &set) const noexcept {
         return set.size() < static_cast<std::size_t>(rules_.max_parents[child_]);
     }
@@ -76,6 +87,7 @@ class FamilyGrowth {
                 return true;
             }
             set = *better;
+            watched_.clear();
         }
         return false;
     }
@@ -94,6 +106,9 @@ class FamilyGrowth {
                 return true;
             }
             set = with(set, static_cast<Member>(*best));
+            if (banned == nobody) { // still on the way to the top
+                watched_.clear();
+            }
         }
     }
 
@@ -128,24 +143,22 @@ class FamilyGrowth {
         return true;
     }
 
+    // One more parent, and which of the present ones goes for it.
+    struct Gain {
+        Member x;
+        Member dropped;
+        std::uint32_t seen; // in which place it was seen first
+        double score;
+    };
+
     // For every later variable the best set with it, if it beats the present one: with one parent less, or with all.
     bool find_gains(const Set &set) {
-        constexpr double none = -std::numeric_limits<double>::infinity();
-        std::vector<double> best(n_, none);
-        std::vector<Member> dropped(n_, nobody);
-        std::vector<Member> later;
+        std::vector<Gain> gains;
         const auto look = [&](const AdditionRow &row, Member drop, double floor) {
             for (std::size_t k = 0; k < row.variables.size() && row.scores[k] > floor; ++k) {
                 const auto x = static_cast<Member>(row.variables[k]);
-                if (precedes(x) || !allowed(x)) {
-                    continue;
-                }
-                if (best[x] == none) {
-                    later.push_back(x);
-                }
-                if (row.scores[k] > best[x]) {
-                    best[x] = row.scores[k];
-                    dropped[x] = drop;
+                if (allowed(x) && !precedes(x)) {
+                    gains.push_back({x, drop, static_cast<std::uint32_t>(gains.size()), row.scores[k]});
                 }
             }
         };
@@ -166,10 +179,27 @@ class FamilyGrowth {
                 look(*rest_row, parent, own + tolerance_);
             }
         }
-        for (const Member x : later) {
-            found_.push_back(best[x], with(without(set, dropped[x]), x));
+        keep_best(gains);
+        for (const Gain &gain : gains) {
+            found_.push_back(gain.score, with(without(set, gain.dropped), gain.x));
         }
         return true;
+    }
+
+    // Leaves the best gain of each variable, of equal ones the first; variables in the order in which they were seen.
+    static void keep_best(std::vector<Gain> &gains) {
+        std::ranges::sort(gains, {}, [](const Gain &gain) { return std::pair(gain.x, gain.seen); });
+        std::size_t kept = 0;
+        for (const Gain &gain : gains) {
+            if (kept == 0 || gains[kept - 1].x != gain.x) {
+                gains[kept++] = gain;
+            } else if (Gain &best = gains[kept - 1]; gain.score > best.score) {
+                best.score = gain.score;
+                best.dropped = gain.dropped;
+            }
+        }
+        gains.resize(kept);
+        std::ranges::sort(gains, {}, &Gain::seen);
     }
 
     AdditionRows::Handle rows_;
@@ -178,120 +208,10 @@ class FamilyGrowth {
     Variable child_;
     Budget &budget_;
     Team &team_;
-    std::size_t n_;
     double tolerance_;
     Set top_;
+    Set watched_;
     ParentSetList found_;
-};
-
-class GrowingClimb {
-  public:
-    GrowingClimb(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
-                 const OrderClimbRules &climb, std::uint64_t seed, Budget &budget)
-        : rows_(rows), rules_(rules), lists_(std::move(lists)), state_(views(lists_), std::move(order)), climb_(climb),
-          seed_(seed), budget_(budget), team_(budget.threads()), n_(state_.n_variables()) {}
-
-    GrowthResult run() {
-        result_.climb.start_score = state_.score();
-        result_.fresh.resize(n_);
-        std::vector<SetKey> grown(n_, SetKey{0, 0});
-        do {
-            result_.climb.moves += climb_order(state_, climb_, seed_ + result_.rounds, budget_);
-            ++result_.rounds;
-            show();
-        } while (!budget_.exhausted() && grow(grown));
-        result_.climb.stopped_by = budget_.reason();
-        read_result(state_, result_.climb);
-        return std::move(result_);
-    }
-
-  private:
-    void show() {
-        OrderClimbResult now;
-        read_result(state_, now);
-        if (now.is_feasible) {
-            budget_.show(now.score, climb_.tolerance, true, [&] { return std::move(now.parents); });
-        }
-    }
-
-    [[nodiscard]] static std::vector<SetList> views(const GrowingLists &lists) {
-        std::vector<SetList> all;
-        for (Variable v = 0; v < lists.n_variables(); ++v) {
-            all.push_back(lists.view(v));
-        }
-        return all;
-    }
-
-    // A variable whose predecessors, by their key, have changed, and what is found for it.
-    struct Changed {
-        Variable y;
-        SetKey before;
-        Set top{};
-        bool is_searched = false;
-        bool has_grown = false;
-    };
-
-    [[nodiscard]] std::vector<Changed> changed_since(const std::vector<SetKey> &grown) const {
-        const SetKeys &keys = rows_.score().keys();
-        SetKey before = keys.of(std::span<const Member>());
-        std::vector<Changed> found;
-        for (const Variable y : state_.order()) {
-            if (grown[y] != before) {
-                found.push_back({y, before});
-            }
-            before = before ^ keys.member(y);
-        }
-        return found;
-    }
-
-    // Grows the lists of variables whose predecessors have changed since last time; whether any list did. What is found
-    // for one does not depend on the others' lists.
-    bool grow(std::vector<SetKey> &grown) {
-        std::vector<Changed> changed = changed_since(grown);
-        team_.spread(changed.size(), cost_of_additions(rows_.score().engine(), 1), [&](std::size_t, std::size_t i) {
-            if (!budget_.exhausted()) {
-                search(changed[i]);
-            }
-        });
-        bool any = false;
-        for (const auto &[y, before, top, is_searched, has_grown] : changed) {
-            if (has_grown) {
-                state_.replace_list(y, lists_.view(y));
-                any = true;
-            }
-            if (is_searched && std::ranges::equal(state_.parents(y), top)) {
-                grown[y] = before;
-            } // else a fallback is better than what the climb has reached, and the next round climbs from there
-        }
-        return any;
-    }
-
-    // Of the order, only what it has of y is looked at; its list is not there any more when it has grown.
-    void search(Changed &changed) {
-        const Variable y = changed.y;
-        ParentSetList found;
-        { // others may want the rows of y
-            FamilyGrowth growth(rows_, rules_, state_, y, budget_, team_);
-            found = growth.run();
-            changed.top = growth.top();
-        }
-        changed.is_searched = true;
-        changed.has_grown = lists_.grow(y, found);
-        for (std::size_t i = 0; changed.has_grown && i < found.size(); ++i) {
-            result_.fresh[y].push_back(found.scores[i], found.set(i));
-        }
-    }
-
-    AdditionRows &rows_;
-    const ArcRules &rules_;
-    GrowingLists lists_;
-    OrderState state_;
-    const OrderClimbRules &climb_;
-    std::uint64_t seed_;
-    Budget &budget_;
-    Team team_;
-    std::size_t n_;
-    GrowthResult result_;
 };
 
 ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family &family, Budget &budget, Team &team) {
@@ -320,15 +240,9 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family
 GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budget) {
     const std::size_t n = rows.score().n_variables();
     Team team(budget.threads());
-    std::vector<std::vector<Variable>> required(n);
     std::vector<Family> families;
     for (Variable child = 0; child < n; ++child) {
-        for (Variable x = 0; x < n; ++x) {
-            if (rules.is_required(child, x)) {
-                required[child].push_back(x);
-            }
-        }
-        families.push_back({child, required[child]});
+        families.push_back({child, rules.required_parents(child)});
     }
     rows.prepare(families, budget, team);
     std::vector<ParentSetList> lists;
@@ -338,9 +252,185 @@ GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budg
     return {lists, rows.score().rounding()};
 }
 
-GrowthResult grow_and_climb(AdditionRows &rows, const ArcRules &rules, GrowingLists lists, std::vector<Variable> order,
-                            const OrderClimbRules &climb, std::uint64_t seed, Budget &budget) {
-    return GrowingClimb(rows, rules, std::move(lists), std::move(order), climb, seed, budget).run();
+// A variable whose surroundings have changed, and what is found for it.
+struct GrowingClimb::Changed {
+    Variable y;
+    Set top{};
+    Set watched{};
+    ParentSetList found{};
+    bool is_searched = false;
+    bool has_grown = false;
+};
+
+GrowingClimb::GrowingClimb(AdditionRows &rows, const ArcRules &rules) : rows_(rows), rules_(rules) {}
+
+GrowthResult GrowingClimb::run(const GrowingLists &lists, std::vector<Variable> order, const OrderClimbRules &climb,
+                               std::uint64_t seed, Budget &budget) {
+    begin(lists, std::move(order));
+    Team team(budget.threads());
+    GrowthResult result;
+    result.climb.start_score = state_->score();
+    do {
+        result.climb.moves += climb_order(*state_, climb, seed + result.rounds, budget);
+        ++result.rounds;
+        show(climb.tolerance, budget);
+    } while (!budget.exhausted() && grow(result, budget, team));
+    result.climb.stopped_by = budget.reason();
+    read_result(*state_, result.climb);
+    return result;
+}
+
+void GrowingClimb::begin(const GrowingLists &lists, std::vector<Variable> order) {
+    const std::size_t n = lists.n_variables();
+    if (!state_) {
+        std::vector<SetList> views;
+        for (Variable v = 0; v < n; ++v) {
+            views.push_back(lists.view(v));
+        }
+        lists_ = lists;
+        state_.emplace(std::move(views), std::move(order));
+        memos_.resize(n);
+        watchers_.resize(n);
+        is_listed_.resize(n, 0);
+        return;
+    }
+    for (const Variable v : grown_) { // what was found then is not in these lists, or in another order
+        memos_[v].is_known = false;
+    }
+    grown_.clear();
+    const GrowingLists before = std::exchange(*lists_, lists);
+    for (Variable v = 0; v < n; ++v) {
+        if (!lists_->shares(v, before)) {
+            state_->replace_list(v, lists_->view(v));
+        }
+    }
+    state_->rearrange(order);
+}
+
+void GrowingClimb::show(double tolerance, Budget &budget) const {
+    OrderClimbResult now;
+    for (Variable v = 0; v < state_->n_variables(); ++v) {
+        if (!state_->has_set(v)) {
+            return;
+        }
+    }
+    budget.show(state_->score(), tolerance, true, [&] {
+        read_result(*state_, now);
+        return std::move(now.parents);
+    });
+}
+
+SetKey GrowingClimb::key_of_preceding(Variable y, const Set &watched) const {
+    const SetKeys &keys = rows_.score().keys();
+    SetKey key = keys.of(std::span<const Member>());
+    for (const Member x : watched) {
+        if (state_->position(x) < state_->position(y)) {
+            key = key ^ keys.member(x);
+        }
+    }
+    return key;
+}
+
+bool GrowingClimb::is_up_to_date(Variable y) const {
+    const Memo &memo = memos_[y];
+    return memo.is_known && std::ranges::equal(state_->parents(y), memo.top) &&
+           key_of_preceding(y, memo.watched) == memo.preceding;
+}
+
+// All others have the set and the answers that they had when they were searched for, or no search is worth it.
+std::vector<Variable> GrowingClimb::candidates() {
+    std::vector<Variable> found;
+    const auto list = [&](Variable y) {
+        if (!is_listed_[y]) {
+            is_listed_[y] = 1;
+            found.push_back(y);
+        }
+    };
+    for (const Variable x : state_->moved()) {
+        list(x);
+        std::erase_if(watchers_[x], [&](Member y) { // those that have stopped watching
+            if (!std::ranges::binary_search(memos_[y].watched, static_cast<Member>(x))) {
+                return true;
+            }
+            list(y);
+            return false;
+        });
+    }
+    for (const Variable y : state_->refreshed()) {
+        list(y);
+    }
+    state_->forget_news();
+    for (const Variable y : open_) {
+        list(y);
+    }
+    for (const Variable y : found) {
+        is_listed_[y] = 0;
+    }
+    std::erase_if(found, [&](Variable y) { return is_up_to_date(y); });
+    std::ranges::sort(found, {}, [&](Variable y) { return state_->position(y); });
+    return found;
+}
+
+bool GrowingClimb::grow(GrowthResult &result, Budget &budget, Team &team) {
+    std::vector<Changed> changed;
+    for (const Variable y : candidates()) {
+        changed.push_back({y});
+    }
+    team.spread(changed.size(), cost_of_additions(rows_.score().engine(), 1), [&](std::size_t, std::size_t i) {
+        if (!budget.exhausted()) {
+            search(changed[i], budget, team);
+        }
+    });
+    bool any = false;
+    open_.clear();
+    for (Changed &one : changed) {
+        const Variable y = one.y;
+        if (one.has_grown) {
+            state_->replace_list(y, lists_->view(y));
+            grown_.push_back(y);
+            any = true;
+            for (std::size_t i = 0; i < one.found.size(); ++i) {
+                result.fresh[y].push_back(one.found.scores[i], one.found.set(i));
+            }
+        }
+        if (one.is_searched && std::ranges::equal(state_->parents(y), one.top)) {
+            remember(one);
+        } else { // a fallback is better than what the climb has reached, and the next round climbs from there
+            memos_[y].is_known = false;
+            open_.push_back(y);
+        }
+    }
+    return any;
+}
+
+// Of the order, only what it has of y is looked at; its list is not there any more when it has grown.
+void GrowingClimb::search(Changed &changed, Budget &budget, Team &team) {
+    const Variable y = changed.y;
+    { // others may want the rows of y
+        FamilyGrowth growth(rows_, rules_, *state_, y, budget, team);
+        changed.found = growth.run();
+        changed.top = growth.top();
+        changed.watched = std::move(growth).watched();
+    }
+    changed.is_searched = true;
+    changed.has_grown = lists_->grow(y, changed.found);
+}
+
+void GrowingClimb::remember(Changed &changed) {
+    Memo &memo = memos_[changed.y];
+    for (const Member x : changed.watched) {
+        if (!std::ranges::binary_search(memo.watched, x)) {
+            watchers_[x].push_back(static_cast<Member>(changed.y));
+        }
+    }
+    memo = {true, std::move(changed.top), std::move(changed.watched), {}};
+    memo.preceding = key_of_preceding(changed.y, memo.watched);
+}
+
+GrowthResult grow_and_climb(AdditionRows &rows, const ArcRules &rules, const GrowingLists &lists,
+                            std::vector<Variable> order, const OrderClimbRules &climb, std::uint64_t seed,
+                            Budget &budget) {
+    return GrowingClimb(rows, rules).run(lists, std::move(order), climb, seed, budget);
 }
 
 } // namespace arcwise

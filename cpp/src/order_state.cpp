@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
-#include <numeric>
 
 namespace arcwise {
 namespace {
@@ -30,20 +31,37 @@ std::size_t next_fit(const SetMasks &masks, std::size_t i, std::size_t end,
     return i;
 }
 
+// Marks the members of a longest subsequence that rises.
+std::vector<char> longest_rise(std::span<const std::uint32_t> values) {
+    std::vector<std::size_t> ends; // for every length, where the rise that ends lowest ends
+    std::vector<std::size_t> before(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto at = std::ranges::lower_bound(ends, values[i], {}, [&](std::size_t k) { return values[k]; });
+        before[i] = at == ends.begin() ? values.size() : *(at - 1);
+        at == ends.end() ? ends.push_back(i) : void(*at = i);
+    }
+    std::vector<char> is_in(values.size(), 0);
+    for (std::size_t i = ends.empty() ? values.size() : ends.back(); i < values.size(); i = before[i]) {
+        is_in[i] = 1;
+    }
+    return is_in;
+}
+
 } // namespace
 
 OrderState::OrderState(std::vector<SetList> lists, std::vector<Variable> order)
     : lists_(std::move(lists)), order_(std::move(order)), position_(order_.size()), current_(order_.size()),
-      depth_(order_.size()), missing_(order_.size()), change_(order_.size() * order_.size()), changing_(order_.size()),
-      barred_((order_.size() + 63) / 64), wanted_(barred_.size()), insertions_(order_.size()) {
+      n_watched_(order_.size()), missing_(order_.size()), effects_(order_.size()), causes_(order_.size()),
+      mentions_(order_.size()), mentioned_(order_.size()), settled_(order_.size(), unsettled), news_(order_.size(), 0) {
     double range = 1.0; // more than any move between sets can change
     for (const SetList &list : lists_) {
         range += std::abs(list.scores.front()) + std::abs(list.scores.back());
     }
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-        position_[order_[i]] = static_cast<std::uint32_t>(i);
-        missing_[i] = lists_[i].scores.back() - range;
+    for (Variable v = 0; v < order_.size(); ++v) {
+        missing_[v] = lists_[v].scores.back() - range;
+        set_mentions(v);
     }
+    set_positions(0, order_.size());
     for (Variable v = 0; v < order_.size(); ++v) {
         refresh(v);
     }
@@ -57,8 +75,60 @@ double OrderState::score() const noexcept {
     return sum;
 }
 
+double OrderState::change(Variable x, Variable y) const noexcept {
+    for (const Cause &cause : causes_[y]) {
+        if (cause.x == x) {
+            return effects_[x][cause.at].change;
+        }
+    }
+    return 0.0;
+}
+
+void OrderState::set_positions(std::size_t first, std::size_t end) noexcept {
+    for (std::size_t i = first; i < end; ++i) {
+        position_[order_[i]] = static_cast<std::uint32_t>(i);
+    }
+}
+
+void OrderState::add_effect(Variable x, Variable y, double change) {
+    effects_[x].push_back({change, static_cast<Member>(y), static_cast<Member>(causes_[y].size())});
+    causes_[y].push_back({static_cast<Member>(x), static_cast<Member>(effects_[x].size() - 1)});
+    unsettle(x);
+}
+
+void OrderState::clear_effects(Variable y) noexcept {
+    for (const Cause &cause : causes_[y]) { // the last effect takes the place of the one that goes
+        auto &effects = effects_[cause.x];
+        const Effect last = effects.back();
+        effects[cause.at] = last;
+        causes_[last.y][last.back].at = cause.at;
+        effects.pop_back();
+        unsettle(cause.x);
+    }
+    causes_[y].clear();
+}
+
+void OrderState::set_mentions(Variable y) {
+    for (const Mentioned &mentioned : mentioned_[y]) { // of an earlier list; as effects go
+        auto &mentions = mentions_[mentioned.x];
+        const Mention last = mentions.back();
+        mentions[mentioned.at] = last;
+        mentioned_[last.y][last.k].at = mentioned.at;
+        mentions.pop_back();
+    }
+    mentioned_[y].clear();
+    for (const Member x : lists_[y].masks->universe()) {
+        mentions_[x].push_back({static_cast<Member>(y), static_cast<Member>(mentioned_[y].size())});
+        mentioned_[y].push_back({x, static_cast<Member>(mentions_[x].size() - 1)});
+    }
+}
+
 void OrderState::bar_from(const SetMasks &masks, std::size_t first) {
     const auto universe = masks.universe();
+    if (barred_.size() < masks.words()) {
+        barred_.resize(masks.words());
+        wanted_.resize(masks.words());
+    }
     for (std::size_t w = 0; w < masks.words(); ++w) {
         std::uint64_t word = 0;
         for (std::size_t k = 64 * w; k < std::min(universe.size(), 64 * (w + 1)); ++k) {
@@ -77,17 +147,14 @@ std::size_t OrderState::first_place(Variable v, std::size_t i) const noexcept {
 }
 
 void OrderState::refresh(Variable y) {
-    const std::size_t n = lists_.size();
     const SetList &list = lists_[y];
     const SetMasks &masks = *list.masks;
-    for (const Member x : changing_[y]) {
-        change_[x * n + y] = 0.0;
-    }
-    changing_[y].clear();
+    clear_effects(y);
+    unsettle(y);
     bar_from(masks, position_[y]);
 
     // Above the current set: sets with one member after y are what that member would bring.
-    wanted_ = barred_; // members for which no such set has been seen
+    std::copy_n(barred_.begin(), masks.words(), wanted_.begin()); // members for which no such set has been seen
     std::size_t i = 0;
     for (; i < list.size(); ++i) {
         const std::uint64_t *mask = masks.mask(i);
@@ -105,25 +172,26 @@ void OrderState::refresh(Variable y) {
         }
         if (later == 1 && (wanted_[only / 64] >> (only % 64) & 1) != 0) {
             wanted_[only / 64] ^= std::uint64_t{1} << (only % 64);
-            const Member x = masks.universe()[only];
-            change_[x * n + y] = list.scores[i]; // becomes a gain below, when the current score is known
-            changing_[y].push_back(x);
+            // becomes a gain below, when the current score is known
+            add_effect(masks.universe()[only], y, list.scores[i]);
         }
     }
     current_[y] = i;
-    depth_[y] = i;
     const double score = local(y);
-    for (const Member x : changing_[y]) {
-        change_[x * n + y] -= score;
+    for (const Cause &cause : causes_[y]) {
+        effects_[cause.x][cause.at].change -= score;
     }
+    std::size_t depth = i; // the last set that matters
     if (i < list.size() && !list.set(i).empty()) {
-        find_losses(y);
+        depth = find_losses(y);
     }
+    const auto ranks = masks.first_ranks();
+    n_watched_[y] = static_cast<std::uint32_t>(std::ranges::upper_bound(ranks, depth) - ranks.begin());
+    tell(y, is_refreshed, refreshed_);
 }
 
 // Below the current set: the first set within the predecessors that lacks a parent is what is left without it.
-void OrderState::find_losses(Variable y) {
-    const std::size_t n = lists_.size();
+std::size_t OrderState::find_losses(Variable y) {
     const SetList &list = lists_[y];
     const SetMasks &masks = *list.masks;
     const double score = local(y);
@@ -135,8 +203,7 @@ void OrderState::find_losses(Variable y) {
             wanted_[w] ^= lost;
             for (std::uint64_t bits = lost; bits != 0; bits &= bits - 1) {
                 const Member x = masks.universe()[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
-                change_[x * n + y] = fallback - score;
-                changing_[y].push_back(x);
+                add_effect(x, y, fallback - score);
                 --open;
             }
         }
@@ -146,33 +213,41 @@ void OrderState::find_losses(Variable y) {
         i = next_fit(masks, i + 1, list.size(), barred_);
         i < list.size() ? lose(masks.mask(i), list.scores[i]) : lose(nullptr, missing_[y]);
     }
-    depth_[y] = i;
+    return i;
 }
 
-std::span<const double> OrderState::insertions(Variable x, double floor) {
-    const std::size_t n = lists_.size();
+// To the right: others lose x, and x may reach better sets. What others lose only grows, so that it soon becomes
+// hopeless.
+void OrderState::find_right_steps(Variable x, double floor) {
     const SetList &list = lists_[x];
     const SetMasks &masks = *list.masks;
     const std::size_t here = position_[x];
     const double score = local(x);
-    const double *changes = change_.data() + x * n;
-    const auto from = [&](std::size_t place) { return insertions_.begin() + static_cast<std::ptrdiff_t>(place); };
-
-    // To the right: others lose x, and x may reach better sets. Only falls, so that it soon becomes hopeless.
-    insertions_[here] = 0.0;
     const double most = list.scores.front() - score;
+    right_.clear();
+    if (most <= floor || here + 1 == order_.size()) {
+        return;
+    }
+    met_.clear();
+    for (const Effect &effect : effects_[x]) {
+        if (position_[effect.y] > here) {
+            met_.push_back({position_[effect.y], effect.change});
+        }
+    }
+    std::ranges::sort(met_, {}, &Mark::position);
     double others = 0.0;
-    std::size_t end = here + 1;
-    for (; end < n; ++end) {
-        others += changes[order_[end]];
+    std::size_t end = order_.size();
+    for (Mark &mark : met_) {
+        others += mark.change;
+        mark.change = others; // from there on
         if (others + most <= floor) {
+            end = mark.position;
             break;
         }
-        insertions_[end] = others;
     }
-    std::fill(from(end), insertions_.end(), hopeless);
-    // From the right: the best set behind whose members a place is; `open` places are left to fill. x leaves its own
-    // place, so that a later member's place becomes the one before x's.
+    // From the right: the best set behind whose members a place is; `open` places are left. x leaves its own place, so
+    // that a later member's place becomes the one before x's.
+    own_.clear();
     std::size_t open = end;
     for (std::size_t i = 0; open > here + 1; ++i) {
         bar_from(masks, open);
@@ -180,63 +255,120 @@ std::span<const double> OrderState::insertions(Variable x, double floor) {
         if (i == current_[x]) {
             break;
         }
-        const std::size_t place = first_place(x, i) - 1;
-        for (std::size_t j = place; j < open; ++j) {
-            insertions_[j] += list.scores[i] - score;
-        }
-        open = place;
+        open = first_place(x, i) - 1;
+        own_.push_back({open, list.scores[i] - score});
     }
-
-    // To the left: others gain x, and x loses sets. No place gains more than the leftmost, so that low sets are
-    // hopeless.
+    std::size_t met = 0;
     others = 0.0;
-    for (std::size_t j = here; j-- > 0;) {
-        others += changes[order_[j]];
-        insertions_[j] = others;
+    for (std::size_t place = here + 1, own = own_.size(); place < end;) { // own_ from behind
+        while (met < met_.size() && met_[met].position <= place) {
+            others = met_[met++].change;
+        }
+        while (own > 0 && own_[own - 1].position <= place) {
+            --own;
+        }
+        const bool is_better = own < own_.size();
+        std::size_t next = own > 0 ? own_[own - 1].position : end;
+        if (met < met_.size()) {
+            next = std::min(next, met_[met].position);
+        }
+        right_.push_back({place, next, is_better ? others + own_[own].change : others});
+        place = next;
+    }
+}
+
+// To the left: others gain x, and x loses sets. No place gains more than the leftmost, so that low sets are hopeless.
+void OrderState::find_left_steps(Variable x, double floor) {
+    const SetList &list = lists_[x];
+    const SetMasks &masks = *list.masks;
+    const std::size_t here = position_[x];
+    const double score = local(x);
+    left_.clear();
+    met_.clear();
+    for (const Effect &effect : effects_[x]) {
+        if (position_[effect.y] < here) {
+            met_.push_back({position_[effect.y], effect.change});
+        }
+    }
+    std::ranges::sort(met_, std::greater<>(), &Mark::position);
+    double others = 0.0;
+    for (Mark &mark : met_) {
+        others += mark.change;
+        mark.change = others; // from there on
+    }
+    if (others <= floor) {
+        return;
     }
     const auto below = list.scores.subspan(std::min(current_[x] + 1, list.size()));
     const auto low = std::ranges::partition_point(below, [&](double own) { return own - score + others > floor; });
     const std::size_t last = list.size() - static_cast<std::size_t>(below.end() - low);
-    open = has_set(x) ? first_place(x, current_[x]) : 0; // from there on x keeps its set
+    own_.clear();
+    std::size_t open = has_set(x) ? first_place(x, current_[x]) : 0; // from there on x keeps its set
+    own_.push_back({open, 0.0});
     for (std::size_t i = current_[x] + 1; open > 0; ++i) {
         bar_from(masks, open - 1);
         i = next_fit(masks, i, last, barred_);
         const bool is_missing = i == list.size();
         if (i == last && (!is_missing || missing_[x] - score + others <= floor)) {
-            std::fill(insertions_.begin(), from(open), hopeless);
-            break;
+            break; // the places before are hopeless
         }
-        const std::size_t place = is_missing ? 0 : first_place(x, i);
-        for (std::size_t j = place; j < open; ++j) {
-            insertions_[j] += (is_missing ? missing_[x] : list.scores[i]) - score;
+        open = is_missing ? 0 : first_place(x, i);
+        own_.push_back({open, (is_missing ? missing_[x] : list.scores[i]) - score});
+    }
+    std::size_t met = 0;
+    std::size_t own = 0;
+    others = 0.0;
+    for (std::size_t end = here; end > open;) { // places before `end` are left
+        while (met < met_.size() && met_[met].position + 1 >= end) {
+            others = met_[met++].change;
         }
-        open = place;
+        while (own_[own].position >= end) {
+            ++own;
+        }
+        std::size_t next = own_[own].position;
+        if (met < met_.size()) {
+            next = std::max(next, met_[met].position + 1);
+        }
+        left_.push_back({next, end, own == 0 ? others : others + own_[own].change});
+        end = next;
+    }
+}
+
+std::span<const double> OrderState::insertions(Variable x, double floor) {
+    find_left_steps(x, floor);
+    find_right_steps(x, floor);
+    insertions_.assign(order_.size(), hopeless);
+    insertions_[position_[x]] = 0.0;
+    for (const auto *steps : {&left_, &right_}) {
+        for (const Step &step : *steps) {
+            std::fill(insertions_.begin() + static_cast<std::ptrdiff_t>(step.begin),
+                      insertions_.begin() + static_cast<std::ptrdiff_t>(step.end), step.change);
+        }
     }
     return insertions_;
 }
 
 OrderState::Insertion OrderState::best_insertion(Variable x, double floor) {
-    const auto changes = insertions(x, floor);
-    const std::size_t here = position_[x];
-    Insertion best{0.0, here};
-    const auto look = [&](std::size_t j) {
-        if (changes[j] > floor && changes[j] > best.change) {
-            best = {changes[j], j};
+    find_left_steps(x, floor);
+    find_right_steps(x, floor);
+    Insertion best{0.0, position_[x]};
+    const auto look = [&](double change, std::size_t place) {
+        if (change > floor && change > best.change) {
+            best = {change, place};
         }
     };
-    for (std::size_t j = here; j-- > 0;) {
-        look(j);
+    for (const Step &step : left_) {
+        look(step.change, step.end - 1);
     }
-    for (std::size_t j = here + 1; j < changes.size(); ++j) {
-        look(j);
+    for (const Step &step : right_) {
+        look(step.change, step.begin);
     }
     return best;
 }
 
 void OrderState::insert(Variable x, std::size_t target) {
     const std::size_t from = position_[x];
-    const auto begin = order_.begin();
-    const auto at = [&](std::size_t i) { return begin + static_cast<std::ptrdiff_t>(i); };
+    const auto at = [&](std::size_t i) { return order_.begin() + static_cast<std::ptrdiff_t>(i); };
     if (from < target) {
         std::rotate(at(from), at(from + 1), at(target + 1));
     } else {
@@ -244,20 +376,73 @@ void OrderState::insert(Variable x, std::size_t target) {
     }
     const std::size_t first = std::min(from, target);
     const std::size_t last = std::max(from, target);
-    for (std::size_t i = first; i <= last; ++i) {
-        position_[order_[i]] = static_cast<std::uint32_t>(i);
-    }
-    for (std::size_t i = first; i <= last; ++i) {
-        const Variable y = order_[i];
-        if (y == x || lists_[y].masks->first_rank(x) <= depth_[y]) {
-            refresh(y);
+    set_positions(first, last + 1);
+    tell(x, is_moved, moved_);
+    before_.clear();
+    const auto look_again = [&](Variable y) {
+        before_.push_back({y, local(y)});
+        refresh(y);
+    };
+    look_again(x);
+    for (const Mention &mention : mentions_[x]) {
+        const std::size_t place = position_[mention.y];
+        unsettle(mention.y);
+        if (place >= first && place <= last && mention.k < n_watched_[mention.y]) {
+            look_again(mention.y);
         }
     }
 }
 
+void OrderState::rearrange(const std::vector<Variable> &order) {
+    const auto first = std::ranges::mismatch(order, order_).in1;
+    const auto last =
+        std::ranges::mismatch(order.rbegin(), std::make_reverse_iterator(first), order_.rbegin(), order_.rend())
+            .in1.base();
+    std::vector<std::uint32_t> places;
+    std::transform(first, last, std::back_inserter(places), [&](Variable v) { return position_[v]; });
+    const std::vector<char> stays = longest_rise(places);
+    constexpr std::size_t worthwhile = 8; // to look at all variables once costs as much as some moves
+    if (static_cast<std::size_t>(std::ranges::count(stays, 0)) > order.size() / worthwhile) {
+        order_ = order;
+        set_positions(0, order_.size());
+        for (Variable v = 0; v < order_.size(); ++v) {
+            tell(v, is_moved, moved_);
+            refresh(v);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < stays.size(); ++i) { // each behind the one that it is to follow
+        const Variable v = first[static_cast<std::ptrdiff_t>(i)];
+        if (!stays[i]) {
+            const auto at = static_cast<std::size_t>(first - order.begin()) + i;
+            const std::size_t follows = at == 0 ? 0 : position_[order[at - 1]] + 1;
+            insert(v, position_[v] < follows ? follows - 1 : follows);
+        }
+    }
+    ARCWISE_ASSERT(order_ == order);
+}
+
 void OrderState::replace_list(Variable y, const SetList &list) {
     lists_[y] = list;
+    set_mentions(y);
     refresh(y);
+}
+
+void OrderState::tell(Variable v, std::uint8_t what, std::vector<Variable> &news) {
+    if ((news_[v] & what) == 0) {
+        news_[v] |= what;
+        news.push_back(v);
+    }
+}
+
+void OrderState::forget_news() noexcept {
+    for (const auto *news : {&moved_, &refreshed_}) {
+        for (const Variable v : *news) {
+            news_[v] = 0;
+        }
+    }
+    moved_.clear();
+    refreshed_.clear();
 }
 
 } // namespace arcwise

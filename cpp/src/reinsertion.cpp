@@ -76,14 +76,14 @@ const Reinsertions::Choices *Reinsertions::choices(Variable node, Budget &budget
 // None when the budget ended the counting.
 std::optional<Reinsertions::Choices> Reinsertions::counted(Variable node, Budget &budget) const {
     Choices found;
+    const auto required = rules_.required_parents(node);
+    found.required.assign(required.begin(), required.end());
     std::vector<Variable> others;
-    for (Variable x = 0; x < n_; ++x) {
-        if (rules_.is_required(node, x)) {
-            found.required.push_back(x);
-        } else if (rules_.is_allowed(node, x)) {
+    rules_.for_each_allowed(node, [&](Variable x) {
+        if (!rules_.is_required(node, x)) {
             others.push_back(x);
         }
-    }
+    });
     std::vector<double> alone(others.size());
     if (!score_.additions(node, found.required, others, alone, &budget)) {
         return std::nullopt;

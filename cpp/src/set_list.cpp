@@ -1,5 +1,7 @@
 #include "arcwise/set_list.hpp"
 
+#include <limits>
+
 namespace arcwise {
 
 SetMasks::SetMasks(std::size_t n, std::span<const std::int64_t> begin, const Member *members) {
@@ -9,15 +11,15 @@ SetMasks::SetMasks(std::size_t n, std::span<const std::int64_t> begin, const Mem
     if (first == last) { // only the empty set, as of all variables when there was no time for more
         return;
     }
-    first_rank_.assign(n, nowhere);
-    std::vector<Member> bit(n);
+    constexpr Member none = std::numeric_limits<Member>::max(); // there are fewer variables
+    std::vector<Member> bit(n, none);
     std::size_t set = 0;
     for (std::size_t at = first; at < last; ++at) {
         while (static_cast<std::size_t>(begin[set + 1]) <= at) {
             ++set;
         }
-        if (first_rank_[members[at]] == nowhere) {
-            first_rank_[members[at]] = static_cast<std::uint32_t>(set);
+        if (bit[members[at]] == none) {
+            first_ranks_.push_back(static_cast<std::uint32_t>(set));
             bit[members[at]] = static_cast<Member>(universe_.size());
             universe_.push_back(members[at]);
         }

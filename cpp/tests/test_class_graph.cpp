@@ -1,12 +1,15 @@
 #include "arcwise/class_graph.hpp"
 #include "arcwise/random.hpp"
 
+#include "rules.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 using namespace arcwise;
+using testing::Rules;
 
 namespace {
 
@@ -196,26 +199,27 @@ TEST_CASE("cliques are all sets of adjacent neighbours") {
 }
 
 TEST_CASE("extensions obey the rules or do not exist") {
-    std::vector<std::uint8_t> allowed(9, 1);
-    std::vector<std::uint8_t> required(9, 0);
-    std::vector<std::int32_t> most(3, 2);
-    const ArcRules rules{allowed, required, most};
     const ClassGraph chain({{}, {0}, {1}}); // 0 - 1 - 2
-    CHECK(chain.extension(&rules).has_value());
-    allowed[1 * 3 + 0] = 0; // not 0 -> 1
-    const auto back = chain.extension(&rules);
+    const auto extension = [&](const Rules &rules) {
+        const ArcRules view = rules.view();
+        return chain.extension(&view);
+    };
+    CHECK(extension(Rules(3)).has_value());
+    Rules forbidding(3);
+    forbidding.forbid(0, 1);
+    const auto back = extension(forbidding);
     REQUIRE(back);
     CHECK(has_arc(*back, 1, 0));
-    allowed[0 * 3 + 1] = 0; // nor 1 -> 0
-    CHECK(!chain.extension(&rules));
-    allowed.assign(9, 1);
-    most = {1, 0, 1}; // from the middle outwards
-    const auto outwards = chain.extension(&rules);
+    forbidding.forbid(1, 0);
+    CHECK(!extension(forbidding));
+    Rules limiting(3);
+    limiting.max_parents = {1, 0, 1}; // from the middle outwards
+    const auto outwards = extension(limiting);
     REQUIRE(outwards);
     CHECK((*outwards)[1].empty());
-    most = {0, 1, 0}; // one of the ends needs its neighbour as a parent
-    CHECK(!chain.extension(&rules));
-    most = {2, 2, 2};
-    required[2 * 3 + 0] = 1; // 0 -> 2
-    CHECK(!chain.extension(&rules));
+    limiting.max_parents = {0, 1, 0}; // one of the ends needs its neighbour as a parent
+    CHECK(!extension(limiting));
+    Rules requiring(3);
+    requiring.require(0, 2);
+    CHECK(!extension(requiring));
 }

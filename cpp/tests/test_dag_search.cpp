@@ -4,6 +4,7 @@
 
 #include "near.hpp"
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,20 +18,8 @@ using testing::RandomTable;
 
 namespace {
 
-struct Everything {
-    std::vector<std::uint8_t> allowed;
-    std::vector<std::uint8_t> required;
-    std::vector<std::int32_t> max_parents;
-    std::vector<std::int32_t> max_degree;
-
-    explicit Everything(std::size_t n, int most = 3) : allowed(n * n, 1), required(n * n, 0), max_parents(n, most) {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    void forbid(Variable parent, Variable child) { allowed[child * max_parents.size() + parent] = 0; }
-    void require(Variable parent, Variable child) { required[child * max_parents.size() + parent] = 1; }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents, max_degree}; }
+struct Everything : testing::Rules {
+    explicit Everything(std::size_t n, int most = 3) : Rules(n, most) {}
 };
 
 double total(const LocalScore &score, const ParentLists &parents) {

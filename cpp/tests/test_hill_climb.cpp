@@ -75,8 +75,8 @@ TEST_CASE("a climb keeps the rules") {
     const std::size_t n = table.arities.size();
     Rules rules(n);
     rules.max_parents.assign(n, 1);
-    rules.required[0 * n + 4] = 1; // 4 -> 0
-    rules.allowed[1 * n + 0] = 0;  // not 0 -> 1
+    rules.require(4, 0);
+    rules.forbid(0, 1);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
     LeadingRows rows(score, 1 << 20);
     Budget budget;

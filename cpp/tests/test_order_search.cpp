@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -146,6 +147,35 @@ TEST_CASE("an order state is right after any insertions") {
     }
 }
 
+TEST_CASE("an order state is right after it was rearranged") {
+    Random random(9);
+    for (const std::size_t n : {1, 2, 5, 40}) {
+        std::vector<Sets> sets;
+        std::vector<OwnedList> owned;
+        for (Variable v = 0; v < n; ++v) {
+            sets.push_back(random_sets(random, n, v, 5, 3));
+            owned.emplace_back(sets.back(), n);
+        }
+        const auto lists = views(owned);
+        OrderState state(lists, random_order(random, n));
+        for (int step = 0; step < 24; ++step) {
+            std::vector<Variable> order = step % 6 == 0 ? random_order(random, n) : state.order();
+            for (int swaps = 0; swaps < step % 5; ++swaps) { // few: most stay
+                std::swap(order[random.below(n)], order[random.below(n)]);
+            }
+            state.rearrange(order);
+            CHECK(state.order() == order);
+            const OrderState fresh(lists, order);
+            for (Variable x = 0; x < n; ++x) {
+                CHECK(state.current(x) == fresh.current(x));
+                for (Variable y = 0; y < n; ++y) {
+                    CHECK(state.change(x, y) == fresh.change(x, y));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("an order state is right after lists have grown") {
     Random random(2);
     const std::size_t n = 9;
@@ -203,6 +233,81 @@ TEST_CASE("insertions below a floor may be left out and no others") {
                 CHECK((most > floor || best.position == state.position(x)));
             }
         }
+    }
+}
+
+TEST_CASE("a variable that is settled has no better place until something near it changes") {
+    Random random(8);
+    const std::size_t n = 25; // few sets of few variables: many moves say nothing to most
+    std::size_t n_settled = 0;
+    for (int table = 0; table < 20; ++table) {
+        std::vector<Sets> sets;
+        std::vector<OwnedList> owned;
+        for (Variable v = 0; v < n; ++v) {
+            sets.push_back(random_sets(random, n, v, 3, 2));
+            owned.emplace_back(sets.back(), n);
+        }
+        OrderState state(views(owned), random_order(random, n));
+        for (int step = 0; step < 40; ++step) {
+            for (Variable x = 0; x < n; ++x) {
+                const double change = state.best_insertion(x, 0.0).change;
+                CHECK((change == 0.0 || !state.is_settled(x, 0.0)));
+                n_settled += state.is_settled(x, 0.0);
+                if (change == 0.0) {
+                    state.settle(x, 0.0);
+                }
+                CHECK(!state.is_settled(x, -1.0)); // says nothing about lower floors
+            }
+            state.insert(static_cast<Variable>(random.below(n)), random.below(n));
+            if (step % 4 == 0) {
+                const auto y = static_cast<Variable>(random.below(n));
+                sets[y].emplace_back(-static_cast<double>(random.below(50)), random_set(random, n, y, 2));
+                OwnedList grown(sets[y], n);
+                state.replace_list(y, grown.view());
+                owned[y] = std::move(grown);
+            }
+        }
+    }
+    CHECK(n_settled > 3000); // of 20,000
+}
+
+TEST_CASE("any move that improves is the first with the same probability") {
+    // Two variables want to come first, each before the other two; 2 and 3 stand behind 0 and 1.
+    const std::vector<Sets> sets{
+        {{-1.0, {2}}, {-2.0, {3}}, {-9.0, {}}}, {{-1.0, {3}}, {-9.0, {}}}, {{-1.0, {}}}, {{-1.0, {}}}};
+    std::vector<OwnedList> owned;
+    for (const Sets &list : sets) {
+        owned.emplace_back(list, sets.size());
+    }
+    const std::vector<Variable> start{0, 1, 2, 3};
+    std::map<std::vector<Variable>, int> expected; // the orders that one move leads to, by how many moves do
+    OrderState state(views(owned), start);
+    int n_improving = 0;
+    for (Variable x = 0; x < sets.size(); ++x) {
+        for (std::size_t place = 0; place < sets.size(); ++place) {
+            const auto order = inserted(start, x, place);
+            if (OrderState(views(owned), order).score() > state.score()) {
+                ++expected[order];
+                ++n_improving;
+            }
+        }
+    }
+    CHECK(n_improving > 4);
+    std::map<std::vector<Variable>, int> drawn;
+    const int climbs = 6000;
+    for (int seed = 0; seed < climbs; ++seed) {
+        OrderState own(views(owned), start);
+        OrderClimbRules rules;
+        rules.moves = OrderMoves::insert_first;
+        rules.max_moves = 1;
+        Budget budget;
+        CHECK(climb_order(own, rules, static_cast<std::uint64_t>(seed), budget) == 1);
+        ++drawn[own.order()];
+    }
+    CHECK(drawn.size() == expected.size());
+    for (const auto &[order, moves] : expected) {
+        const double mean = static_cast<double>(climbs) * moves / n_improving;
+        CHECK(std::abs(drawn[order] - mean) < 5 * std::sqrt(mean));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "near.hpp"
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,17 +19,8 @@ namespace {
 constexpr std::size_t n = 6;
 constexpr std::size_t n_graphs = 1U << (2 * n); // all parents and children of a node, also those that make no sense
 
-struct Rules {
-    std::vector<std::uint8_t> allowed = std::vector<std::uint8_t>(n * n, 1);
-    std::vector<std::uint8_t> required = std::vector<std::uint8_t>(n * n, 0);
-    std::vector<std::int32_t> max_parents = std::vector<std::int32_t>(n, static_cast<std::int32_t>(n));
-
-    Rules() {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
+struct Rules : testing::Rules {
+    Rules() : testing::Rules(n, static_cast<std::int32_t>(n)) {}
 
     [[nodiscard]] bool allow(const ParentLists &graph) const {
         for (Variable child = 0; child < n; ++child) {
@@ -38,7 +30,7 @@ struct Rules {
             }
             for (Variable parent = 0; parent < n; ++parent) {
                 const bool has = std::ranges::find(row, parent) != row.end();
-                if (has ? !allowed[child * n + parent] : required[child * n + parent] != 0) {
+                if (has ? !is_allowed(parent, child) : is_required(parent, child)) {
                     return false;
                 }
             }
@@ -76,11 +68,13 @@ ParentLists random_graph(Random &random, Rules &rules) {
             const std::size_t kind = random.below(10);
             if (kind < 4) {
                 graph[child].push_back(parent);
-                rules.required[child * n + parent] = kind == 0;
+                if (kind == 0) {
+                    rules.require(parent, child);
+                }
             } else if (kind == 9) {
-                rules.allowed[child * n + parent] = 0;
+                rules.forbid(parent, child);
             } else if (kind == 8) {
-                rules.allowed[parent * n + child] = 0;
+                rules.forbid(child, parent);
             }
         }
     }
@@ -103,7 +97,7 @@ double best_by_definition(const LocalScore &score, const Rules &rules, const Par
             std::erase(changed[v], node);
             if (bits >> v & 1U) {
                 changed[node].push_back(v);
-                free += !rules.required[node * n + v];
+                free += !rules.is_required(v, node);
             }
             if (bits >> (n + v) & 1U) {
                 changed[v].push_back(node);

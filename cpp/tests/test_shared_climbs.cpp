@@ -4,6 +4,7 @@
 #include "arcwise/order_growth.hpp"
 
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,16 +24,9 @@ constexpr std::size_t plenty = std::size_t{1} << 28;
 struct Wide {
     std::size_t n = 90;
     RandomTable<std::uint8_t> table{8'000, std::vector<std::uint32_t>(90, 2), 31};
-    std::vector<std::uint8_t> allowed = std::vector<std::uint8_t>(n * n, 1);
-    std::vector<std::uint8_t> required = std::vector<std::uint8_t>(n * n, 0);
-    std::vector<std::int32_t> max_parents = std::vector<std::int32_t>(n, 3);
+    Rules at_most_three{n, 3};
 
-    Wide() {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules rules() const { return {allowed, required, max_parents}; }
+    [[nodiscard]] ArcRules rules() const { return at_most_three.view(); }
     [[nodiscard]] LocalScore score() const { return {table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty}; }
 };
 

@@ -15,6 +15,8 @@
     } while (false)
 
 namespace arcwise {
+inline constexpr bool has_assertions = true;
+
 // Equal but for rounding; scores of n observations are differences of sums as large as n ln n.
 inline bool close(double a, double b, double n) {
     return a == b || std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a) + std::abs(b)) + 1e-12 * n * std::log(n + 1.0);
@@ -22,4 +24,8 @@ inline bool close(double a, double b, double n) {
 } // namespace arcwise
 #else
 #define ARCWISE_ASSERT(condition) ((void)0)
+
+namespace arcwise {
+inline constexpr bool has_assertions = false;
+} // namespace arcwise
 #endif

@@ -18,7 +18,7 @@ class ClassPaths {
   public:
     explicit ClassPaths(std::size_t n_nodes) : ahead_(n_nodes), behind_(n_nodes) {}
 
-    // Whether a path leads from the start to one of the targets without a step into `closed`, which has none of them.
+    // Whether a path leads from the start to one of the targets, which it is not, without a step into `closed`.
     [[nodiscard]] bool lead(const ClassGraph &graph, Variable start, NodeView closed, NodeView targets);
     // The nodes of the path that was found last, in any order.
     [[nodiscard]] std::vector<Variable> last() const;

@@ -40,6 +40,10 @@ class GrowingLists {
     [[nodiscard]] std::size_t n_sets() const noexcept;
     [[nodiscard]] std::size_t bytes() const noexcept;
     [[nodiscard]] SetList view(Variable v) const noexcept { return lists_[v]->view(); }
+    // Whether the other lists have the very same one for a variable.
+    [[nodiscard]] bool shares(Variable v, const GrowingLists &other) const noexcept {
+        return lists_[v] == other.lists_[v];
+    }
     // Takes new sets in; returns whether there were any.
     bool grow(Variable v, const ParentSetList &fresh);
 

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,19 +23,16 @@ class SetMasks {
     [[nodiscard]] std::size_t words() const noexcept { return words_; }
     [[nodiscard]] const std::uint64_t *mask(std::size_t i) const noexcept { return bits_.data() + i * words_; }
     [[nodiscard]] std::size_t bytes() const noexcept {
-        return 8 * bits_.size() + 4 * first_rank_.size() + 2 * universe_.size();
+        return 8 * bits_.size() + 4 * first_ranks_.size() + 2 * universe_.size();
     }
-    // The first set that holds the variable.
-    [[nodiscard]] std::uint32_t first_rank(Variable v) const noexcept {
-        return first_rank_.empty() ? nowhere : first_rank_[v];
-    }
-    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+    // For every bit the first set that has it: never falling, because bits are given in the order of the sets.
+    [[nodiscard]] std::span<const std::uint32_t> first_ranks() const noexcept { return first_ranks_; }
 
   private:
     std::size_t words_ = 0;
     std::vector<Member> universe_;
     std::vector<std::uint64_t> bits_;
-    std::vector<std::uint32_t> first_rank_; // empty where no set has a member
+    std::vector<std::uint32_t> first_ranks_;
 };
 
 // A view: set i has the members begin[i] to begin[i + 1] of `members`, and scores fall.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, hashable_order, parents_first
@@ -47,17 +47,18 @@ class GrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._found: dict[int, _core.GrowthResult] = {}
+        self._kernels: list[_core.GrowingClimb] = []  # those at rest, for threads to take; they know the lists so far
         self._first_lists = _core.GrowingLists(score.core, rules.core, surroundings.budget.for_kernel(self._threads))
         self.lists = self._first_lists.copy()
 
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
         if self._initial == "random":
-            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required)
+            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required_arcs)
         if self._arcs is None:
             self._arcs = RelaxedArcs(*self.lists.best_arcs())
         order = ORDERS_OF_ARCS[self._initial](self._arcs, int(rng.integers(2**63)))
-        return parents_first(order, self._rules.required)
+        return parents_first(order, self._rules.required_arcs)
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph, whose families are taken into the lists."""
@@ -68,6 +69,7 @@ class GrowingClimber(Climber):
     def forget(self, kept: Sequence[Optimum]) -> None:
         """Go back to the first lists, with the families of the given optima."""
         self.lists, self._arcs = self._first_lists.copy(), None
+        self._kernels.clear()
         for optimum in kept:
             if optimum.is_feasible:  # otherwise a variable has no parents for want of the required ones
                 self._add_families(optimum.parents)
@@ -79,8 +81,10 @@ class GrowingClimber(Climber):
 
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
-        order = parents_first(order, rules.required)  # kicks and crossovers know nothing of them
-        grown = _core.grow_and_climb(self._score.core, rules.core, self.lists, order, self.tolerance, seed, budget)
+        order = parents_first(order, rules.required_arcs)  # kicks and crossovers know nothing of them
+        kernel = self._kernels.pop() if self._kernels else _core.GrowingClimb(self._score.core, rules.core)
+        grown = kernel.run(self.lists, order, self.tolerance, seed, budget)
+        self._kernels.append(kernel)
         self._found[seed] = grown
         return Optimum.of(grown.climb)
 
@@ -89,8 +93,8 @@ class GrowingClimber(Climber):
         score, rules = LocalScore(data, self._score.score), self._rules
         kernel = budget.for_kernel(self._threads)
         lists = _core.GrowingLists(score.core, rules.core, kernel)
-        order = parents_first(order, rules.required)
-        return _core.grow_and_climb(score.core, rules.core, lists, order, self.tolerance, seed, kernel).climb.order
+        order = parents_first(order, rules.required_arcs)
+        return _core.GrowingClimb(score.core, rules.core).run(lists, order, self.tolerance, seed, kernel).climb.order
 
     def _share(self) -> None:
         for seed in sorted(self._found):  # any order will do that does not depend on the workers
