@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -92,3 +93,14 @@ def test_many_nodes_without_arcs_make_a_block() -> None:
 def test_the_same_graph_has_the_same_layout() -> None:
     dag = load_example("alarm").dag
     assert (layered(dag).positions == layered(dag).positions).all()
+
+
+def test_memory_does_not_grow_with_the_number_of_layers_times_their_width() -> None:
+    n = 2000  # in a chain, and as many in one layer below its first node: 4 million widths of layers
+    names = [f"v{i}" for i in range(2 * n)]
+    dag = Dag.from_parents(names, [[], *([i] for i in range(n - 1)), *([0] for _ in range(n))])
+    tracemalloc.start()
+    layered(dag)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * n * n

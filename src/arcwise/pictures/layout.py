@@ -1,6 +1,7 @@
 """Where the nodes of a graph go: in layers, so that all arcs point downwards."""
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -119,6 +120,22 @@ def _layers(n: int, arcs: Numbers) -> Numbers:
     return layer
 
 
+class _Step:
+    """The neighbours of a layer's points, and the order that the points have by now."""
+
+    def __init__(self, neighbours: Numbers, degrees: Numbers) -> None:
+        self._neighbours = neighbours  # of one point after the other
+        self._degrees = np.maximum(degrees, 1)
+        self._points = np.repeat(np.arange(len(degrees)), degrees)
+        self.order: Numbers = np.arange(len(degrees))
+
+    def means(self, x: Points) -> Points:
+        """Return the mean position of the neighbours of each point, in the order of the beginning."""
+        sums = np.bincount(self._points, weights=x[self._neighbours], minlength=len(self._degrees))
+        means: Points = sums / self._degrees
+        return means
+
+
 class _Part:
     """A connected part of the graph, from the left upper corner."""
 
@@ -130,8 +147,8 @@ class _Part:
         self.room = np.where(np.arange(n_points) < self.n, 1.0, _BEND_ROOM)
         joined = sparse.coo_array((np.ones(len(self.links)), self.links.T), shape=(n_points, n_points))
         self.neighbours = sparse.csr_array(joined + joined.T)
-        self.degree = np.maximum(self.neighbours.sum(axis=1), 1.0)
         self.members = _grouped(self.layer, int(self.layer.max()) + 1)
+        self.steps = self._steps()
         self._fold(aspect)
         starts = range(0, n_points, math.ceil(n_points / max(1, min(8, 2000 // n_points))))
         placed = [self._placed(start) for start in starts]
@@ -154,13 +171,28 @@ class _Part:
         self.layer = np.array(layers)
         self.links = np.array(links)
 
+    def _steps(self) -> "list[_Step]":
+        """Return what a sweep needs to know of each layer: sparse matrices take too long to cut, one row at a time."""
+        rows = self.neighbours[np.concatenate(self.members)]
+        degrees = np.diff(rows.indptr)
+        ends = np.cumsum([0, *map(len, self.members)]).tolist()
+        return [
+            _Step(rows.indices[rows.indptr[first] : rows.indptr[last]], degrees[first:last])
+            for first, last in pairwise(ends)
+        ]
+
     def _fold(self, aspect: float) -> None:
         """Choose the width that gives the whole its form, and into how many rows each layer folds."""
         needed = np.array([self.room[points].sum() for points in self.members])
-        widths = np.arange(1, math.ceil(needed.max()) + 1)
-        heights = np.ceil(needed / widths[:, None]).sum(axis=1)
-        best = int(np.argmin(np.abs(np.log(widths * ROOM / heights / aspect))))
-        self.width = float(widths[best])
+
+        def form(width: int) -> float:
+            return width * ROOM / float(np.ceil(needed / width).sum()) / aspect
+
+        # The wider, the flatter: the best width is the first that is flat enough, or the one before it.
+        widths = range(1, math.ceil(needed.max()) + 1)
+        flat = min(bisect_left(widths, 1.0, key=form), len(widths) - 1)
+        best = min(widths[max(0, flat - 1) : flat + 1], key=lambda width: abs(math.log(form(width))))
+        self.width = float(best)
         self.rows = np.ceil(needed / self.width).astype(int)
 
     def _placed(self, start: int) -> Points:
@@ -183,12 +215,16 @@ class _Part:
         """Move every point to the mean of its neighbours, as far as the others of its layer let it."""
         layers = range(len(self.members)) if downwards else range(len(self.members) - 1, -1, -1)
         for k in layers:
-            points = self.members[k]
-            wanted = self.neighbours[points] @ self.x / self.degree[points]
+            step, points = self.steps[k], self.members[k]
+            means = step.means(self.x)
+            if len(points) == 1:
+                self.x[points] = means.clip(0.0, self.width)
+                continue
+            wanted = means[step.order]
             if reorder:
                 order = np.argsort(wanted, kind="stable")
                 points, wanted = points[order], wanted[order]
-                self.members[k] = points
+                self.members[k], step.order = points, step.order[order]
             room = self.room[points] / self.rows[k]
             offsets = np.cumsum(room) - room / 2
             offsets -= offsets[0]
