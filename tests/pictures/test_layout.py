@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import Dag, load_example
+from arcwise.pictures import layout as layout_module
 from arcwise.pictures.layout import layered
 from arcwise.simulation.random import random_dag
 
@@ -60,6 +61,22 @@ def test_arcs_are_as_short_as_layers_allow(dag: Dag) -> None:
     # Flat and wide: no layer is folded, so that rows are layers.
     y = layered(dag, aspect=1000).positions[:, 1]
     assert sum(y[j] - y[i] for i, j in arcs) == pytest.approx(shortest)
+
+
+@given(dags())
+@settings(deadline=None, max_examples=40)
+def test_no_node_of_a_large_graph_can_move_alone_and_make_arcs_shorter(dag: Dag) -> None:
+    arcs = arcs_of(dag)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout_module, "SHORTEST", 0)  # as if it were too large for the linear program
+        # Flat and wide: no layer is folded, so that rows are layers.
+        y = layered(dag, aspect=1000).positions[:, 1]
+    assert all(y[i] < y[j] for i, j in arcs)
+    for node, way in product(range(dag.n_nodes), (-1, 1)):
+        moved = y.copy()
+        moved[node] += way
+        if all(moved[i] < moved[j] for i, j in arcs):
+            assert sum(moved[j] - moved[i] for i, j in arcs) >= sum(y[j] - y[i] for i, j in arcs) - 1e-9
 
 
 def test_arcs_of_a_tree_do_not_cross() -> None:
