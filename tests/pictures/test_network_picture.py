@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from scipy.sparse import csr_array
 
 from arcwise import (
     ArcStrengths,
@@ -33,7 +34,8 @@ def strengths_of(names: tuple[str, ...], arcs: dict[tuple[str, str], float]) -> 
     matrix = np.zeros((len(names), len(names)))
     for (parent, child), share in arcs.items():
         matrix[names.index(parent), names.index(child)] = share
-    return ArcStrengths(names, matrix + matrix.T, matrix, 10, Status.COMPLETE, "by hand", BIC(), Constraints(), 0, 0.0)
+    edges, shares = csr_array(matrix + matrix.T), csr_array(matrix)
+    return ArcStrengths(names, edges, shares, 10, Status.COMPLETE, "by hand", BIC(), Constraints(), 0, 0.0)
 
 
 @pytest.mark.parametrize("name", ["asia", "alarm", "win95pts"])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
+from scipy.sparse import csr_array
 
 from arcwise import (
     Constraints,
@@ -174,7 +175,9 @@ def test_variables_that_belong_together_stand_together() -> None:
             if one < other and one[0] == other[0]:
                 arcs[names.index(one), names.index(other)] = 0.8
     picture = plot_strengths(
-        ArcStrengths(names, arcs + arcs.T, arcs, 10, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0)
+        ArcStrengths(
+            names, csr_array(arcs + arcs.T), csr_array(arcs), 10, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
+        )
     )
     order = heat(picture)[0]
     assert order[-1] == "x"
@@ -205,7 +208,7 @@ def test_no_arc_of_many_variables_is_left_out() -> None:
 def test_names_are_written_as_long_as_there_is_room(n: int, labels: int) -> None:
     names = tuple(f"v{i}" for i in range(n))
     strengths = ArcStrengths(
-        names, np.zeros((n, n)), np.zeros((n, n)), 1, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
+        names, csr_array((n, n)), csr_array((n, n)), 1, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
     )
     picture = plot_strengths(strengths)
     assert len(heat(picture)[0]) == labels

@@ -158,6 +158,16 @@ class Cpdag:
         return sum(map(len, self._parents)) + sum(map(len, self._neighbours)) // 2
 
     @property
+    def parent_indices(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the positions in `names` of those with a directed edge to it, ascending."""
+        return self._parents
+
+    @property
+    def neighbour_indices(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the positions in `names` of those with an undirected edge to it, ascending."""
+        return self._neighbours
+
+    @property
     def directed(self) -> tuple[Pair, ...]:
         """The compelled arcs (parent, child), sorted by the child's position, then by the parent's."""
         return tuple(
