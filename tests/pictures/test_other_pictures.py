@@ -1,6 +1,7 @@
 """Traces, heat maps and comparisons, read back from their figures."""
 
 import io
+import tracemalloc
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -193,15 +194,24 @@ def test_numbers_of_both_signs_are_white_at_zero() -> None:
     assert image.to_rgba(0.0)[:3] == pytest.approx((1.0, 1.0, 1.0), abs=0.02)
 
 
-def test_no_arc_of_many_variables_is_left_out() -> None:
+@pytest.mark.parametrize(("n", "together"), [(1600, 3), (6400, 10)])
+def test_no_arc_of_many_variables_is_left_out(n: int, together: int) -> None:
     """Every second variable is the parent of the next; there are more variables than dots in the width of a png."""
-    n = 1600
     picture = plot_strengths({(f"v{i}", f"v{i + 1}"): -1.0 if i % 4 else 1.0 for i in range(0, n, 2)})
     dots = imread(io.BytesIO(picture.content("png")))[:, :, :3]
     box = picture.figure.axes[0].get_position()
     inside = dots[:, int(box.x0 * dots.shape[1]) + 5 : int(box.x1 * dots.shape[1]) - 5]
-    assert (np.ptp(inside, axis=2) > 0.3).sum() >= n / 2
-    assert "child (1,600 variables, 3 to a cell)" in Parts(picture).texts()
+    assert (np.ptp(inside, axis=2) > 0.3).sum() >= n / 2 / together
+    assert f"child ({n:,} variables, {together} to a cell)" in Parts(picture).texts()
+
+
+def test_memory_for_the_strengths_is_that_of_the_arcs() -> None:
+    n = 4000  # for whose pairs 128 MB are needed
+    tracemalloc.start()
+    plot_strengths({(f"v{i}", f"v{i + 1}"): 1.0 for i in range(n - 1)})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * n * n
 
 
 @pytest.mark.parametrize(("n", "labels"), [(0, 0), (1, 1), (60, 60), (150, 50), (500, 0)])
