@@ -496,10 +496,11 @@ class Dataset:
         ('b',)
         """
         names = column_names(names)
-        columns = [self.index(name) for name in names]
+        place, kept = {name: v for v, name in enumerate(self.names)}, frozenset(names)
+        columns = [place[name] if name in place else self.index(name) for name in names]
         if not columns:
             raise DataError("No variables are selected; select at least one.")
-        steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in names)
+        steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in kept)
         states = tuple(self.states[v] for v in columns)
         made = None if self.interventions is None else self.interventions.among(names)
         return type(self)(self.codes[:, columns], names, states, self.weights, steps, made)
