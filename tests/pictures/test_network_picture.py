@@ -273,3 +273,9 @@ def test_other_nodes_are_refused() -> None:
         plot_network(CHAIN, strengths=strengths_of(("a", "b"), {}))
     with pytest.raises(ParameterError, match="graph must be a Dag"):
         plot_network([("a", "b")])  # type: ignore[arg-type]
+
+
+def test_pictures_that_would_take_minutes_are_refused_and_the_report_is_named() -> None:
+    dag = Dag([f"v{i}" for i in range(20_001)])
+    with pytest.raises(ParameterError, match="room for 20,000 nodes at most, not for 20,001; write_report shows more"):
+        plot_network(dag)
