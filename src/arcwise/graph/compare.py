@@ -109,9 +109,8 @@ def compare(truth: Dag | Cpdag, learned: Dag | Cpdag) -> Comparison:
     extra = _named(names, [edge for key, edge in learned_edges.items() if key not in true_edges])
     reversed_arcs = None
     if isinstance(truth, Dag) and isinstance(learned, Dag):
-        reversed_arcs = _named(
-            names, [edge for key, edge in true_edges.items() if learned_edges.get(key, edge) != edge]
-        )
+        backwards = [edge for key, edge in true_edges.items() if learned_edges.get(key, edge) != edge]
+        reversed_arcs = _named(names, backwards)
     true_class, learned_class = _class_edges(truth), _class_edges(learned)
     pairs = true_class.keys() | learned_class.keys()
     n_common = len(true_edges) - len(missing)
@@ -122,9 +121,7 @@ def compare(truth: Dag | Cpdag, learned: Dag | Cpdag) -> Comparison:
     return Comparison(
         shd_skeleton=n_different,
         shd_dag=None if reversed_arcs is None else n_different + len(reversed_arcs),
-        shd_cpdag=sum(
-            true_class.get(key) != learned_class.get(key) for key in true_class.keys() | learned_class.keys()
-        ),
+        shd_cpdag=sum(true_class.get(pair) != learned_class.get(pair) for pair in pairs),
         missing=missing,
         extra=extra,
         reversed=reversed_arcs,
