@@ -154,8 +154,8 @@ class Orders(Search):
 
     Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
     of climbs is given: greedy equivalence search (`ges`), and for a part of the time that it leaves the trials of
-    `xges` from where it ends. On sparse networks with many variables they end in good classes that climbs from random orders
-    rarely meet. An order of their graph joins the first orders; the result is no worse.
+    `xges` from where it ends. On sparse networks with many variables they end in good classes that climbs from random
+    orders rarely meet. An order of their graph joins the first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
