@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.scores import LocalScore
 
 Set = frozenset[int]
@@ -25,9 +25,9 @@ class Growth:
         place = order.index(child)
         return cls(
             local=lambda parents: score.local(child, sorted(parents)),
-            before=[v for v in sorted(order[:place]) if rules.allowed[child, v]],
-            after=[v for v in sorted(order[place + 1 :]) if rules.allowed[child, v]],
-            required=frozenset(v for v in order if rules.required[child, v]),
+            before=[v for v in sorted(order[:place]) if rules.is_allowed(child, v)],
+            after=[v for v in sorted(order[place + 1 :]) if rules.is_allowed(child, v)],
+            required=frozenset(v for v in order if rules.is_required(child, v)),
             most=int(rules.max_parents[child]),
             tolerance=score.rounding,
         )

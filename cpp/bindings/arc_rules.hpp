@@ -1,4 +1,4 @@
-// Constraints that come from Python as matrices, once, and go to many kernels.
+// Constraints that come from Python as arrays, once, and go to many kernels.
 #pragma once
 
 #include "arcwise/arc_rules.hpp"
@@ -8,16 +8,46 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace arcwise::bindings {
 
-using BoolMatrix = nanobind::ndarray<const bool, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
-using NodeLimits = Flat<std::int32_t>;
+using NodeNumbers = Flat<std::int32_t>;
+using NodeFlags = Flat<bool>;
+
+// Lists whose members are nodes, each once and none in its own list.
+class BoundLists {
+  public:
+    BoundLists(Flat<std::int64_t> begin, Flat<Variable> nodes);
+
+    [[nodiscard]] std::size_t n_nodes() const noexcept { return begin_.size() - 1; }
+    [[nodiscard]] NodeLists view() const { return {span_of(begin_), span_of(nodes_)}; }
+
+  private:
+    Flat<std::int64_t> begin_; // keep the borrowed memory alive
+    Flat<Variable> nodes_;
+};
+
+class BoundRestrictions {
+  public:
+    BoundRestrictions(BoundLists forbidden, std::optional<BoundLists> candidates, NodeNumbers tiers, NodeFlags isolated,
+                      BoundLists exempt);
+
+    [[nodiscard]] ArcRestrictions view() const;
+    [[nodiscard]] bool is_over(std::size_t n) const;
+
+  private:
+    BoundLists forbidden_;
+    std::optional<BoundLists> candidates_;
+    NodeNumbers tiers_;
+    NodeFlags isolated_;
+    BoundLists exempt_;
+};
 
 class BoundRules {
   public:
-    BoundRules(BoolMatrix allowed, BoolMatrix required, NodeLimits max_parents, NodeLimits max_degree);
+    BoundRules(BoundRestrictions restrictions, BoundLists required, NodeNumbers max_parents, NodeNumbers max_degree);
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return rules_.max_parents.size(); }
 
@@ -28,12 +58,13 @@ class BoundRules {
         }
         return rules_;
     }
+    [[nodiscard]] const ArcRules &rules() const noexcept { return rules_; }
 
   private:
-    BoolMatrix allowed_; // keep the borrowed memory alive
-    BoolMatrix required_;
-    NodeLimits max_parents_;
-    NodeLimits max_degree_;
+    BoundRestrictions restrictions_;
+    BoundLists required_;
+    NodeNumbers max_parents_;
+    NodeNumbers max_degree_;
     ArcRules rules_;
 };
 

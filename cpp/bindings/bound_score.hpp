@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arcwise/addition_rows.hpp"
+#include "arcwise/leading_rows.hpp"
 #include "arcwise/local_score.hpp"
 
 #include "arrays.hpp"
@@ -38,7 +39,8 @@ struct BoundScore {
     nanobind::object function; // of a score in Python; null where the score is counted
     LocalScore score;
     std::size_t row_bytes;
-    mutable AdditionRows rows{score, row_bytes};
+    mutable AdditionRows rows{score, row_bytes / 2};   // searches over classes and orders
+    mutable LeadingRows leading{score, row_bytes / 2}; // over graphs
 };
 
 } // namespace arcwise::bindings

@@ -32,7 +32,7 @@ void bind_dags(nb::module_ &module) {
         [](const BoundScore &score, const BoundRules &rules, DagMoves moves, ParentLists start, std::uint64_t seed,
            Budget &budget) {
             return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
-                return hill_climb(score.score, its_rules, moves, std::move(first), seed, budget);
+                return hill_climb(score.leading, its_rules, moves, std::move(first), seed, budget);
             });
         },
         "score"_a, "rules"_a, "moves"_a, "start"_a, "seed"_a, "budget"_a,
@@ -42,7 +42,8 @@ void bind_dags(nb::module_ &module) {
         [](const BoundScore &score, const BoundRules &rules, DagMoves moves, bool two_phases, ParentLists start,
            std::uint64_t seed, Budget &budget) {
             return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
-                return hill_climb_forbidding(score.score, its_rules, moves, two_phases, std::move(first), seed, budget);
+                return hill_climb_forbidding(score.leading, its_rules, moves, two_phases, std::move(first), seed,
+                                             budget);
             });
         },
         "score"_a, "rules"_a, "moves"_a, "two_phases"_a, "start"_a, "seed"_a, "budget"_a,
@@ -52,7 +53,7 @@ void bind_dags(nb::module_ &module) {
         [](const BoundScore &score, const BoundRules &rules, DagMoves moves, std::size_t length, std::size_t patience,
            ParentLists start, std::uint64_t seed, Budget &budget) {
             return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
-                return tabu_search(score.score, its_rules, moves, {length, patience}, std::move(first), seed, budget);
+                return tabu_search(score.leading, its_rules, moves, {length, patience}, std::move(first), seed, budget);
             });
         },
         "score"_a, "rules"_a, "moves"_a, "length"_a, "patience"_a, "start"_a, "seed"_a, "budget"_a,
@@ -62,7 +63,7 @@ void bind_dags(nb::module_ &module) {
         [](const BoundScore &score, const BoundRules &rules, std::size_t steps, std::size_t directions,
            ParentLists start, std::uint64_t seed, Budget &budget) {
             return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
-                return look_ahead(score.score, its_rules, {steps, directions}, std::move(first), seed, budget);
+                return look_ahead(score.leading, its_rules, {steps, directions}, std::move(first), seed, budget);
             });
         },
         "score"_a, "rules"_a, "steps"_a, "directions"_a, "start"_a, "seed"_a, "budget"_a,
@@ -73,7 +74,7 @@ void bind_dags(nb::module_ &module) {
         [](const BoundScore &score, const BoundRules &rules, std::size_t set_size, std::size_t candidates,
            ParentLists start, std::uint64_t seed, Budget &budget) {
             return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, ParentLists first) {
-                return reinsert(score.score, its_rules, {set_size, candidates}, std::move(first), seed, budget);
+                return reinsert(score.leading, its_rules, {set_size, candidates}, std::move(first), seed, budget);
             });
         },
         "score"_a, "rules"_a, "set_size"_a, "candidates"_a, "start"_a, "seed"_a, "budget"_a,

@@ -1,6 +1,7 @@
 #include "arcwise/trees.hpp"
 #include "arcwise/tree_likelihood.hpp"
 
+#include "arc_rules.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
@@ -89,6 +90,11 @@ nb::tuple among(const BoundTreeSearch &self, const std::optional<Weights> &weigh
     return to_tuple(unlocked([&] { return self.search.among(its_weights, std::move(its_pairs), budget); }));
 }
 
+nb::tuple within(const BoundTreeSearch &self, const BoundRules &rules, Budget &budget) {
+    const ArcRules &its_rules = rules.over(self.search.n_variables());
+    return to_tuple(unlocked([&] { return self.search.within(its_rules, budget); }));
+}
+
 auto counts(const BoundTreeSearch &self, const Pairs &pairs) {
     const std::vector<VariablePair> its_pairs = checked_pairs(self, pairs);
     return to_numpy(unlocked([&] { return self.search.counts(its_pairs); }));
@@ -155,6 +161,10 @@ void bind_trees(nb::module_ &module) {
              "The best forest of some pairs.",
              nb::sig("def among(self, weights: NDArray[numpy.uint32] | None, pairs: NDArray[numpy.uint32], budget: "
                      "Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]"))
+        .def("within", &within, "rules"_a, "budget"_a,
+             "The best forest that the rules allow, where they do not tell the directions of an arc apart.",
+             nb::sig("def within(self, rules: ArcRules, budget: Budget) -> tuple[NDArray[numpy.int32], "
+                     "NDArray[numpy.float64], bool]"))
         .def("counts", &counts, "pairs"_a.noconvert(),
              "How often the states of the pairs occur together, one table behind the other.",
              nb::sig("def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]"));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <unordered_map>
 
 namespace arcwise {
@@ -19,7 +18,7 @@ struct Place {
 };
 
 constexpr std::size_t bytes_per_row = sizeof(SetKey) + sizeof(Place) + 4 * sizeof(void *); // with the map's overhead
-constexpr std::size_t bytes_per_entry = sizeof(double) + sizeof(Member);
+constexpr std::size_t bytes_per_entry = sizeof(double) + sizeof(Variable);
 
 } // namespace
 
@@ -27,7 +26,7 @@ struct AdditionRows::Handle::Shard {
     std::mutex mutex;
     std::unordered_map<SetKey, Place, KeyHash> places;
     std::vector<double> scores;
-    std::vector<Member> variables;
+    std::vector<Variable> variables;
     std::size_t bytes = 0;
 
     [[nodiscard]] AdditionRow row(const Place &place) const noexcept {
@@ -50,14 +49,13 @@ AdditionRows::~AdditionRows() = default;
 AdditionRows::Handle::Handle(AdditionRows &rows, Variable child)
     : rows_(rows), child_(child), shard_(rows.shards_[child]), lock_(shard_.mutex) {}
 
-std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Member> parents, Budget &budget, Team &team) {
+std::optional<AdditionRow> AdditionRows::Handle::row(std::span<const Variable> parents, Budget &budget, Team &team) {
     const LocalScore &score = rows_.score_;
     const SetKey key = score.keys().of(parents);
     if (const auto known = shard_.places.find(key); known != shard_.places.end()) {
         return shard_.row(known->second);
     }
-    const std::vector<Variable> members(parents.begin(), parents.end());
-    const Family family{child_, members};
+    const Family family{child_, parents};
     Improvements found;
     if (budget.exhausted() || !score.new_improvements({&family, 1}, {&found, 1}, team, &budget)) {
         return std::nullopt;
@@ -74,8 +72,7 @@ AdditionRow AdditionRows::Handle::keep(SetKey key, const Improvements &found) {
     }
     const Place place{found.own, shard_.scores.size(), found.scores.size()};
     shard_.scores.insert(shard_.scores.end(), found.scores.begin(), found.scores.end());
-    std::ranges::transform(found.variables, std::back_inserter(shard_.variables),
-                           [](Variable v) { return static_cast<Member>(v); });
+    shard_.variables.insert(shard_.variables.end(), found.variables.begin(), found.variables.end());
     const auto [known, is_new] = shard_.places.insert_or_assign(key, place);
     shard_.bytes += size;
     rows_.bytes_.fetch_add(size, std::memory_order_relaxed);
@@ -93,11 +90,15 @@ void AdditionRows::prepare(std::span<const Family> batch, Budget &budget, Team &
             missing.push_back(family);
         }
     }
-    std::vector<Improvements> found(missing.size());
-    score_.new_improvements(missing, found, team, &budget);
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-        if (!std::isnan(found[i].own)) {
-            (void)lock(missing[i].child).keep(score_.keys().of(missing[i].parents), found[i]);
+    constexpr std::size_t at_once = 4096; // what is found is there twice until it is kept
+    for (std::size_t begin = 0; begin < missing.size() && !budget.exhausted(); begin += at_once) {
+        const auto part = std::span<const Family>(missing).subspan(begin, std::min(at_once, missing.size() - begin));
+        std::vector<Improvements> found(part.size());
+        score_.new_improvements(part, found, team, &budget);
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            if (!std::isnan(found[i].own)) {
+                (void)lock(part[i].child).keep(score_.keys().of(part[i].parents), found[i]);
+            }
         }
     }
 }

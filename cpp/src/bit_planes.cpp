@@ -60,6 +60,12 @@ void BitPlanes::fill_planes(const TableView &table) {
         }
         offset += arities_[v] * words_;
     }
+    rows_in_plane_.resize(n_planes);
+    const std::uint64_t *all = planes_.data();
+    for (std::size_t i = 0; i < n_planes; ++i) {
+        const std::uint64_t *plane = planes_.data() + i * words_;
+        kernels_.and_popcounts(all, 1, &plane, 1, words_, &rows_in_plane_[i]);
+    }
 }
 
 void BitPlanes::fill_weight_planes(const TableView &table) {

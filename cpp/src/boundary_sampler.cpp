@@ -61,7 +61,7 @@ void BoundarySampler::wander(std::size_t most) {
         }
         [[maybe_unused]] const double before = score();
         const auto [from, to] = covered_[random_.below(covered_.size())];
-        at_.dag.reverse_covered(from, to);
+        at_.dag.reverse(from, to);
         rescore(from);
         rescore(to);
         ARCWISE_ASSERT(close(score(), before, 1e6));

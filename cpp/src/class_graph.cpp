@@ -2,16 +2,19 @@
 
 #include "arcwise/check.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace arcwise {
 
-ClassGraph::ClassGraph(const ParentLists &dag)
-    : n_(dag.size()), parents_(n_), children_(n_), neighbours_(n_), adjacent_(n_), next_(n_), is_touched_(n_) {
-    for (Variable child = 0; child < n_; ++child) {
+ClassGraph::ClassGraph(const ParentLists &dag) : edges_(dag.size()), touched_by_(dag.size(), 0) {
+    begin_change();
+    for (Variable child = 0; child < n_nodes(); ++child) {
         for (const Variable parent : dag[child]) {
             join(parent, child);
         }
     }
-    for (Variable child = 0; child < n_; ++child) {
+    for (Variable child = 0; child < n_nodes(); ++child) {
         for (const Variable a : dag[child]) {
             for (const Variable b : dag[child]) {
                 if (a != b && !adjacent(a).contains(b)) {
@@ -23,52 +26,11 @@ ClassGraph::ClassGraph(const ParentLists &dag)
     }
     derive_open();
     begin_change();
-    for (Variable node = 0; node < n_; ++node) {
-        list_next(node);
-    }
-}
-
-std::vector<Variable> ClassGraph::paths(Variable start, NodeView closed) const {
-    std::vector<Variable> before(n_, nobody);
-    std::vector<Variable> ahead{start};
-    before[start] = start;
-    NodeSet seen(closed);
-    seen.insert(start);
-    for (std::size_t i = 0; i < ahead.size(); ++i) {
-        const Variable node = ahead[i];
-        for (const Variable next : next_[node]) {
-            if (!seen.contains(next)) {
-                seen.insert(next);
-                before[next] = node;
-                ahead.push_back(next);
-            }
-        }
-    }
-    return before;
-}
-
-bool ClassGraph::reaches(Variable start, NodeView closed, NodeView targets) const {
-    std::vector<Variable> ahead{start};
-    NodeSet seen(closed);
-    seen.insert(start);
-    bool is_reached = false;
-    for (std::size_t i = 0; i < ahead.size() && !is_reached; ++i) {
-        const Variable node = ahead[i];
-        for (const Variable next : next_[node]) {
-            if (!seen.contains(next)) {
-                seen.insert(next);
-                is_reached = is_reached || targets.contains(next);
-                ahead.push_back(next);
-            }
-        }
-    }
-    return is_reached;
 }
 
 bool ClassGraph::is_clique(NodeView nodes) const noexcept {
-    bool is_one = true;
-    nodes.for_each([&](Variable node) { is_one = is_one && nodes.count_outside(adjacent(node)) == 1; }); // itself
-    return is_one;
+    return std::ranges::all_of(nodes,
+                               [&](Variable node) { return nodes.count_outside(adjacent(node)) == 1; }); // itself
 }
 
 void ClassGraph::insert(Variable x, Variable y, NodeView clique) {
@@ -78,7 +40,9 @@ void ClassGraph::insert(Variable x, Variable y, NodeView clique) {
     join(x, y);
     if (!colliding.empty()) {
         direct(x, y);
-        colliding.for_each([&](Variable other) { direct(other, y); });
+        for (const Variable other : colliding) {
+            direct(other, y);
+        }
     }
     settle(x, y, common_children);
 }
@@ -88,10 +52,10 @@ void ClassGraph::remove(Variable x, Variable y, NodeView clique) {
     const NodeSet new_colliders = (NodeSet(neighbours(y)) & adjacent(x)) - clique;
     const NodeSet common_children = (NodeSet(children(x)) & children(y)) | new_colliders;
     disconnect(x, y);
-    new_colliders.for_each([&](Variable child) {
+    for (const Variable child : new_colliders) {
         direct(x, child);
         direct(y, child);
-    });
+    }
     settle(x, y, common_children);
 }
 
@@ -101,28 +65,28 @@ void ClassGraph::reverse(Variable x, Variable y, NodeView clique) {
     join(x, y);
     if (!colliding.empty()) {
         direct(x, y);
-        colliding.for_each([&](Variable other) { direct(other, y); });
+        for (const Variable other : colliding) {
+            direct(other, y);
+        }
     }
-    settle(x, y, NodeSet(n_));
+    settle(x, y, NodeSet());
 }
 
 void ClassGraph::begin_change() {
     doubtful_.clear();
     open_.clear();
-    is_touched_.clear();
-    touched_.clear();
-    before_.clear();
     changed_.clear();
+    if (!is_trial_) {
+        before_.clear();
+    }
+    operator_begin_ = before_.size();
+    ++operator_;
 }
 
 void ClassGraph::touch(Variable node) {
-    if (is_touched_.contains(node)) {
-        return;
-    }
-    is_touched_.insert(node);
-    touched_.push_back(node);
-    for (const NodeView row : {parents(node), children(node), neighbours(node)}) {
-        before_.insert(before_.end(), row.words().begin(), row.words().end());
+    if (touched_by_[node] != operator_) {
+        touched_by_[node] = operator_;
+        before_.emplace_back(node, edges_[node]);
     }
 }
 
@@ -130,18 +94,18 @@ void ClassGraph::disconnect(Variable a, Variable b) {
     touch(a);
     touch(b);
     for (const auto &[from, to] : {Arc{a, b}, Arc{b, a}}) {
-        parents_.erase(to, from);
-        children_.erase(from, to);
-        neighbours_.erase(from, to);
-        adjacent_.erase(from, to);
+        edges_[to].parents.erase(from);
+        edges_[from].children.erase(to);
+        edges_[from].neighbours.erase(to);
+        edges_[from].adjacent.erase(to);
     }
 }
 
 void ClassGraph::join(Variable a, Variable b) {
     disconnect(a, b);
     for (const auto &[from, to] : {Arc{a, b}, Arc{b, a}}) {
-        neighbours_.insert(from, to);
-        adjacent_.insert(from, to);
+        edges_[from].neighbours.insert(to);
+        edges_[from].adjacent.insert(to);
     }
 }
 
@@ -150,22 +114,30 @@ void ClassGraph::direct(Variable a, Variable b) {
         return;
     }
     disconnect(a, b);
-    parents_.insert(b, a);
-    children_.insert(a, b);
-    adjacent_.insert(a, b);
-    adjacent_.insert(b, a);
+    edges_[b].parents.insert(a);
+    edges_[a].children.insert(b);
+    edges_[a].adjacent.insert(b);
+    edges_[b].adjacent.insert(a);
     open_edges_at(b);
-    (NodeSet(neighbours(a)) & children(b)).for_each([&](Variable other) { open_.emplace_back(a, other); });
+    for (const Variable other : neighbours(a)) {
+        if (children(b).contains(other)) {
+            open_.emplace_back(a, other);
+        }
+    }
 }
 
 void ClassGraph::settle(Variable x, Variable y, NodeView common_children) {
     doubt_arcs_at(x);
     doubt_arcs_at(y);
-    common_children.for_each([&](Variable child) { doubt_arcs_into(child); });
+    for (const Variable child : common_children) {
+        doubt_arcs_into(child);
+    }
     withdraw_doubtful();
     open_edges_at(x);
     open_edges_at(y);
-    common_children.for_each([&](Variable child) { open_edges_at(child); });
+    for (const Variable child : common_children) {
+        open_edges_at(child);
+    }
     derive_open();
     end_change();
     ARCWISE_ASSERT(extension().has_value() && ClassGraph(*extension()) == *this);
@@ -173,23 +145,31 @@ void ClassGraph::settle(Variable x, Variable y, NodeView common_children) {
 
 void ClassGraph::doubt_arcs_at(Variable node) {
     doubt_arcs_into(node);
-    children(node).for_each([&](Variable child) { doubtful_.emplace_back(node, child); });
+    for (const Variable child : children(node)) {
+        doubtful_.emplace_back(node, child);
+    }
 }
 
 void ClassGraph::doubt_arcs_into(Variable node) {
-    parents(node).for_each([&](Variable parent) { doubtful_.emplace_back(parent, node); });
+    for (const Variable parent : parents(node)) {
+        doubtful_.emplace_back(parent, node);
+    }
 }
 
 // Arcs that a rule may have got from a -> b.
 void ClassGraph::doubt_consequences(Variable a, Variable b) {
-    children(b).for_each([&](Variable child) {
+    for (const Variable child : children(b)) {
         if (!adjacent(a).contains(child)) {
             doubtful_.emplace_back(b, child);
         } else if (children(a).contains(child)) {
             doubtful_.emplace_back(a, child);
         }
-    });
-    (NodeSet(parents(a)) & parents(b)).for_each([&](Variable parent) { doubtful_.emplace_back(parent, b); });
+    }
+    for (const Variable parent : parents(a)) {
+        if (parents(b).contains(parent)) {
+            doubtful_.emplace_back(parent, b);
+        }
+    }
 }
 
 void ClassGraph::withdraw_doubtful() {
@@ -220,44 +200,40 @@ void ClassGraph::derive_open() {
 }
 
 void ClassGraph::open_edges_at(Variable node) {
-    neighbours(node).for_each([&](Variable other) { open_.emplace_back(node, other); });
+    for (const Variable other : neighbours(node)) {
+        open_.emplace_back(node, other);
+    }
 }
 
 void ClassGraph::end_change() {
-    const std::uint64_t *before = before_.data();
-    for (const Variable node : touched_) {
-        bool is_same = true;
-        for (const NodeView row : {parents(node), children(node), neighbours(node)}) {
-            is_same = std::equal(row.words().begin(), row.words().end(), before) && is_same;
-            before += row.words().size();
-        }
-        if (!is_same) {
+    for (const auto &[node, before] : std::span(before_).subspan(operator_begin_)) {
+        if (edges_[node] != before) {
             changed_.push_back(node);
-            list_next(node);
         }
     }
 }
 
-void ClassGraph::list_next(Variable node) {
-    next_[node].clear();
-    adjacent(node).for_each([&](Variable other) {
-        if (!parents(node).contains(other)) {
-            next_[node].push_back(other);
-        }
-    });
+void ClassGraph::go_back_to(std::size_t place) {
+    for (; before_.size() > place; before_.pop_back()) {
+        auto &[node, before] = before_.back();
+        edges_[node] = std::move(before);
+    }
+    begin_change();
 }
 
-void ClassGraph::undo() {
-    const std::size_t width = NodeSet(n_).view().words().size();
-    std::span<const std::uint64_t> before = before_;
-    for (const Variable node : touched_) {
-        for (NodeRows *rows : {&parents_, &children_, &neighbours_}) {
-            rows->assign(node, NodeView(before.first(width)));
-            before = before.subspan(width);
-        }
-        adjacent_.assign(node, (NodeSet(parents(node)) | children(node)) | neighbours(node));
-        list_next(node);
-    }
+void ClassGraph::begin_trial() {
+    is_trial_ = true;
+    before_.clear();
+    begin_change();
+}
+
+void ClassGraph::undo_trial() {
+    go_back_to(0);
+    is_trial_ = false;
+}
+
+void ClassGraph::keep_trial() {
+    is_trial_ = false;
     begin_change();
 }
 
@@ -277,67 +253,91 @@ bool ClassGraph::would_force_v_structure(Variable a, Variable b) const {
 
 // Dor & Tarsi (1992), for each component of the undirected edges on its own: arcs between these bind nothing. With
 // rules as well it does not matter which possible sink is taken first: in a graph that obeys them, its undirected edges
-// may be directed into it. That closes no cycle, changes no v-structure, and other nodes only lose parents.
-template <class Use> bool ClassGraph::take_away_sinks(NodeSet left, const ArcRules *rules, Use &&use) const {
-    NodeSet trials = left;
+// may be directed into it. That closes no cycle, changes no v-structure, and other nodes only lose parents. The one
+// with the largest number is tried first.
+template <class Use>
+bool ClassGraph::take_away_sinks(std::span<const Variable> region, const ArcRules *rules, Use &&use) const {
+    std::vector<bool> is_left(region.size(), true);
+    std::vector<bool> is_on_trial(region.size(), true);
+    std::vector<std::size_t> trials(region.size()); // a heap
+    std::iota(trials.rbegin(), trials.rend(), std::size_t{0});
+    const auto place_of = [&](Variable node) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(region, node) - region.begin());
+    };
+    std::size_t n_left = region.size();
+    NodeSet lines;
     while (!trials.empty()) {
-        const Variable node = trials.view().last();
-        trials.erase(node);
-        const NodeSet lines = NodeSet(neighbours(node)) & left;
-        if (may_be_sink(node, lines, rules)) {
-            use(node, lines);
-            left.erase(node);
-            trials |= lines;
+        std::ranges::pop_heap(trials);
+        const std::size_t at = trials.back();
+        const Variable node = region[at];
+        trials.pop_back();
+        is_on_trial[at] = false;
+        lines.clear();
+        for (const Variable other : neighbours(node)) {
+            if (is_left[place_of(other)]) {
+                lines.insert(other);
+            }
+        }
+        if (!is_left[at] || !may_be_sink(node, lines, rules)) {
+            continue;
+        }
+        use(node, lines);
+        is_left[at] = false;
+        --n_left;
+        for (const Variable other : lines) {
+            const std::size_t place = place_of(other);
+            if (!is_on_trial[place]) {
+                is_on_trial[place] = true;
+                trials.push_back(place);
+                std::ranges::push_heap(trials);
+            }
         }
     }
-    return left.empty();
+    return n_left == 0;
 }
 
 bool ClassGraph::may_be_sink(Variable node, NodeView lines, const ArcRules *rules) const {
-    bool is_possible = is_clique(lines);
-    if (rules == nullptr || !is_possible) {
-        return is_possible;
+    if (!is_clique(lines)) {
+        return false;
     }
-    const auto check_allowed = [&](Variable parent) { is_possible = is_possible && rules->is_allowed(node, parent); };
-    lines.for_each(check_allowed);
-    parents(node).for_each(check_allowed);
-    return is_possible && lines.size() + parents(node).size() <= static_cast<std::size_t>(rules->max_parents[node]);
+    const auto is_allowed = [&](Variable parent) { return rules->is_allowed(node, parent); };
+    return rules == nullptr ||
+           (std::ranges::all_of(lines, is_allowed) && std::ranges::all_of(parents(node), is_allowed) &&
+            lines.size() + parents(node).size() <= static_cast<std::size_t>(rules->max_parents[node]));
 }
 
 std::optional<ParentLists> ClassGraph::extension(const ArcRules *rules) const {
-    ParentLists dag(n_);
-    NodeSet all(n_);
-    for (Variable node = 0; node < n_; ++node) {
-        all.insert(node);
-    }
-    const bool found = take_away_sinks(std::move(all), rules, [&](Variable node, const NodeSet &lines) {
-        (lines | parents(node)).for_each([&](Variable parent) { dag[node].push_back(parent); });
-    });
+    ParentLists dag(n_nodes());
+    std::vector<Variable> all(n_nodes());
+    std::iota(all.begin(), all.end(), Variable{0});
+    const bool found = take_away_sinks(
+        all, rules, [&](Variable node, const NodeSet &lines) { dag[node] = (lines | parents(node)).list(); });
     return found && has_required(rules) ? std::optional(std::move(dag)) : std::nullopt;
 }
 
 // Their directions are right where the opposite ones are not allowed.
 bool ClassGraph::has_required(const ArcRules *rules) const noexcept {
-    for (std::size_t i = 0; rules != nullptr && i < rules->required.size(); ++i) {
-        if (rules->required[i] && !adjacent(static_cast<Variable>(i / n_)).contains(static_cast<Variable>(i % n_))) {
-            return false;
+    bool has_all = true;
+    for (Variable child = 0; rules != nullptr && rules->requires_any() && child < n_nodes(); ++child) {
+        for (const Variable parent : rules->required_parents(child)) {
+            has_all = has_all && adjacent(child).contains(parent);
         }
     }
-    return true;
+    return has_all;
 }
 
 bool ClassGraph::still_obeys(const ArcRules &rules) const {
-    NodeSet region(n_); // the components with a changed node
+    NodeSet region; // the components with a changed node
     std::vector<Variable> ahead = changed_;
     while (!ahead.empty()) {
         const Variable node = ahead.back();
         ahead.pop_back();
         if (!region.contains(node)) {
             region.insert(node);
-            neighbours(node).for_each([&](Variable other) { ahead.push_back(other); });
+            ahead.insert(ahead.end(), neighbours(node).begin(), neighbours(node).end());
         }
     }
-    return take_away_sinks(std::move(region), &rules, [](Variable, const NodeSet &) {});
+    return take_away_sinks(region.list(), &rules, [](Variable, const NodeSet &) {});
 }
 
 } // namespace arcwise

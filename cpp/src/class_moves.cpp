@@ -30,33 +30,19 @@ bool may_join(const ArcRules &rules, Variable a, Variable b) {
 // Whether all graphs of a class obey the rules, or none: who may be joined to whom, and to how many, is the same for
 // all of them.
 bool ignore_directions(const ArcRules &rules, std::size_t n) {
-    const auto n_allowed = std::ranges::count_if(rules.allowed, [](auto is) { return is != 0; });
-    bool is_symmetric = true;
-    for (Variable a = 0; static_cast<std::size_t>(n_allowed) < n * (n - 1) && is_symmetric && a < n; ++a) {
-        for (Variable b = 0; is_symmetric && b < a; ++b) {
-            is_symmetric = rules.is_allowed(a, b) == rules.is_allowed(b, a);
-        }
-    }
-    return is_symmetric && std::ranges::none_of(rules.required, [](auto is) { return is != 0; }) &&
-           forbid_no_parents(rules, n);
+    return !rules.requires_any() && forbid_no_parents(rules, n) && rules.is_symmetric();
 }
 
 // All graphs of a class join the same nodes.
 bool join_allowed(const ArcRules &rules, const ClassGraph &graph) {
-    bool all_may = true;
     for (Variable node = 0; node < graph.n_nodes(); ++node) {
-        graph.adjacent(node).for_each([&](Variable other) { all_may = all_may && may_join(rules, node, other); });
-        if (rules.limits_degrees() && graph.adjacent(node).size() > static_cast<std::size_t>(rules.max_degree[node])) {
+        const NodeView others = graph.adjacent(node);
+        if (!std::ranges::all_of(others, [&](Variable other) { return may_join(rules, node, other); }) ||
+            (rules.limits_degrees() && others.size() > static_cast<std::size_t>(rules.max_degree[node]))) {
             return false;
         }
     }
-    return all_may;
-}
-
-std::vector<Variable> listed(NodeView nodes) {
-    std::vector<Variable> list;
-    nodes.for_each([&](Variable node) { list.push_back(node); });
-    return list;
+    return true;
 }
 
 } // namespace
@@ -65,14 +51,14 @@ ClassMoves::ClassMoves(AdditionRows &additions, const ArcRules &rules, AllowedMo
                        const ParentLists &start, Budget &budget, Team &team)
     : additions_(additions), local_(additions.score()), rules_(rules), allowed_moves_(allowed_moves), budget_(budget),
       team_(team), is_free_(ignore_directions(rules, start.size())), tolerance_(2.0 * local_.rounding()), graph_(start),
-      cliques_(start.size()), ranked_(n_move_kinds, Tournament(start.size())), ruled_out_(start.size(), none_ruled_out),
-      barriers_(start.size()), changed_at_(start.size(), 0) {
+      cliques_(start.size()), ranked_(n_move_kinds, Tournament(start.size())), watches_(start.size()),
+      watchers_(start.size()), paths_(start.size()), twin_paths_(start.size()), cliques_kept_in_(start.size(), 0),
+      watch_kept_in_(start.size(), 0) {
     if (!join_allowed(rules_, graph_) || (!is_free_ && !graph_.extension(&rules_))) {
         throw std::invalid_argument("no graph of the class obeys the rules");
     }
     best_.fill(std::vector<double>(start.size(), nothing));
     for (Variable node = 0; node < start.size(); ++node) {
-        cliques_[node] = std::make_shared<std::vector<Clique>>();
         score_ += local_.local(node, start[node], &budget_);
     }
     std::vector<Variable> all(start.size());
@@ -86,7 +72,7 @@ void ClassMoves::prepare(std::span<const Variable> nodes) {
     std::vector<std::pair<Variable, std::vector<Variable>>> all;
     for (const Variable y : nodes) {
         graph_.for_each_clique(y, [&](const NodeSet &members) {
-            all.emplace_back(y, listed(NodeSet(graph_.parents(y)) | members));
+            all.emplace_back(y, (members | graph_.parents(y)).list());
             return true;
         });
     }
@@ -99,6 +85,8 @@ void ClassMoves::prepare(std::span<const Variable> nodes) {
 
 // Each node has places of its own for what is found.
 void ClassMoves::refresh(std::span<const Variable> nodes) {
+    keep_for_undo(nodes);
+    stop_watching(nodes);
     std::atomic<bool> is_done{is_complete_};
     team_.spread(nodes.size(), cost_of_additions(local_.engine(), 1), [&](std::size_t, std::size_t i) {
         if (is_done.load(std::memory_order_relaxed) && !refresh(nodes[i])) {
@@ -113,18 +101,33 @@ void ClassMoves::refresh(std::span<const Variable> nodes) {
     }
 }
 
+void ClassMoves::keep_for_undo(std::span<const Variable> nodes) {
+    for (const Variable y : nodes) {
+        keep_watch_for_undo(y);
+        if (before_trial_ && cliques_kept_in_[y] != trial_) {
+            cliques_kept_in_[y] = trial_;
+            before_trial_->cliques.emplace_back(y, std::move(cliques_[y]));
+        }
+    }
+}
+
+void ClassMoves::keep_watch_for_undo(Variable y) {
+    if (before_trial_ && watch_kept_in_[y] != trial_) {
+        watch_kept_in_[y] = trial_;
+        before_trial_->watches.emplace_back(y, watches_[y]);
+    }
+}
+
 bool ClassMoves::refresh(Variable y) {
-    cliques_[y] = std::make_shared<std::vector<Clique>>();
-    barriers_.clear(y);
-    ruled_out_[y] = none_ruled_out;
+    cliques_[y].clear();
     for (auto &best : best_) {
         best[y] = nothing;
     }
-    const bool is_done = graph_.for_each_clique(y, [&](const NodeSet &members) {
-        Clique &clique = cliques_[y]->emplace_back(Clique{members, {}, nullptr, 0});
-        const std::vector<Variable> family = listed(NodeSet(graph_.parents(y)) | members);
+    return graph_.for_each_clique(y, [&](const NodeSet &members) {
+        Clique &clique = cliques_[y].emplace_back(Clique{members, {}});
+        const std::vector<Variable> family = (members | graph_.parents(y)).list();
         double own = 0.0;
-        if (!find_inserts(y, clique, std::vector<Member>(family.begin(), family.end()), own)) {
+        if (!find_inserts(y, clique, family, own)) {
             return false;
         }
         find_removals(y, clique, family, own);
@@ -138,26 +141,25 @@ bool ClassMoves::refresh(Variable y) {
         }
         return !budget_.exhausted();
     });
-    return is_done;
 }
 
 // Every x that may be joined to y, is not adjacent to y, and to no neighbour of y outside the clique. `own` is set to
 // the score of y with the family.
-bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own) {
+bool ClassMoves::find_inserts(Variable y, Clique &clique, const std::vector<Variable> &family, double &own) {
     auto &inserts = clique.candidates[index(MoveKind::insert)];
+    const NodeSet other_neighbours = NodeSet(graph_.neighbours(y)) - clique.members;
     const auto fits = [&](Variable x) {
         return x != y && may_join(rules_, x, y) && !graph_.adjacent(y).contains(x) &&
-               graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members);
+               !graph_.adjacent(x).intersects(other_neighbours);
     };
     if (allowed_moves_.with_losing_inserts) {
-        const std::vector<Variable> parents(family.begin(), family.end());
-        own = local_.local(y, parents, &budget_);
+        own = local_.local(y, family, &budget_);
         for (Variable x = 0; x < graph_.n_nodes(); ++x) {
             if (budget_.exhausted()) {
                 return false;
             }
             if (fits(x)) {
-                inserts.push_back({local_with(y, parents, x) - own, x});
+                inserts.push_back({local_with(y, family, x) - own, x});
             }
         }
         return true;
@@ -181,37 +183,37 @@ bool ClassMoves::find_inserts(Variable y, Clique &clique, std::span<const Member
 // lead to the same class.
 void ClassMoves::find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own) {
     auto &removals = clique.candidates[index(MoveKind::remove)];
-    graph_.parents(y).for_each([&](Variable x) {
+    for (const Variable x : graph_.parents(y)) {
         if (clique.members.view().is_within(graph_.adjacent(x))) {
             removals.push_back({local_without(y, family, x) - own, x});
         }
-    });
-    graph_.neighbours(y).for_each([&](Variable x) {
+    }
+    for (const Variable x : graph_.neighbours(y)) {
         if (x < y && clique.members.view().is_within(graph_.adjacent(x))) { // x itself is not adjacent to x
             removals.push_back({own - local_with(y, family, x), x});
         }
-    });
+    }
 }
 
 // y -> x with all common neighbours in the clique, and y - x with some of the clique not adjacent to x, which makes a
 // v-structure of them at y.
 void ClassMoves::find_reversals(Variable y, Clique &clique, const std::vector<Variable> &family, double own) {
     auto &reversals = clique.candidates[index(MoveKind::reverse)];
-    graph_.children(y).for_each([&](Variable x) {
+    for (const Variable x : graph_.children(y)) {
         if (graph_.neighbours(y).meets_only_within(graph_.adjacent(x), clique.members)) {
-            const std::vector<Variable> before = listed(graph_.parents(x));
+            const std::vector<Variable> before(graph_.parents(x).begin(), graph_.parents(x).end());
             const double loss = local_.local(x, before, &budget_) - local_without(x, before, y);
             reversals.push_back({local_with(y, family, x) - own - loss, x});
         }
-    });
-    graph_.neighbours(y).for_each([&](Variable x) {
+    }
+    for (const Variable x : graph_.neighbours(y)) {
         if (!clique.members.contains(x) && !clique.members.view().is_within(graph_.adjacent(x))) {
             const NodeSet shared = NodeSet(clique.members) & graph_.adjacent(x);
-            const std::vector<Variable> after = listed(NodeSet(graph_.parents(x)) | shared);
+            const std::vector<Variable> after = (shared | graph_.parents(x)).list();
             const double loss = local_with(x, after, y) - local_.local(x, after, &budget_);
             reversals.push_back({local_with(y, family, x) - own - loss, x});
         }
-    });
+    }
 }
 
 double ClassMoves::local_with(Variable child, std::vector<Variable> family, Variable more) const {
@@ -226,103 +228,102 @@ double ClassMoves::local_without(Variable child, std::vector<Variable> family, V
 }
 
 bool ClassMoves::is_possible(const Move &move) {
+    const NodeSet &clique = cliques_[move.y][move.clique].members;
     switch (move.kind) {
-    case MoveKind::insert:
-        return !has_path(move.y, move.clique, move.x);
+    case MoveKind::insert: // paths from y to x would become cycles, but for those that the clique blocks: it is above y
+        return !paths_.lead(graph_, move.y, clique, NodeSet{move.x});
     case MoveKind::reverse:
-        return can_reverse(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
+        return can_reverse(graph_, move.x, move.y, clique, paths_);
     case MoveKind::remove:
         break;
     }
     return true;
 }
 
-// Paths from y to x would become cycles, but for those that the clique blocks: it is above y.
-bool ClassMoves::has_path(Variable y, std::uint32_t number, Variable x) {
-    const Clique &known = cliques_of(y)[number];
-    if (known.paths && still_leads(*known.paths, y, x)) {
-        return true;
-    }
-    if (!known.paths || !all_hold(known)) {
-        Clique &clique = own_cliques_of(y)[number];
-        clique.paths = std::make_shared<const Paths>(Paths{n_moves_, graph_.paths(y, clique.members)});
-        clique.held_at = n_moves_;
-    } else if (cliques_[y].use_count() == 1) {
-        own_cliques_of(y)[number].held_at = n_moves_;
-    }
-    return cliques_of(y)[number].paths->before[x] != ClassGraph::nobody;
-}
-
-void ClassMoves::note_path(const Move &impossible) {
+void ClassMoves::watch_path(const Move &impossible) {
     if (impossible.kind != MoveKind::insert) {
         return;
     }
     const Variable y = impossible.y;
-    const auto &before = cliques_of(y)[impossible.clique].paths->before;
-    for (Variable node = impossible.x; node != y; node = before[node]) {
-        barriers_.insert(y, node);
+    keep_watch_for_undo(y);
+    Watch &watch = watches_[y];
+    for (const Variable node : paths_.last()) {
+        if (!watch.barrier.contains(node)) {
+            watch.barrier.insert(node);
+            watchers_[node].push_back({y, watch.number});
+        }
     }
-    barriers_.insert(y, y);
 }
 
 std::size_t ClassMoves::first_open(const Place &place) const noexcept {
     const auto &[kind, y, clique] = place;
-    const auto &candidates = cliques_of(y)[clique].candidates[index(kind)];
-    if (kind != MoveKind::insert || ruled_out_[y] == none_ruled_out) {
+    const auto &candidates = cliques_[y][clique].candidates[index(kind)];
+    if (kind != MoveKind::insert || watches_[y].above == none_ruled_out) {
         return 0;
     }
-    const auto first = std::ranges::lower_bound(candidates, ruled_out_[y], std::greater<>(), &Candidate::gain);
+    const auto first = std::ranges::lower_bound(candidates, watches_[y].above, std::greater<>(), &Candidate::gain);
     return static_cast<std::size_t>(first - candidates.begin());
 }
 
 void ClassMoves::rule_out_inserts(Variable y, double above) {
-    ruled_out_[y] = above;
-    double &best = best_[index(MoveKind::insert)][y];
+    keep_watch_for_undo(y);
+    watches_[y].above = above;
+    find_best(y, MoveKind::insert);
+}
+
+void ClassMoves::find_best(Variable y, MoveKind kind) {
+    double &best = best_[index(kind)][y];
     best = nothing;
-    for (std::uint32_t i = 0; i < cliques_of(y).size(); ++i) {
-        const auto &candidates = cliques_of(y)[i].candidates[index(MoveKind::insert)];
-        const std::size_t open = first_open({MoveKind::insert, y, i});
+    for (std::uint32_t i = 0; i < cliques_[y].size(); ++i) {
+        const auto &candidates = cliques_[y][i].candidates[index(kind)];
+        const std::size_t open = first_open({kind, y, i});
         best = std::max(best, open < candidates.size() ? candidates[open].gain : nothing);
     }
-    ranked_[index(MoveKind::insert)].set(y, best);
+    ranked_[index(kind)].set(y, best);
+}
+
+// Its watchers notice when they look next.
+void ClassMoves::stop_watching(std::span<const Variable> nodes) {
+    for (const Variable y : nodes) {
+        keep_watch_for_undo(y);
+        watches_[y].above = none_ruled_out;
+        watches_[y].barrier.clear();
+        watches_[y].number = ++n_watches_;
+    }
+}
+
+void ClassMoves::drop_old_watchers(std::span<const Variable> nodes) {
+    for (const Variable node : nodes) {
+        std::erase_if(watchers_[node], [&](const Watcher &watcher) { return is_old(watcher); });
+    }
 }
 
 // A path is there until one of its edges changes, and with it the nodes at both ends.
-void ClassMoves::open_barriers() {
-    for (Variable y = 0; y < graph_.n_nodes(); ++y) {
-        if (ruled_out_[y] != none_ruled_out) {
-            const auto is_part = [&](Variable node) { return barriers_[y].contains(node); };
-            if (std::ranges::count_if(graph_.changed(), is_part) >= 2) {
-                barriers_.clear(y);
-                rule_out_inserts(y, none_ruled_out);
+void ClassMoves::open_where_paths_changed() {
+    if (before_trial_) { // it may be undone, and then old ones count again
+        before_trial_->changed.insert(before_trial_->changed.end(), graph_.changed().begin(), graph_.changed().end());
+    } else {
+        drop_old_watchers(graph_.changed());
+    }
+    std::vector<Variable> hit;
+    for (const Variable node : graph_.changed()) {
+        for (const Watcher &watcher : watchers_[node]) {
+            if (!is_old(watcher)) {
+                hit.push_back(watcher.y);
             }
         }
     }
-}
-
-// Whether the path from y to x that was found, if there was one, is still there. The clique has not changed: y would
-// have got new ones.
-bool ClassMoves::still_leads(const Paths &paths, Variable y, Variable x) const noexcept {
-    Variable node = x;
-    while (node != y) {
-        const Variable before = paths.before[node];
-        if (before == ClassGraph::nobody || !graph_.leads(before, node)) {
-            return false;
-        }
-        node = before;
-    }
-    return true;
-}
-
-// Whether no node has changed that paths lead to: then they lead nowhere else.
-bool ClassMoves::all_hold(const Clique &clique) const noexcept {
-    const auto &[found_at, before] = *clique.paths;
-    for (Variable node = 0; clique.held_at < n_moves_ && node < graph_.n_nodes(); ++node) {
-        if (before[node] != ClassGraph::nobody && changed_at_[node] > found_at) {
-            return false;
+    std::ranges::sort(hit);
+    std::vector<Variable> hit_twice;
+    for (std::size_t i = 1; i < hit.size(); ++i) {
+        if (hit[i] == hit[i - 1] && (hit_twice.empty() || hit_twice.back() != hit[i])) {
+            hit_twice.push_back(hit[i]);
         }
     }
-    return true;
+    stop_watching(hit_twice);
+    for (const Variable y : hit_twice) {
+        find_best(y, MoveKind::insert);
+    }
 }
 
 // Moves lead to the same class where they change the same edges and v-structures (Verma & Pearl 1990).
@@ -331,7 +332,7 @@ bool ClassMoves::has_earlier_twin(const Move &move) {
     case MoveKind::insert:
         return move.y < move.x && has_twin_insert(move);
     case MoveKind::reverse: {
-        const auto twin = twin_of_reversal(graph_, move.x, move.y, cliques_of(move.y)[move.clique].members);
+        const auto twin = twin_of_reversal(graph_, move.x, move.y, cliques_[move.y][move.clique].members, twin_paths_);
         return twin && *twin < std::pair(move.x, move.y);
     }
     case MoveKind::remove:
@@ -343,16 +344,16 @@ bool ClassMoves::has_earlier_twin(const Move &move) {
 // x -> y and y -> x are the same edge where neither makes a v-structure.
 bool ClassMoves::has_twin_insert(const Move &move) {
     const auto &[gain, kind, x, y, number] = move;
-    const bool makes_none = cliques_of(y)[number].members.view().is_within(graph_.adjacent(x)) &&
+    const bool makes_none = cliques_[y][number].members.view().is_within(graph_.adjacent(x)) &&
                             graph_.parents(y).is_within(graph_.adjacent(x)) &&
                             graph_.parents(x).is_within(graph_.adjacent(y));
     if (!makes_none) {
         return false;
     }
     const NodeSet common = NodeSet(graph_.neighbours(x)) & graph_.adjacent(y);
-    const auto &cliques = cliques_of(x);
+    const auto &cliques = cliques_[x];
     const auto twin = std::ranges::find(cliques, common, &Clique::members);
-    return twin != cliques.end() && !has_path(x, static_cast<std::uint32_t>(twin - cliques.begin()), y);
+    return twin != cliques.end() && !twin_paths_.lead(graph_, x, common, NodeSet{y});
 }
 
 // Also by another name: what a ban means must not depend on the order of the nodes.
@@ -367,7 +368,7 @@ bool ClassMoves::brings_back_banned(const Move &move) {
     if (kind == MoveKind::insert) {
         return is_banned(y, x) && has_twin_insert(move);
     }
-    const auto twin = twin_of_reversal(graph_, x, y, cliques_of(y)[number].members);
+    const auto twin = twin_of_reversal(graph_, x, y, cliques_[y][number].members, twin_paths_);
     return twin && is_banned(twin->first, twin->second);
 }
 
@@ -396,7 +397,7 @@ ParentLists ClassMoves::member_after(const Move &move) const {
 }
 
 void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
-    const NodeSet &clique = cliques_of(move.y)[move.clique].members;
+    const NodeSet &clique = cliques_[move.y][move.clique].members;
     switch (move.kind) {
     case MoveKind::insert:
         return graph.insert(move.x, move.y, clique);
@@ -408,7 +409,7 @@ void ClassMoves::apply(const Move &move, ClassGraph &graph) const {
 }
 
 ClassMoves::Deletion ClassMoves::deletion(const Move &move) const {
-    NodeSet parents = NodeSet(graph_.parents(move.y)) | cliques_of(move.y)[move.clique].members;
+    NodeSet parents = NodeSet(graph_.parents(move.y)) | cliques_[move.y][move.clique].members;
     parents.insert(move.x);
     return {move.x, move.y, std::move(parents)};
 }
@@ -419,7 +420,7 @@ std::optional<ClassMoves::Move> ClassMoves::find(const Deletion &deletion) {
     }
     NodeSet members = deletion.parents - graph_.parents(deletion.y);
     members.erase(deletion.x);
-    const auto &cliques = cliques_of(deletion.y);
+    const auto &cliques = cliques_[deletion.y];
     const auto clique = std::ranges::find(cliques, members, &Clique::members);
     if (clique == cliques.end()) {
         return std::nullopt;
@@ -446,20 +447,59 @@ void ClassMoves::make_and_ban(const Move &deletion) {
 void ClassMoves::make(const Move &move) {
     apply(move, graph_);
     score_ += move.gain;
-    ++n_moves_;
-    open_barriers();
+    forget_paths();
+    open_where_paths_changed();
     // A node's moves depend on its edges, and on who of its neighbours and of all others is adjacent; reversals depend
     // on the parents at the other end.
     NodeSet stale = NodeSet(graph_.neighbours(move.x)) | graph_.neighbours(move.y);
     for (const Variable node : graph_.changed()) {
-        changed_at_[node] = n_moves_;
         stale.insert(node);
         if (allowed_moves_.with_reversals) {
             stale |= graph_.parents(node);
             stale |= graph_.neighbours(node);
         }
     }
-    refresh(listed(stale));
+    prepare(stale.list());
+    refresh(stale.list());
+}
+
+void ClassMoves::forget_paths() noexcept {
+    paths_.forget();
+    twin_paths_.forget();
+}
+
+void ClassMoves::begin_trial() {
+    graph_.begin_trial();
+    before_trial_ = Before{score_, is_complete_, banned_, {}, {}, {}};
+    ++trial_;
+}
+
+void ClassMoves::undo_trial() {
+    Before before = std::move(*before_trial_);
+    before_trial_.reset();
+    graph_.undo_trial();
+    forget_paths();
+    score_ = before.score;
+    is_complete_ = before.is_complete;
+    banned_ = std::move(before.banned);
+    for (auto &[y, watch] : before.watches) {
+        watches_[y] = std::move(watch);
+    }
+    for (auto &[y, cliques] : before.cliques) {
+        cliques_[y] = std::move(cliques);
+        find_best(y, MoveKind::remove);
+        find_best(y, MoveKind::reverse);
+    }
+    for (const auto &[y, watch] : before.watches) { // all nodes with other cliques among them
+        find_best(y, MoveKind::insert);
+    }
+    drop_old_watchers(before.changed);
+}
+
+void ClassMoves::keep_trial() {
+    drop_old_watchers(before_trial_->changed);
+    before_trial_.reset();
+    graph_.keep_trial();
 }
 
 } // namespace arcwise

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
 
 namespace arcwise {
@@ -30,20 +29,18 @@ class Climb {
     Climb(AdditionRows &additions, const ArcRules &rules, bool reversing, const ParentLists &start, std::uint64_t seed,
           Budget &budget)
         : score_(additions.score()), budget_(budget), team_(budget.threads()), random_(seed), reversing_(reversing),
-          state_(std::make_unique<ClassMoves>(additions, rules, AllowedMoves{reversing, false}, start, budget, team_)) {
-        show(*state_, false);
+          state_(additions, rules, AllowedMoves{reversing, false}, start, budget, team_) {
+        show(false);
     }
 
     void climb_by_share(double k) {
         const Kinds all = reversing_ ? Kinds{MoveKind::insert, MoveKind::remove, MoveKind::reverse}
                                      : Kinds{MoveKind::insert, MoveKind::remove};
-        climb(*state_, [&](ClassMoves &state) { return k < 1.0 ? best_of_share(state, all, k) : best(state, all); });
+        climb([&] { return k < 1.0 ? best_of_share(all, k) : best(all); });
     }
 
     void climb_by_phases() {
-        const auto phase = [&](MoveKind kind) {
-            return climb(*state_, [&](ClassMoves &state) { return best(state, {kind}); });
-        };
+        const auto phase = [&](MoveKind kind) { return climb([&] { return best({kind}); }); };
         for (std::size_t n_moves = 1; n_moves > 0;) {
             n_moves = phase(MoveKind::insert);
             n_moves += phase(MoveKind::remove);
@@ -51,21 +48,30 @@ class Climb {
         }
     }
 
-    void climb_deleting_first() { climb_deleting_first(*state_); }
+    void climb_deleting_first() {
+        climb([&] {
+            for (const MoveKind kind : {MoveKind::remove, MoveKind::reverse, MoveKind::insert}) {
+                if (const auto move = best({kind})) {
+                    return move;
+                }
+            }
+            return std::optional<Move>();
+        });
+    }
 
     // Every deletion is tried, the best first. At first what was given up for something better stays away, as in the
     // authors' program; then all may come back, and each trial is judged only after that, which ends in a local
     // optimum.
     void extend() {
         try_deletions(Bans::stay);
-        state_->lift_bans();
-        climb_deleting_first(*state_);
+        state_.lift_bans();
+        climb_deleting_first();
         try_deletions(Bans::are_lifted);
     }
 
     ClassSearchResult finished() {
-        result_.stopped_by = may_continue(*state_) ? StopReason::none : budget_.reason();
-        result_.parents = state_->member();
+        result_.stopped_by = may_continue() ? StopReason::none : budget_.reason();
+        result_.parents = state_.member();
         result_.score = total(score_, result_.parents, budget_);
         return std::move(result_);
     }
@@ -76,13 +82,13 @@ class Climb {
     // Where a deletion leads to a better class, the others are tried on that one, and in the end its own, until none of
     // a class brings more.
     void try_deletions(Bans bans) {
-        for (bool found = true; found && may_continue(*state_);) {
+        for (bool found = true; found && may_continue();) {
             found = false;
             for (const ClassMoves::Deletion &deletion : deletions_best_first()) {
-                if (!may_continue(*state_)) {
+                if (!may_continue()) {
                     break;
                 }
-                const std::optional<Move> move = state_->find(deletion);
+                const std::optional<Move> move = state_.find(deletion);
                 found = (move && improves(*move, bans)) || found;
             }
         }
@@ -90,11 +96,11 @@ class Climb {
 
     [[nodiscard]] std::vector<ClassMoves::Deletion> deletions_best_first() {
         std::vector<Move> moves;
-        state_->for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { moves.push_back(move); });
+        state_.for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { moves.push_back(move); });
         std::ranges::stable_sort(moves, std::greater<>(), &Move::gain);
         std::vector<ClassMoves::Deletion> deletions;
         for (const Move &move : moves) {
-            deletions.push_back(state_->deletion(move));
+            deletions.push_back(state_.deletion(move));
         }
         return deletions;
     }
@@ -102,72 +108,61 @@ class Climb {
     // Whether a deletion leads to something better, which is then where the search stands. While the climb may not
     // bring the arc back, something else may take its place; where bans are lifted, it may then come back beside that.
     [[nodiscard]] bool improves(const Move &deletion, Bans bans) {
-        auto trial = std::make_unique<ClassMoves>(*state_);
+        const double before = state_.score();
+        state_.begin_trial();
         count(deletion);
-        trial->make_and_ban(deletion);
-        climb_deleting_first(*trial);
+        state_.make_and_ban(deletion);
+        climb_deleting_first();
         if (bans == Bans::are_lifted) {
-            trial->lift_bans();
-            climb_deleting_first(*trial);
+            state_.lift_bans();
+            climb_deleting_first();
         }
-        const bool is_better = trial->score() > state_->score() + state_->tolerance();
-        if (is_better) {
-            state_ = std::move(trial);
+        if (state_.score() > before + state_.tolerance()) {
+            state_.keep_trial();
+            return true;
         }
-        return is_better;
+        state_.undo_trial();
+        return false;
     }
 
-    [[nodiscard]] bool may_continue(const ClassMoves &state) const noexcept {
-        return state.is_complete() && !budget_.exhausted();
-    }
+    [[nodiscard]] bool may_continue() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
 
     // Makes the moves that `choose` finds until it finds none; how many.
-    template <class Choose> std::size_t climb(ClassMoves &state, Choose &&choose) {
+    template <class Choose> std::size_t climb(Choose &&choose) {
         std::size_t n_moves = 0;
-        while (may_continue(state)) {
-            const std::optional<Move> move = choose(state);
+        while (may_continue()) {
+            const std::optional<Move> move = choose();
             if (!move) {
                 break;
             }
-            make(state, *move);
+            make(*move);
             ++n_moves;
         }
-        show(state, true);
+        show(true);
         return n_moves;
     }
 
-    void climb_deleting_first(ClassMoves &state) {
-        climb(state, [&](ClassMoves &current) {
-            for (const MoveKind kind : {MoveKind::remove, MoveKind::reverse, MoveKind::insert}) {
-                if (const auto move = best(current, {kind})) {
-                    return move;
-                }
-            }
-            return std::optional<Move>();
-        });
-    }
-
     // The best move that improves the class.
-    [[nodiscard]] std::optional<Move> best(ClassMoves &state, const Kinds &kinds) {
+    [[nodiscard]] std::optional<Move> best(const Kinds &kinds) {
         std::vector<Move> found;
-        double bar = state.tolerance();
-        state.for_each_best_first(kinds, bar, [&](const Move &move) {
-            bar = std::max(bar, move.gain - state.tolerance());
+        double bar = state_.tolerance();
+        state_.for_each_best_first(kinds, bar, [&](const Move &move) {
+            bar = std::max(bar, move.gain - state_.tolerance());
             found.push_back(move);
         });
-        return one_of_best(found, state.tolerance());
+        return one_of_best(found, state_.tolerance());
     }
 
-    [[nodiscard]] std::optional<Move> best_of_share(ClassMoves &state, const Kinds &kinds, double k) {
+    [[nodiscard]] std::optional<Move> best_of_share(const Kinds &kinds, double k) {
         std::vector<Move> better;
-        state.for_each(kinds, state.tolerance(), [&](const Move &move) { better.push_back(move); });
+        state_.for_each(kinds, state_.tolerance(), [&](const Move &move) { better.push_back(move); });
         const double share = std::ceil(k * static_cast<double>(better.size()) - 1e-9); // 0.1 * 30 is 3
         const std::size_t size = std::min(better.size(), std::max<std::size_t>(1, static_cast<std::size_t>(share)));
         for (std::size_t i = 0; i < size; ++i) {
             std::swap(better[i], better[i + random_.below(better.size() - i)]);
         }
         better.resize(size);
-        return one_of_best(better, state.tolerance());
+        return one_of_best(better, state_.tolerance());
     }
 
     [[nodiscard]] std::optional<Move> one_of_best(std::vector<Move> &moves, double tolerance) {
@@ -185,15 +180,15 @@ class Climb {
                                            : result_.reversals);
     }
 
-    void make(ClassMoves &state, const Move &move) {
+    void make(const Move &move) {
         count(move);
-        state.make(move);
-        ARCWISE_ASSERT(close(state.score(), total(score_, state.member(), budget_), 1e6));
-        show(state, false);
+        state_.make(move);
+        ARCWISE_ASSERT(close(state_.score(), total(score_, state_.member(), budget_), 1e6));
+        show(false);
     }
 
-    void show(const ClassMoves &state, bool at_rest) {
-        budget_.show(state.score(), state.tolerance(), at_rest, [&] { return state.member(); });
+    void show(bool at_rest) {
+        budget_.show(state_.score(), state_.tolerance(), at_rest, [&] { return state_.member(); });
     }
 
     const LocalScore &score_;
@@ -201,7 +196,7 @@ class Climb {
     Team team_;
     Random random_;
     bool reversing_;
-    std::unique_ptr<ClassMoves> state_;
+    ClassMoves state_;
     ClassSearchResult result_;
 };
 

@@ -58,7 +58,22 @@ Counter::Counter(TableView table, const BitKernels &kernels)
     : table_(std::move(table)), n_observations_(table_.n_observations()),
       mean_arity_(std::accumulate(table_.arities.begin(), table_.arities.end(), 0.0) /
                   std::max(1.0, static_cast<double>(table_.n_variables()))),
-      planes_(table_, kernels) {}
+      planes_(table_, kernels) {
+    for (Variable v = 0; v < table_.n_variables(); ++v) {
+        n_counted_planes_ += arity(v) - 1;
+        has_all_planes_ = has_all_planes_ && planes_.has(v);
+    }
+}
+
+bool Counter::suits_planes(Variable child, std::span<const Variable> parents) const noexcept {
+    if (!has_all_planes_ || !table_.weights.empty() || table_.masks != nullptr) {
+        return false;
+    }
+    const double masks = mask_bound(child, parents);
+    const CountingCost cost(table_, planes_);
+    return cost.planes(masks, n_counted_planes_) <= std::min(cost.row_words(parents.size(), masks, planes_.n_blocks()),
+                                                             cost.histogram(parents.size(), table_.n_variables()));
+}
 
 double Counter::mask_bound(Variable child, std::span<const Variable> parents) const noexcept {
     double configurations = 1.0;

@@ -1,13 +1,12 @@
 #include "arcwise/cycle_breaking.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace arcwise {
 
-CycleBreaker::CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance)
+CycleBreaker::CycleBreaker(const LocalScore &score, const ArcRules &rules, StepGains &gains, double tolerance)
     : score_(score), rules_(rules), gains_(gains), tolerance_(tolerance), n_(score.n_variables()),
-      place_(n_, unchanged), degree_(rules.limits_degrees() ? n_ : 0), excluded_(n_), next_(n_), seen_(n_, 0) {}
+      place_(n_, unchanged), more_(n_, 0), excluded_(n_, 0), next_(n_), seen_(n_, 0) {}
 
 Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain, Budget &budget) {
     dag_ = &dag;
@@ -15,26 +14,30 @@ Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain,
         place_[changed.node] = unchanged;
     }
     changed_.clear();
+    for (const Step &step : move_.steps) {
+        for (const Variable node : {step.node, step.out, step.in}) {
+            if (node != Step::nobody) {
+                more_[node] = 0;
+            }
+        }
+    }
     move_ = {};
     additions_.clear();
-    below_.assign(dag.reached_from(first.node).size(), 0);
-    std::ranges::fill(excluded_, 0);
-    for (Variable node = 0; node < degree_.size(); ++node) {
-        degree_[node] = dag.degree(node);
-    }
+    first_place_ = dag.n_nodes();
+    ++n_completed_;
     apply(first, gain);
     while (find_cycle()) {
         for (const auto &arc : cycle_) {
-            excluded_[arc.first] = 1;
+            excluded_[arc.first] = n_completed_;
         }
-        Move next = best_deletion(budget);
-        if (next.steps.empty() || move_.gain + next.gain <= tolerance_) {
+        std::optional<Move> next = best_deletion(budget);
+        if (next->steps.empty() || move_.gain + next->gain <= tolerance_) {
             next = best_swap(budget);
         }
-        if (next.steps.empty() || budget.exhausted()) {
+        if (!next || next->steps.empty() || budget.exhausted()) {
             return {};
         }
-        apply(next.steps.front(), next.gain);
+        apply(next->steps.front(), next->gain);
     }
     return move_;
 }
@@ -50,18 +53,17 @@ void CycleBreaker::apply(const Step &step, double gain) {
     std::vector<Variable> &parents = changed_[place_[step.node]].parents;
     std::erase(parents, step.out);
     if (rules_.limits_degrees() && step.drops() && !has_arc(step.node, step.out)) {
-        --degree_[step.node];
-        --degree_[step.out];
+        --more_[step.node];
+        --more_[step.out];
     }
     if (rules_.limits_degrees() && step.adds() && !has_arc(step.node, step.in)) {
-        ++degree_[step.node];
-        ++degree_[step.in];
+        ++more_[step.node];
+        ++more_[step.in];
     }
     if (step.adds()) {
         parents.insert(std::ranges::upper_bound(parents, step.in), step.in);
         additions_.push_back(step);
-        const auto reached = dag_->reached_from(step.node);
-        std::ranges::transform(below_, reached, below_.begin(), std::bit_or<>());
+        first_place_ = std::min(first_place_, dag_->place(step.node));
     }
 }
 
@@ -75,8 +77,7 @@ bool CycleBreaker::keeps_degrees(const Step &swap) const noexcept {
         return true;
     }
     const std::size_t lost = has_arc(swap.node, swap.out) ? 0 : 1;
-    return rules_.may_join_more(swap.in, degree_[swap.in]) &&
-           rules_.may_join_more(swap.node, degree_[swap.node] - lost);
+    return rules_.may_join_more(swap.in, degree(swap.in)) && rules_.may_join_more(swap.node, degree(swap.node) - lost);
 }
 
 // A shortest cycle through one of the arcs that have come in: the graph had none before.
@@ -88,14 +89,15 @@ bool CycleBreaker::find_cycle() {
 }
 
 // A shortest path from `to` to `from`, searched backward over parents, and the arc that closes it. Only nodes below
-// the heads of additions can be on it: before these, nothing closed a cycle.
+// the heads of additions can be on it, because before these nothing closed a cycle; and none of them comes before all
+// heads in the order.
 bool CycleBreaker::find_cycle(Variable from, Variable to) {
     ++search_;
     queue_.assign(1, from);
     seen_[from] = search_;
     for (std::size_t at = 0; at < queue_.size() && seen_[to] != search_; ++at) {
         for (const Variable parent : parents(queue_[at])) {
-            if (seen_[parent] != search_ && (below_[parent / 64] >> (parent % 64) & 1) != 0) {
+            if (seen_[parent] != search_ && dag_->place(parent) >= first_place_) {
                 seen_[parent] = search_;
                 next_[parent] = queue_[at];
                 queue_.push_back(parent);
@@ -138,49 +140,60 @@ Move CycleBreaker::best_deletion(Budget &budget) const {
     return best;
 }
 
-// The best swap on the cycle that leaves a gain.
-Move CycleBreaker::best_swap(Budget &budget) const {
+// The best swap on the cycle that leaves a gain; none when the budget ended the search for it.
+std::optional<Move> CycleBreaker::best_swap(Budget &budget) {
     const Step &first = move_.steps.front();
     Move best{tolerance_ - move_.gain, {}};
-    const auto look = [&](const Step &step, double gain) {
-        if (gain > best.gain && keeps_degrees(step)) {
-            best = {gain, {step}};
-        }
-    };
     for (const auto &[from, to] : cycle_) {
         if ((from == first.in && to == first.node) || rules_.is_required(to, from)) {
             continue;
         }
-        const auto now = parents(to);
-        if (!is_changed(to)) {
-            const auto i = static_cast<std::size_t>(std::ranges::find(now, from) - now.begin());
-            const auto gains = gains_.swaps(to, i);
-            for (Variable v = 0; v < n_ && gains_.best_swap(to, i) > best.gain; ++v) {
-                if (!excluded_[v]) {
-                    look({to, from, v}, gains[v]);
-                }
-            }
-            continue;
-        }
-        std::vector<Variable> candidates;
-        for (Variable v = 0; v < n_; ++v) {
-            if (!excluded_[v] && rules_.is_allowed(to, v) && !gains_.is_forbidden(to, v) &&
-                std::ranges::find(now, v) == now.end()) {
-                candidates.push_back(v);
-            }
-        }
-        std::vector<Variable> rest(now.begin(), now.end());
-        std::erase(rest, from);
-        std::vector<double> scores(candidates.size());
-        if (!score_.additions(to, rest, candidates, scores, &budget)) {
-            return {};
-        }
-        const double local = score_.local(to, now, &budget);
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            look({to, from, candidates[i]}, scores[i] - local);
+        if (!look_at_swaps(to, from, best, budget)) {
+            return std::nullopt;
         }
     }
     return best;
+}
+
+// False when the budget ended it.
+bool CycleBreaker::look_at_swaps(Variable node, Variable out, Move &best, Budget &budget) {
+    const auto now = parents(node);
+    const auto may_come = [&](Variable x) {
+        return excluded_[x] != n_completed_ && std::ranges::find(now, x) == now.end() && keeps_degrees({node, out, x});
+    };
+    // Best first, so that the first one is it.
+    if (!is_changed(node)) {
+        const auto is_worth = [&](double gain) { return gain > best.gain; };
+        return gains_.for_each_entry(node, out, is_worth, [&](Variable x, double gain) {
+            if (may_come(x)) {
+                best = {gain, {{node, out, x}}};
+            }
+            return false;
+        });
+    }
+    std::vector<Variable> rest(now.begin(), now.end());
+    std::erase(rest, out);
+    const double local = score_.local(node, now, &budget);
+    for (std::size_t length = leading_length;; length *= 4) {
+        const LeadingRows::Row row = gains_.row({node, rest}, length);
+        if (row == nullptr) {
+            return false;
+        }
+        for (std::size_t k = 0; k < row->scores.size(); ++k) {
+            const double gain = row->scores[k] - local;
+            if (gain <= best.gain) {
+                return true;
+            }
+            if (may_come(row->variables[k]) && rules_.is_allowed(node, row->variables[k]) &&
+                !gains_.is_forbidden(node, row->variables[k])) {
+                best = {gain, {{node, out, row->variables[k]}}};
+                return true;
+            }
+        }
+        if (row->is_whole) {
+            return true;
+        }
+    }
 }
 
 } // namespace arcwise

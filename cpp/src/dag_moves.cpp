@@ -5,79 +5,209 @@
 
 namespace arcwise {
 
-StepGains::StepGains(const LocalScore &score, const ArcRules &rules, bool with_swaps, bool forbids_pairs)
-    : score_(score), rules_(rules), n_(score.n_variables()), with_swaps_(with_swaps),
-      toggles_(std::make_unique_for_overwrite<double[]>(n_ * n_)), best_addition_(n_, impossible), swaps_(n_),
-      best_swap_(n_), tolerance_(score.rounding()), forbidden_(forbids_pairs ? n_ * n_ : 0, 0) {}
-
-bool StepGains::refresh(Variable node, std::span<const Variable> parents, double local, Budget &budget) {
-    const std::span row(toggles_.get() + node * n_, n_);
-    std::ranges::fill(row, impossible);
-    best_addition_[node] = impossible;
-    if (parents.size() < static_cast<std::size_t>(rules_.max_parents[node]) &&
-        !fill({node}, parents, local, {row, best_addition_[node]}, budget)) {
-        return false;
+StepGains::StepGains(LeadingRows &rows, const ArcRules &rules, const DagState &dag, DagNeighbourhood neighbourhood,
+                     Budget &budget, Team &team)
+    : rows_(rows), score_(rows.score()), rules_(rules), dag_(dag), budget_(budget), team_(team),
+      with_swaps_(neighbourhood.moves != DagMoves::add_delete_reverse),
+      with_reversals_(neighbourhood.moves != DagMoves::break_cycles), tolerance_(score_.rounding()),
+      nodes_(dag.n_nodes()) {
+    if (neighbourhood.forbids_pairs) {
+        forbidden_.emplace(rules, dag.n_nodes());
     }
-    for (Variable x = 0; forbids_pairs() && x < n_; ++x) {
-        if (row[x] != impossible && row[x] < -tolerance_) {
-            forbid(node, x);
+}
+
+bool StepGains::refresh(Variable node, double local) {
+    const auto parents = dag_.parents(node);
+    Node &its = nodes_[node];
+    learn_rules(node);
+    its.local = local;
+    its.additions = {};
+    its.arcs.assign(parents.size(), {});
+    if (has_room(node)) {
+        its.additions.row = row({node, parents}, leading_length);
+        if (its.additions.row == nullptr) {
+            return false;
+        }
+        if (forbids_pairs()) {
+            look_around(node);
         }
     }
     std::vector<double> removed(parents.size());
-    score_.removals(node, parents, removed, &budget);
+    score_.removals(node, parents, removed, &budget_);
     for (std::size_t i = 0; i < parents.size(); ++i) {
-        row[parents[i]] = removed[i] - local;
-        if (forbids_pairs() && row[parents[i]] > tolerance_) {
-            forbid(node, parents[i]);
+        its.arcs[i].deletion = removed[i] - local;
+        its.arcs[i].is_required = rules_.is_required(node, parents[i]);
+        if (forbids_pairs() && its.arcs[i].deletion > tolerance_) {
+            forbidden_->insert(node, parents[i]);
         }
     }
-    if (!with_swaps_) {
-        return true;
-    }
-    swaps_[node].assign(parents.size() * n_, impossible);
-    best_swap_[node].assign(parents.size(), impossible);
-    for (std::size_t i = 0; i < parents.size(); ++i) {
-        if (!rules_.is_required(node, parents[i]) &&
-            !fill({node, parents[i]}, parents, local,
-                  {std::span(swaps_[node]).subspan(i * n_, n_), best_swap_[node][i]}, budget)) {
-            return false;
+    for (std::size_t i = 0; with_swaps_ && i < parents.size(); ++i) {
+        if (!its.arcs[i].is_required) {
+            its.arcs[i].swaps.row = row({node, family_without(node, parents[i])}, leading_length);
+            if (its.arcs[i].swaps.row == nullptr) {
+                return false;
+            }
         }
     }
     return true;
 }
 
-void StepGains::forbid(Variable a, Variable b) {
-    for (const auto &[node, x] : {std::pair(a, b), std::pair(b, a)}) {
-        forbidden_[node * n_ + x] = 1;
-        for (std::size_t i = x; i < swaps_[node].size(); i += n_) {
-            swaps_[node][i] = impossible;
-        }
+void StepGains::refresh_reversals(Variable node) {
+    for (const Variable parent : dag_.parents(node)) {
+        refresh_reversal(node, parent);
     }
 }
 
-// The gains of all variables that may enter when whoever the step drops, if anybody, leaves.
-bool StepGains::fill(const Step &step, std::span<const Variable> parents, double local, Gains gains,
-                     Budget &budget) const {
-    const Variable node = step.node;
-    std::vector<Variable> candidates;
-    candidates.reserve(n_);
-    for (Variable x = 0; x < n_; ++x) {
-        if (rules_.is_allowed(node, x) && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
-            candidates.push_back(x);
+void StepGains::refresh_reversal(Variable node, Variable parent) {
+    Arc &its = arc(node, parent);
+    if (with_reversals_ && !its.is_required) {
+        its.reversed = addition(parent, node);
+    }
+}
+
+double StepGains::bound(Variable node) const noexcept {
+    const Node &its = nodes_[node];
+    double most = head(its, its.additions);
+    for (const Arc &arc : its.arcs) {
+        if (!arc.is_required) {
+            most = std::max({most, arc.deletion, arc.reversal(), head(its, arc.swaps)});
         }
     }
-    std::vector<Variable> rest(parents.begin(), parents.end());
-    std::erase(rest, step.out);
-    std::vector<double> scores(candidates.size());
-    if (!score_.additions(node, rest, candidates, scores, &budget)) {
+    return most;
+}
+
+// What the first of a row that is not closed gains; where all are, those that it lacks gain no more than its last one.
+double StepGains::head(const Node &node, const Ranked &list) const noexcept {
+    if (list.row == nullptr) {
+        return impossible;
+    }
+    const auto &[scores, variables, is_whole] = *list.row;
+    if (list.first_open < scores.size()) {
+        return scores[list.first_open] - node.local;
+    }
+    return is_whole ? impossible : scores.back() - node.local;
+}
+
+double StepGains::addition(Variable node, Variable x) const { return addition_above(node, x, impossible); }
+
+double StepGains::addition_above(Variable node, Variable x, double floor) const {
+    const Node &its = nodes_[node];
+    if (its.additions.row == nullptr || !rules_.is_allowed(node, x) || is_forbidden(node, x)) {
+        return impossible;
+    }
+    const auto &[scores, variables, is_whole] = *its.additions.row;
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+        if (scores[k] - its.local <= floor) {
+            return impossible;
+        }
+        if (variables[k] == x) {
+            return scores[k] - its.local;
+        }
+    }
+    if (is_whole) {
+        return impossible;
+    }
+    const auto parents = dag_.parents(node);
+    const double gain = score_.local(node, with_one_more(parents, x), &budget_) - its.local;
+    return gain > floor ? gain : impossible;
+}
+
+void StepGains::open(Variable node) noexcept {
+    nodes_[node].additions.first_open = 0;
+    for (Arc &arc : nodes_[node].arcs) {
+        arc.is_closed = false;
+        arc.swaps.first_open = 0;
+    }
+}
+
+std::vector<Variable> StepGains::family_without(Variable node, Variable out) const {
+    const auto parents = dag_.parents(node);
+    std::vector<Variable> family(parents.begin(), parents.end());
+    std::erase(family, out);
+    return family;
+}
+
+bool StepGains::lengthen(Variable node, Variable out, Ranked &list) {
+    constexpr std::size_t times = 4;
+    const std::vector<Variable> family = family_without(node, out);
+    LeadingRows::Row longer = row({node, family}, times * list.row->scores.size());
+    if (longer == nullptr) {
         return false;
     }
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const double gain = scores[i] - local;
-        gains.row[candidates[i]] = gain;
-        gains.best = std::max(gains.best, gain);
-    }
+    list.row = std::move(longer);
     return true;
+}
+
+void StepGains::learn_rules(Variable node) {
+    Node &its = nodes_[node];
+    if (std::exchange(its.is_known, true)) {
+        return;
+    }
+    const std::size_t n = nodes_.size();
+    std::vector<Variable> allowed;
+    for (Variable x = 0; x < n; ++x) {
+        if (rules_.is_allowed(node, x)) {
+            allowed.push_back(x);
+        }
+    }
+    its.is_free = 4 * allowed.size() >= 3 * (n - 1);
+    if (!its.is_free && 16 * allowed.size() <= n) {
+        its.few_allowed = std::move(allowed);
+    }
+}
+
+// Rows of nodes that may have nearly all others as parents are those of all, which other climbs have too.
+LeadingRows::Row StepGains::row(const Family &family, std::size_t length) const {
+    return nodes_[family.child].is_free && !forbids_pairs() ? rows_.row(family, length, budget_, team_)
+                                                            : counted_row(family, length);
+}
+
+LeadingRows::Row StepGains::counted_row(const Family &family, std::size_t length) const {
+    const std::vector<Variable> allowed = candidates(family);
+    std::vector<double> scores(allowed.size());
+    if (!score_.additions(family.child, family.parents, allowed, scores, &budget_)) {
+        return nullptr;
+    }
+    // Where pairs are forbidden, few are left; and those that become so must not shift a longer row.
+    const std::size_t kept = forbids_pairs() ? allowed.size() : length;
+    return std::make_shared<const LeadingRow>(leading_row(allowed, scores, kept));
+}
+
+std::vector<Variable> StepGains::candidates(const Family &family) const {
+    const auto &[node, parents] = family;
+    std::vector<Variable> found;
+    const auto take = [&](Variable x) {
+        if (rules_.is_allowed(node, x) && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
+            found.push_back(x);
+        }
+    };
+    if (forbids_pairs() && forbidden_->has_looked(node)) {
+        std::ranges::for_each(forbidden_->left(node), take);
+    } else if (nodes_[node].few_allowed) {
+        std::ranges::for_each(*nodes_[node].few_allowed, take);
+    } else {
+        for (Variable x = 0; x < nodes_.size(); ++x) {
+            take(x);
+        }
+    }
+    return found;
+}
+
+void StepGains::look_around(Variable node) {
+    Node &its = nodes_[node];
+    LeadingRow row = *its.additions.row;
+    const auto is_losing = [&](double score) { return score - its.local < -tolerance_; };
+    const auto n_left = static_cast<std::size_t>(std::ranges::find_if(row.scores, is_losing) - row.scores.begin());
+    row.scores.resize(n_left);
+    row.variables.resize(n_left);
+    row.scores.shrink_to_fit();
+    row.variables.shrink_to_fit();
+    std::vector<Variable> open = row.variables;
+    std::ranges::copy_if(dag_.parents(node), std::back_inserter(open),
+                         [&](Variable parent) { return !is_forbidden(node, parent); });
+    std::ranges::sort(open);
+    forbidden_->leave(node, std::move(open));
+    its.additions.row = std::make_shared<const LeadingRow>(std::move(row));
 }
 
 } // namespace arcwise

@@ -3,102 +3,176 @@
 #include "arcwise/check.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace arcwise {
 
 DagState::DagState(ParentLists parents)
-    : parents_(std::move(parents)), n_children_(parents_.size(), 0), words_((parents_.size() + 63) / 64) {
-    for (auto &list : parents_) {
-        std::sort(list.begin(), list.end());
-        for (const Variable parent : list) {
-            ++n_children_[parent];
+    : parents_(std::move(parents)), children_(parents_.size()), place_(parents_.size()) {
+    for (Variable node = 0; node < n_nodes(); ++node) {
+        std::ranges::sort(parents_[node]);
+        for (const Variable parent : parents_[node]) {
+            children_[parent].push_back(node);
         }
     }
-    reach_ = recomputed_reach();
+    std::uint32_t place = 0;
+    for (const Variable node : topological_order()) {
+        place_[node] = place++;
+    }
+    scratch_.mark.assign(n_nodes(), 0);
+    scratch_.before.resize(n_nodes());
+    scratch_.forward.resize(n_nodes());
+    scratch_.backward.resize(n_nodes());
 }
 
 bool DagState::has_arc(Variable from, Variable to) const noexcept {
-    return std::binary_search(parents_[to].begin(), parents_[to].end(), from);
+    return std::ranges::binary_search(parents_[to], from);
 }
 
 bool DagState::can_reverse(Variable from, Variable to) const noexcept {
-    return std::none_of(parents_[to].begin(), parents_[to].end(),
-                        [&](Variable parent) { return parent != from && reaches(from, parent); });
+    return std::ranges::none_of(parents_[to], [&](Variable parent) { return parent != from && reaches(from, parent); });
+}
+
+std::uint32_t DagState::next_mark() const noexcept {
+    if (scratch_.last_mark > std::numeric_limits<std::uint32_t>::max() - 2) {
+        std::ranges::fill(scratch_.mark, 0);
+        scratch_.last_mark = 0;
+    }
+    return ++scratch_.last_mark;
+}
+
+// From both ends, a node at a time, from whichever end has fewer nodes waiting. What is behind `to` in the order, or
+// before `from`, is not on the way.
+bool DagState::reaches(Variable from, Variable to) const noexcept {
+    if (place_[from] >= place_[to]) {
+        return from == to;
+    }
+    const std::uint32_t from_start = next_mark();
+    const std::uint32_t from_goal = next_mark();
+    auto &[mark, last, before, forward, backward, met_from, met_to] = scratch_;
+    mark[from] = from_start;
+    mark[to] = from_goal;
+    forward[0] = from;
+    backward[0] = to;
+    std::size_t forward_at = 0;
+    std::size_t forward_end = 1;
+    std::size_t backward_at = 0;
+    std::size_t backward_end = 1;
+    while (forward_at < forward_end && backward_at < backward_end) {
+        if (forward_end - forward_at <= backward_end - backward_at) {
+            const Variable node = forward[forward_at++];
+            for (const Variable child : children_[node]) {
+                if (mark[child] == from_goal) {
+                    met_from = node;
+                    met_to = child;
+                    return true;
+                }
+                if (mark[child] != from_start && place_[child] < place_[to]) {
+                    mark[child] = from_start;
+                    before[child] = node;
+                    forward[forward_end++] = child;
+                }
+            }
+        } else {
+            const Variable node = backward[backward_at++];
+            for (const Variable parent : parents_[node]) {
+                if (mark[parent] == from_start) {
+                    met_from = parent;
+                    met_to = node;
+                    return true;
+                }
+                if (mark[parent] != from_goal && place_[parent] > place_[from]) {
+                    mark[parent] = from_goal;
+                    before[parent] = node;
+                    backward[backward_end++] = parent;
+                }
+            }
+        }
+    }
+    return false;
 }
 
 void DagState::insert_parent(Variable from, Variable to) {
     auto &list = parents_[to];
-    list.insert(std::lower_bound(list.begin(), list.end(), from), from);
-    ++n_children_[from];
+    list.insert(std::ranges::lower_bound(list, from), from);
+    children_[from].push_back(to);
 }
 
 void DagState::erase_parent(Variable from, Variable to) {
     auto &list = parents_[to];
-    list.erase(std::lower_bound(list.begin(), list.end(), from));
-    --n_children_[from];
+    list.erase(std::ranges::lower_bound(list, from));
+    auto &others = children_[from];
+    *std::ranges::find(others, to) = others.back();
+    others.pop_back();
+}
+
+// Makes the order agree with an arc that is about to come. Of the nodes between the two places, those above `from`
+// change places with those below `to`: both keep the order that they have among themselves.
+void DagState::put_before(Variable from, Variable to) {
+    if (place_[from] < place_[to]) {
+        return;
+    }
+    const auto by_place = [&](Variable node) { return place_[node]; };
+    const auto between = [&](Variable end, const ParentLists &next, auto &&is_inside) {
+        const std::uint32_t seen = next_mark();
+        std::vector<Variable> found{end};
+        scratch_.mark[end] = seen;
+        for (std::size_t at = 0; at < found.size(); ++at) {
+            for (const Variable other : next[found[at]]) {
+                if (scratch_.mark[other] != seen && is_inside(place_[other])) {
+                    scratch_.mark[other] = seen;
+                    found.push_back(other);
+                }
+            }
+        }
+        std::ranges::sort(found, {}, by_place);
+        return found;
+    };
+    const std::vector<Variable> above =
+        between(from, parents_, [first = place_[to]](std::uint32_t place) { return place > first; });
+    const std::vector<Variable> below =
+        between(to, children_, [last = place_[from]](std::uint32_t place) { return place < last; });
+    std::vector<std::uint32_t> places;
+    for (const auto *nodes : {&above, &below}) {
+        std::ranges::transform(*nodes, std::back_inserter(places), by_place);
+    }
+    std::ranges::sort(places);
+    auto next = places.begin();
+    for (const auto *nodes : {&above, &below}) {
+        for (const Variable node : *nodes) {
+            place_[node] = *next++;
+        }
+    }
 }
 
 void DagState::add(Variable from, Variable to) {
+    put_before(from, to);
     insert_parent(from, to);
-    const std::uint64_t *below = reach_.data() + to * words_;
-    for (Variable node = 0; node < n_nodes(); ++node) {
-        if (reaches(node, from) && !reaches(node, to)) {
-            std::uint64_t *row = reach_.data() + node * words_;
-            for (std::size_t w = 0; w < words_; ++w) {
-                row[w] |= below[w];
-            }
-        }
-    }
-    ARCWISE_ASSERT(reach_ == recomputed_reach());
+    ARCWISE_ASSERT(has_right_order());
 }
 
-void DagState::remove(Variable from, Variable to) {
-    erase_parent(from, to);
-    reach_ = recomputed_reach();
-}
+void DagState::remove(Variable from, Variable to) { erase_parent(from, to); }
 
 void DagState::reverse(Variable from, Variable to) {
-    erase_parent(from, to);
-    insert_parent(to, from);
-    reach_ = recomputed_reach();
-}
-
-// What is above both reaches both as before, and what is below reaches neither: only these two rows change.
-void DagState::reverse_covered(Variable from, Variable to) {
-    erase_parent(from, to);
-    std::uint64_t *upper = reach_.data() + from * words_;
-    std::uint64_t *lower = reach_.data() + to * words_;
-    std::copy(upper, upper + words_, lower);
-    std::fill(upper, upper + words_, 0);
-    upper[from / 64] |= std::uint64_t{1} << (from % 64);
-    for (Variable child = 0; child < n_nodes(); ++child) {
-        if (has_arc(from, child)) {
-            const std::uint64_t *below = reach_.data() + child * words_;
-            std::transform(upper, upper + words_, below, upper, std::bit_or<>());
-        }
-    }
-    insert_parent(to, from);
-    ARCWISE_ASSERT(reach_ == recomputed_reach());
+    remove(from, to);
+    add(to, from);
 }
 
 std::vector<Variable> DagState::topological_order() const {
-    std::vector<std::vector<Variable>> children(n_nodes());
     std::vector<std::size_t> waiting(n_nodes());
     std::vector<Variable> order;
     order.reserve(n_nodes());
     for (Variable node = 0; node < n_nodes(); ++node) {
         waiting[node] = parents_[node].size();
-        for (const Variable parent : parents_[node]) {
-            children[parent].push_back(node);
-        }
         if (waiting[node] == 0) {
             order.push_back(node);
         }
     }
     for (std::size_t done = 0; done < order.size(); ++done) {
-        for (const Variable child : children[order[done]]) {
+        for (const Variable child : children_[order[done]]) {
             if (--waiting[child] == 0) {
                 order.push_back(child);
             }
@@ -110,19 +184,16 @@ std::vector<Variable> DagState::topological_order() const {
     return order;
 }
 
-std::vector<std::uint64_t> DagState::recomputed_reach() const {
-    std::vector<std::uint64_t> reach(n_nodes() * words_, 0);
-    const std::vector<Variable> order = topological_order();
-    for (auto node = order.rbegin(); node != order.rend(); ++node) {
-        std::uint64_t *row = reach.data() + *node * words_;
-        row[*node / 64] |= std::uint64_t{1} << (*node % 64);
-        for (const Variable parent : parents_[*node]) {
-            for (std::size_t w = 0; w < words_; ++w) {
-                reach[parent * words_ + w] |= row[w];
-            }
+bool DagState::has_right_order() const {
+    std::vector<bool> is_taken(n_nodes(), false);
+    for (Variable node = 0; node < n_nodes(); ++node) {
+        const auto comes_before = [&](Variable parent) { return place_[parent] < place_[node]; };
+        if (is_taken[place_[node]] || !std::ranges::all_of(parents_[node], comes_before)) {
+            return false;
         }
+        is_taken[place_[node]] = true;
     }
-    return reach;
+    return true;
 }
 
 } // namespace arcwise

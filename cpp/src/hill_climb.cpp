@@ -4,20 +4,30 @@
 #include "arcwise/random.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace arcwise {
 namespace {
 
 constexpr double anything = -std::numeric_limits<double>::infinity();
 
+// Where a move comes among all, whatever they gain: ties go by this, or are drawn from in this order.
+auto rank(const Move &move) noexcept {
+    const Step &first = move.steps.front();
+    const int kind = !first.adds() ? 0 : !first.drops() ? 1 : 2;
+    return std::tuple(first.node, kind, first.out, first.in, move.steps.size());
+}
+
 class Climb {
   public:
-    Climb(const LocalScore &score, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
+    Climb(LeadingRows &rows, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
           std::uint64_t seed, Budget &budget)
-        : state_(score, rules, neighbourhood, std::move(start), budget), budget_(budget), random_(seed) {
+        : state_(rows, rules, neighbourhood, std::move(start), budget), budget_(budget), random_(seed) {
         keep_if_best();
     }
 
@@ -132,21 +142,28 @@ class Climb {
         if (best.empty()) {
             return false;
         }
-        found = std::move(best[random_.below(best.size())]);
+        const std::size_t drawn = random_.below(best.size());
+        std::ranges::nth_element(best, best.begin() + static_cast<std::ptrdiff_t>(drawn), {}, rank);
+        found = std::move(best[drawn]);
         return true;
     }
 
-    // The best moves, best first; of equal ones any. None where the budget ended before all were seen.
+    // The best moves, best first, equal ones by their rank. None where the budget ended before all were seen.
     [[nodiscard]] std::vector<Move> best_moves(std::size_t count) {
         std::vector<Move> best;
         double bar = anything;
+        const auto comes_before = [](const Move &a, const Move &b) {
+            return a.gain != b.gain ? a.gain > b.gain : rank(a) < rank(b);
+        };
         const bool saw_all = state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
-            const auto at = std::ranges::upper_bound(best, gain, std::greater<>(), &Move::gain);
-            best.insert(at, {gain, std::move(steps)});
+            Move move{gain, std::move(steps)};
+            best.insert(std::ranges::upper_bound(best, move, comes_before), std::move(move));
             if (best.size() > count) {
                 best.pop_back();
             }
-            bar = best.size() == count ? best.back().gain : anything;
+            if (best.size() == count) { // one that gains as much as the last may still rank before it
+                bar = std::nextafter(best.back().gain, anything);
+            }
         });
         return saw_all ? best : std::vector<Move>();
     }
@@ -179,6 +196,7 @@ class Climb {
         [[maybe_unused]] const double before = state_.score();
         state_.make(move.steps);
         ARCWISE_ASSERT(std::abs(state_.score() - before - move.gain) <= 1e-9 * (1.0 + std::abs(before)));
+        since_best_.insert(since_best_.end(), move.steps.begin(), move.steps.end());
         return keep_if_best();
     }
 
@@ -188,9 +206,22 @@ class Climb {
             return false;
         }
         result_.score = score;
-        result_.parents = state_.dag().parent_lists();
-        budget_.show(score, state_.tolerance(), false, [&] { return result_.parents; });
+        since_best_.clear();
+        budget_.show(score, state_.tolerance(), false, [&] { return state_.dag().parent_lists(); });
         return true;
+    }
+
+    // The graph as it is now, with the steps since the best one undone.
+    [[nodiscard]] ParentLists best_graph() const {
+        ParentLists graph = state_.dag().parent_lists();
+        for (const Step &step : DagSearch::inverse(since_best_)) {
+            std::erase(graph[step.node], step.out);
+            if (step.adds()) {
+                graph[step.node].push_back(step.in);
+                std::ranges::sort(graph[step.node]);
+            }
+        }
+        return graph;
     }
 
     void count(const Move &move) {
@@ -216,6 +247,7 @@ class Climb {
 
     HillClimbResult finished() {
         result_.stopped_by = may_continue() ? StopReason::none : budget_.reason();
+        result_.parents = best_graph();
         budget_.show(result_.score, state_.tolerance(), true, [&] { return result_.parents; });
         return std::move(result_);
     }
@@ -224,35 +256,36 @@ class Climb {
     Budget &budget_;
     Random random_;
     HillClimbResult result_;
+    std::vector<Step> since_best_;
 };
 
 } // namespace
 
-HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves, ParentLists start,
+HillClimbResult hill_climb(LeadingRows &rows, const ArcRules &rules, DagMoves moves, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
-    return Climb(score, rules, moves, std::move(start), seed, budget).climb();
+    return Climb(rows, rules, moves, std::move(start), seed, budget).climb();
 }
 
-HillClimbResult hill_climb_forbidding(const LocalScore &score, const ArcRules &rules, DagMoves moves, bool two_phases,
+HillClimbResult hill_climb_forbidding(LeadingRows &rows, const ArcRules &rules, DagMoves moves, bool two_phases,
                                       ParentLists start, std::uint64_t seed, Budget &budget) {
-    Climb climb(score, rules, {moves, true}, std::move(start), seed, budget);
+    Climb climb(rows, rules, {moves, true}, std::move(start), seed, budget);
     return two_phases ? climb.climb_on_freely() : climb.climb();
 }
 
-HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagMoves moves, const TabuRules &tabu,
+HillClimbResult tabu_search(LeadingRows &rows, const ArcRules &rules, DagMoves moves, const TabuRules &tabu,
                             ParentLists start, std::uint64_t seed, Budget &budget) {
-    return Climb(score, rules, moves, std::move(start), seed, budget).with_tabu(tabu);
+    return Climb(rows, rules, moves, std::move(start), seed, budget).with_tabu(tabu);
 }
 
-HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead, ParentLists start,
+HillClimbResult look_ahead(LeadingRows &rows, const ArcRules &rules, const LookAhead &ahead, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
-    return Climb(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
+    return Climb(rows, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
 }
 
-HillClimbResult reinsert(const LocalScore &score, const ArcRules &rules, const ReinsertionLimits &limits,
-                         ParentLists start, std::uint64_t seed, Budget &budget) {
-    Reinsertions reinsertions(score, rules, limits);
-    return Climb(score, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).reinserting(reinsertions);
+HillClimbResult reinsert(LeadingRows &rows, const ArcRules &rules, const ReinsertionLimits &limits, ParentLists start,
+                         std::uint64_t seed, Budget &budget) {
+    Reinsertions reinsertions(rows.score(), rules, limits);
+    return Climb(rows, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).reinserting(reinsertions);
 }
 
 } // namespace arcwise

@@ -66,9 +66,9 @@ class FamilyGrowth {
 
   private:
     [[nodiscard]] bool required(Member x) const noexcept { return rules_.is_required(child_, x); }
-    [[nodiscard]] bool allowed(Member x) const noexcept { return rules_.is_allowed(child_, x); }
-    [[nodiscard]] bool precedes(Member x) {
-        watched_.push_back(x);
+    [[nodiscard]] bool allowed(Variable x) const noexcept { return rules_.is_allowed(child_, x); }
+    [[nodiscard]] bool precedes(Variable x) {
+        watched_.push_back(static_cast<Member>(x));
         return state_.position(x) < state_.position(child_);
     }
     [[nodiscard]] bool has_room(const Set &set) const noexcept {
@@ -100,12 +100,12 @@ class FamilyGrowth {
                 return false;
             }
             found_.push_back(row->own, set);
-            const auto best = std::ranges::find_if(row->variables,
-                                                   [&](Member x) { return x != banned && allowed(x) && precedes(x); });
+            const auto best = std::ranges::find_if(
+                row->variables, [&](Variable x) { return x != banned && allowed(x) && precedes(x); });
             if (best == row->variables.end() || !has_room(set)) {
                 return true;
             }
-            set = with(set, *best);
+            set = with(set, static_cast<Member>(*best));
             if (banned == nobody) { // still on the way to the top
                 watched_.clear();
             }
@@ -133,7 +133,7 @@ class FamilyGrowth {
                 better = rest;
             }
             for (std::size_t k = 0; k < rest_row->variables.size() && rest_row->scores[k] > best; ++k) {
-                const Member x = rest_row->variables[k];
+                const auto x = static_cast<Member>(rest_row->variables[k]);
                 if (x != parent && allowed(x) && precedes(x)) {
                     best = rest_row->scores[k];
                     better = with(rest, x);
@@ -156,7 +156,7 @@ class FamilyGrowth {
         std::vector<Gain> gains;
         const auto look = [&](const AdditionRow &row, Member drop, double floor) {
             for (std::size_t k = 0; k < row.variables.size() && row.scores[k] > floor; ++k) {
-                const Member x = row.variables[k];
+                const auto x = static_cast<Member>(row.variables[k]);
                 if (allowed(x) && !precedes(x)) {
                     gains.push_back({x, drop, static_cast<std::uint32_t>(gains.size()), row.scores[k]});
                 }
@@ -228,7 +228,7 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family
     const bool has_room = base.size() < static_cast<std::size_t>(rules.max_parents[child]);
     for (std::size_t k = 0; k < row->variables.size() && has_room; ++k) {
         if (rules.is_allowed(child, row->variables[k])) {
-            list.push_back(row->scores[k], with(base, row->variables[k]));
+            list.push_back(row->scores[k], with(base, static_cast<Member>(row->variables[k])));
         }
     }
     list.push_back(row->own, base);
@@ -240,15 +240,9 @@ ParentSetList first_list(AdditionRows &rows, const ArcRules &rules, const Family
 GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budget) {
     const std::size_t n = rows.score().n_variables();
     Team team(budget.threads());
-    std::vector<std::vector<Variable>> required(n);
     std::vector<Family> families;
     for (Variable child = 0; child < n; ++child) {
-        for (Variable x = 0; x < n; ++x) {
-            if (rules.is_required(child, x)) {
-                required[child].push_back(x);
-            }
-        }
-        families.push_back({child, required[child]});
+        families.push_back({child, rules.required_parents(child)});
     }
     rows.prepare(families, budget, team);
     std::vector<ParentSetList> lists;

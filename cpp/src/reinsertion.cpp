@@ -1,6 +1,7 @@
 #include "arcwise/reinsertion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <limits>
@@ -10,15 +11,53 @@
 namespace arcwise {
 namespace {
 
-// The graph without the arcs of a node.
-DagState cut_off(const DagState &dag, Variable node) {
-    ParentLists parents = dag.parent_lists();
-    parents[node].clear();
-    for (auto &list : parents) {
-        std::erase(list, node);
+// For each node which of some marked nodes it reaches without passing through one that is cut off, itself included: a
+// bit for each. Only nodes above marked ones are looked at.
+class Reached {
+  public:
+    Reached(const DagState &dag, Variable without) : dag_(dag), without_(without), bits_(dag.n_nodes()) {}
+
+    void mark(Variable node, std::size_t word, std::uint64_t bits) { bits_[node][word] |= bits; }
+
+    // From the last in the order to the first, each node hands on what it has.
+    void spread() {
+        const auto place = [&](Variable node) { return dag_.place(node); };
+        std::vector<Variable> found;
+        for (Variable node = 0; node < bits_.size(); ++node) {
+            if (bits_[node][0] != 0 || bits_[node][1] != 0) {
+                found.push_back(node);
+            }
+        }
+        std::ranges::make_heap(found, {}, place);
+        while (!found.empty()) {
+            std::ranges::pop_heap(found, {}, place);
+            const Variable node = found.back();
+            found.pop_back();
+            if (node == without_) {
+                continue;
+            }
+            for (const Variable parent : dag_.parents(node)) {
+                auto &bits = bits_[parent];
+                if (bits[0] == 0 && bits[1] == 0 && parent != without_) {
+                    found.push_back(parent);
+                    std::ranges::push_heap(found, {}, place);
+                }
+                bits[0] |= bits_[node][0];
+                bits[1] |= bits_[node][1];
+            }
+        }
     }
-    return DagState(std::move(parents));
-}
+
+    [[nodiscard]] std::uint64_t at(Variable node, std::size_t word) const noexcept { return bits_[node][word]; }
+
+  private:
+    const DagState &dag_;
+    Variable without_;
+    std::vector<std::array<std::uint64_t, 2>> bits_;
+};
+
+constexpr std::uint64_t is_parent = 1;
+constexpr std::uint64_t is_required_parent = 2;
 
 } // namespace
 
@@ -37,14 +76,14 @@ const Reinsertions::Choices *Reinsertions::choices(Variable node, Budget &budget
 // None when the budget ended the counting.
 std::optional<Reinsertions::Choices> Reinsertions::counted(Variable node, Budget &budget) const {
     Choices found;
+    const auto required = rules_.required_parents(node);
+    found.required.assign(required.begin(), required.end());
     std::vector<Variable> others;
-    for (Variable x = 0; x < n_; ++x) {
-        if (rules_.is_required(node, x)) {
-            found.required.push_back(x);
-        } else if (rules_.is_allowed(node, x)) {
+    rules_.for_each_allowed(node, [&](Variable x) {
+        if (!rules_.is_required(node, x)) {
             others.push_back(x);
         }
-    }
+    });
     std::vector<double> alone(others.size());
     if (!score_.additions(node, found.required, others, alone, &budget)) {
         return std::nullopt;
@@ -115,33 +154,38 @@ std::vector<Variable> Reinsertions::parents(const Choices &known, const Set &set
 
 Reinsertions::Places Reinsertions::places(const DagSearch &state, Variable node, const Choices &known) const {
     const DagState &dag = state.dag();
-    const DagState rest = cut_off(dag, node);
-    const auto reaches_one = [&](Variable child, std::span<const Variable> others) {
-        return std::ranges::any_of(others, [&](Variable other) { return rest.reaches(child, other); });
-    };
+    Reached reached(dag, node);
+    for (std::size_t i = 0; i < known.candidates.size(); ++i) {
+        reached.mark(known.candidates[i], 0, std::uint64_t{1} << i);
+    }
+    for (const Variable parent : known.required) {
+        reached.mark(parent, 1, is_required_parent);
+    }
+    for (const Variable parent : dag.parents(node)) {
+        reached.mark(parent, 1, is_parent);
+    }
+    reached.spread();
     Places found;
     found.value = state.local(node);
     std::size_t n_families = 1;
     for (Variable child = 0; child < n_; ++child) {
         const bool is_child = dag.has_arc(node, child);
         const bool is_required = rules_.is_required(child, node);
-        const double gain = is_child ? -state.gains().deletion(child, node) : state.gains().addition(child, node);
+        const double gain = is_child ? -state.gains().deletion(child, node)
+                                     : state.gains().addition_above(child, node, score_.rounding());
         if (is_child && !is_required) {
             found.value += gain;
             ++n_families;
         }
-        const bool may_gain = gain > score_.rounding() && !reaches_one(child, known.required);
+        const bool may_gain = gain > score_.rounding() && (reached.at(child, 1) & is_required_parent) == 0;
         if (!is_required && !may_gain) {
             continue;
         }
-        std::uint64_t below = 0;
-        for (std::size_t i = 0; i < known.candidates.size(); ++i) {
-            below |= std::uint64_t{rest.reaches(child, known.candidates[i])} << i;
-        }
+        const std::uint64_t below = reached.at(child, 0);
         if (is_required) {
             found.barred |= below;
         } else {
-            found.children.push_back({child, gain, below, reaches_one(child, dag.parents(node))});
+            found.children.push_back({child, gain, below, (reached.at(child, 1) & is_parent) != 0});
             found.most += gain;
             ++n_families;
         }

@@ -73,6 +73,22 @@ class TreeSearch::Sweep {
         return {rooted(search_.n_variables(), forest_.settle()), is_complete};
     }
 
+    // All pairs that the rules let join; those of one variable at a time, because all together may be very many.
+    [[nodiscard]] TreeResult allowed_pairs(const ArcRules &rules) {
+        bool is_complete = counter_.is_complete();
+        std::vector<VariablePair> pairs;
+        for (Variable i = 0; is_complete && i < search_.n_variables(); ++i) {
+            pairs.clear();
+            rules.for_each_allowed(i, [&](Variable j) {
+                if (i < j) {
+                    pairs.emplace_back(i, j);
+                }
+            });
+            is_complete = pairs.empty() || (!budget_.exhausted() && pairs_of_one(pairs));
+        }
+        return {rooted(search_.n_variables(), forest_.settle()), is_complete};
+    }
+
   private:
     [[nodiscard]] static std::int64_t sum(ScoreTable::Values terms, std::span<const std::uint32_t> counts) {
         return std::accumulate(counts.begin(), counts.end(), std::int64_t{0},
@@ -258,6 +274,10 @@ TreeResult TreeSearch::among(std::span<const std::uint32_t> weights, std::vector
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     return Sweep(*this, weights_or_own(weights), budget).some_pairs(pairs);
+}
+
+TreeResult TreeSearch::within(const ArcRules &rules, Budget &budget) const {
+    return Sweep(*this, weights_or_own({}), budget).allowed_pairs(rules);
 }
 
 std::vector<std::uint32_t> TreeSearch::counts(std::span<const VariablePair> pairs) const {

@@ -111,7 +111,7 @@ TEST_CASE("climbs over classes end in local optima") {
     AdditionRows additions(score, plenty);
     Rules constrained(n);
     constrained.max_parents.assign(n, 2);
-    constrained.allowed[1 * n + 0] = 0; // not 0 -> 1
+    constrained.forbid(0, 1);
     const Rules free(n);
     for (const Rules *rules : {&free, &std::as_const(constrained)}) {
         const ArcRules view = rules->view();

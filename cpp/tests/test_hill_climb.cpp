@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 using namespace arcwise;
 using testing::near;
@@ -24,8 +26,9 @@ TEST_CASE("a climb ends where no move improves") {
     const std::size_t n = table.arities.size();
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+        LeadingRows rows(score, 1 << 20);
         Budget budget;
-        const HillClimbResult end = hill_climb(score, Rules(n).view(), adr, ParentLists(n), seed, budget);
+        const HillClimbResult end = hill_climb(rows, Rules(n).view(), adr, ParentLists(n), seed, budget);
         CHECK(end.stopped_by == StopReason::none);
         const auto total = [&](const ParentLists &parents) {
             double sum = 0.0;
@@ -72,13 +75,14 @@ TEST_CASE("a climb keeps the rules") {
     const std::size_t n = table.arities.size();
     Rules rules(n);
     rules.max_parents.assign(n, 1);
-    rules.required[0 * n + 4] = 1; // 4 -> 0
-    rules.allowed[1 * n + 0] = 0;  // not 0 -> 1
+    rules.require(4, 0);
+    rules.forbid(0, 1);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     Budget budget;
     ParentLists start(n);
     start[0] = {4};
-    const HillClimbResult end = hill_climb(score, rules.view(), adr, start, 0, budget);
+    const HillClimbResult end = hill_climb(rows, rules.view(), adr, start, 0, budget);
     CHECK(end.parents[0] == std::vector<Variable>{4});
     for (Variable v = 0; v < n; ++v) {
         CHECK(end.parents[v].size() <= 1);
@@ -89,8 +93,9 @@ TEST_CASE("a climb keeps the rules") {
 TEST_CASE("a spent budget returns the start") {
     const RandomTable<std::uint8_t> table(100, {2, 2, 2}, 13);
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     Budget budget(0.0);
-    const HillClimbResult end = hill_climb(score, Rules(3).view(), adr, ParentLists(3), 0, budget);
+    const HillClimbResult end = hill_climb(rows, Rules(3).view(), adr, ParentLists(3), 0, budget);
     CHECK(end.stopped_by == StopReason::time);
     CHECK(end.parents == ParentLists(3));
 }
@@ -102,10 +107,38 @@ TEST_CASE("a cyclic start is refused") {
     CHECK_THROWS_AS(DagState(cyclic), std::invalid_argument);
 }
 
+namespace {
+
+// Who reaches whom by definition: as many rounds over all arcs as there are nodes.
+std::vector<std::vector<bool>> reach_by_definition(const ParentLists &parents) {
+    const std::size_t n = parents.size();
+    std::vector<std::vector<bool>> reaches(n, std::vector<bool>(n, false));
+    for (std::size_t v = 0; v < n; ++v) {
+        reaches[v][v] = true;
+    }
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (std::size_t v = 0; v < n; ++v) {
+            for (const Variable parent : parents[v]) {
+                for (std::size_t u = 0; u < n; ++u) {
+                    if (reaches[u][parent] && !reaches[u][v]) {
+                        reaches[u][v] = true;
+                        grows = true;
+                    }
+                }
+            }
+        }
+    }
+    return reaches;
+}
+
+} // namespace
+
 TEST_CASE("a changing graph knows what reaches what") {
     Random random(14);
-    const Variable n = 70; // more than one word
+    const Variable n = 70;
     DagState dag{ParentLists(n)};
+    std::size_t paths = 0;
     for (int step = 0; step < 600; ++step) {
         const auto a = static_cast<Variable>(random.below(n));
         const auto b = static_cast<Variable>(random.below(n));
@@ -121,10 +154,43 @@ TEST_CASE("a changing graph knows what reaches what") {
         } else if (dag.can_reverse(a, b)) {
             dag.reverse(a, b);
         }
-        const DagState fresh(dag.parent_lists()); // throws when there is a cycle
+        const auto reaches = reach_by_definition(dag.parent_lists());
+        CHECK((a == b || !reaches[a][b] || !reaches[b][a])); // no cycle
         for (Variable v = 0; v < n; ++v) {
-            CHECK(fresh.reaches(a, v) == dag.reaches(a, v));
-            CHECK(fresh.reaches(v, b) == dag.reaches(v, b));
+            CHECK(dag.reaches(a, v) == reaches[a][v]);
+            CHECK(dag.reaches(v, b) == reaches[v][b]);
+            CHECK(std::ranges::all_of(dag.parents(v), [&](Variable u) { return dag.place(u) < dag.place(v); }));
+            CHECK(std::ranges::all_of(dag.children(v), [&](Variable u) { return dag.has_arc(v, u); }));
+            // The arcs of a path are arcs of the graph, and lead from one end to the other.
+            std::vector<std::size_t> leaves(n, 0);
+            std::vector<std::size_t> enters(n, 0);
+            std::size_t length = 0;
+            const bool found = dag.for_path(a, v, [&](Variable from, Variable to) {
+                CHECK(dag.has_arc(from, to));
+                ++leaves[from];
+                ++enters[to];
+                ++length;
+            });
+            CHECK(found == reaches[a][v]);
+            for (Variable u = 0; found && length > 0 && u < n; ++u) {
+                CHECK(leaves[u] <= 1);
+                CHECK(leaves[u] + (u == v) == enters[u] + (u == a));
+            }
+            paths += length > 2;
+        }
+        const auto count = [&](auto &&each) {
+            std::vector<bool> seen(n, false);
+            each([&](Variable v) {
+                CHECK(!seen[v]);
+                seen[v] = true;
+            });
+            return seen;
+        };
+        CHECK(count([&](auto &&use) { dag.for_each_below(a, use); }) == reaches[a]);
+        const auto above = count([&](auto &&use) { dag.for_each_above(a, use); });
+        for (Variable v = 0; v < n; ++v) {
+            CHECK(above[v] == reaches[v][a]);
         }
     }
+    CHECK(paths > 1000);
 }

@@ -95,11 +95,11 @@ TEST_CASE("rows end with the budget") {
     AdditionRows rows(score, 1 << 20);
     Budget spent(Budget::no_time_limit, 0);
     Team team(1);
-    CHECK(!rows.lock(0).row({}, spent, team));
+    CHECK(!rows.lock(0).row(std::span<const Variable>(), spent, team));
     CHECK(rows.bytes() == 0);
     Budget budget;
-    CHECK(rows.lock(0).row({}, budget, team).has_value());
-    CHECK(rows.lock(0).row({}, spent, team).has_value()); // known: costs nothing
+    CHECK(rows.lock(0).row(std::span<const Variable>(), budget, team).has_value());
+    CHECK(rows.lock(0).row(std::span<const Variable>(), spent, team).has_value()); // known: costs nothing
     CHECK(budget.evaluations() == 4);
 }
 
@@ -187,12 +187,14 @@ TEST_CASE("growing climbs keep the rules and score what they find") {
     Rules rules(n);
     const std::vector<Variable> chain{2, 5, 1, 7, 0}; // each must be a parent of the next
     for (std::size_t i = 1; i < chain.size(); ++i) {
-        rules.required[chain[i] * n + chain[i - 1]] = 1;
-        rules.allowed[chain[i - 1] * n + chain[i]] = 0;
+        rules.require(chain[i - 1], chain[i]);
+        rules.forbid(chain[i], chain[i - 1]);
     }
-    rules.allowed[3 * n + 4] = 0;
+    rules.forbid(4, 3);
     for (Variable v = 1; v < n; ++v) { // what each column follows most
-        rules.allowed[v * n + v - 1] = rules.required[v * n + v - 1];
+        if (!rules.is_required(v - 1, v)) {
+            rules.forbid(v - 1, v);
+        }
     }
     rules.max_parents.assign(n, 2);
     const LocalScore score(table.view(), ScoreKind::k2, 1.0, bit_kernels(), 1 << 20);
@@ -209,8 +211,8 @@ TEST_CASE("growing climbs keep the rules and score what they find") {
                 CHECK(parents.size() <= 2);
                 for (Variable x = 0; x < n; ++x) {
                     const bool is_parent = std::ranges::find(parents, x) != parents.end();
-                    CHECK((!is_parent || rules.allowed[child * n + x]));
-                    CHECK((is_parent || !rules.required[child * n + x]));
+                    CHECK((!is_parent || rules.is_allowed(x, child)));
+                    CHECK((is_parent || !rules.is_required(x, child)));
                 }
             }
         }
@@ -244,8 +246,8 @@ TEST_CASE("climbs that keep their state end as those that begin anew") {
     const std::size_t n = table.arities.size();
     Rules free(n);
     Rules bound(n);
-    bound.required[3 * n + 5] = 1;
-    bound.allowed[5 * n + 3] = 0;
+    bound.require(5, 3);
+    bound.forbid(3, 5);
     bound.max_parents.assign(n, 2);
     for (const Rules *rules : {&free, &bound}) {
         const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
@@ -289,9 +291,9 @@ TEST_CASE("kicks never make an order worse, keep the rules and end at optima") {
     const RandomTable<std::uint8_t> table(200, {2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 2, 3}, 28);
     const std::size_t n = table.arities.size();
     Rules rules(n);
-    rules.required[3 * n + 5] = 1;
-    rules.allowed[5 * n + 3] = 0;
-    rules.allowed[1 * n + 0] = 0;
+    rules.require(5, 3);
+    rules.forbid(3, 5);
+    rules.forbid(0, 1);
     const ArcRules view = rules.view();
     const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
     AdditionRows rows(score, std::size_t{1} << 24);
@@ -316,7 +318,7 @@ TEST_CASE("kicks never make an order worse, keep the rules and end at optima") {
                 const auto &parents = kicked.climb.parents[v];
                 sum += score.engine().score({v, parents});
                 for (const Variable parent : parents) {
-                    CHECK(rules.allowed[v * n + parent]);
+                    CHECK(rules.is_allowed(parent, v));
                     CHECK(std::ranges::find(kicked.climb.order, parent) < std::ranges::find(kicked.climb.order, v));
                 }
             }

@@ -3,6 +3,7 @@
 
 #include "near.hpp"
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,17 +19,8 @@ namespace {
 constexpr std::size_t n = 6;
 constexpr std::size_t n_graphs = 1U << (2 * n); // all parents and children of a node, also those that make no sense
 
-struct Rules {
-    std::vector<std::uint8_t> allowed = std::vector<std::uint8_t>(n * n, 1);
-    std::vector<std::uint8_t> required = std::vector<std::uint8_t>(n * n, 0);
-    std::vector<std::int32_t> max_parents = std::vector<std::int32_t>(n, static_cast<std::int32_t>(n));
-
-    Rules() {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules view() const { return {allowed, required, max_parents}; }
+struct Rules : testing::Rules {
+    Rules() : testing::Rules(n, static_cast<std::int32_t>(n)) {}
 
     [[nodiscard]] bool allow(const ParentLists &graph) const {
         for (Variable child = 0; child < n; ++child) {
@@ -38,7 +30,7 @@ struct Rules {
             }
             for (Variable parent = 0; parent < n; ++parent) {
                 const bool has = std::ranges::find(row, parent) != row.end();
-                if (has ? !allowed[child * n + parent] : required[child * n + parent] != 0) {
+                if (has ? !is_allowed(parent, child) : is_required(parent, child)) {
                     return false;
                 }
             }
@@ -76,11 +68,13 @@ ParentLists random_graph(Random &random, Rules &rules) {
             const std::size_t kind = random.below(10);
             if (kind < 4) {
                 graph[child].push_back(parent);
-                rules.required[child * n + parent] = kind == 0;
+                if (kind == 0) {
+                    rules.require(parent, child);
+                }
             } else if (kind == 9) {
-                rules.allowed[child * n + parent] = 0;
+                rules.forbid(parent, child);
             } else if (kind == 8) {
-                rules.allowed[parent * n + child] = 0;
+                rules.forbid(child, parent);
             }
         }
     }
@@ -103,7 +97,7 @@ double best_by_definition(const LocalScore &score, const Rules &rules, const Par
             std::erase(changed[v], node);
             if (bits >> v & 1U) {
                 changed[node].push_back(v);
-                free += !rules.required[node * n + v];
+                free += !rules.is_required(v, node);
             }
             if (bits >> (n + v) & 1U) {
                 changed[v].push_back(node);
@@ -126,6 +120,7 @@ TEST_CASE("a reinsertion is the best of all, and gains what it says") {
         const RandomTable<std::uint8_t> table(60, {2, 3, 2, 4, 2, 3}, seed);
         constexpr ScoreKind kinds[] = {ScoreKind::bic, ScoreKind::bdeu, ScoreKind::loglik};
         const LocalScore score(table.view(), kinds[seed % 3], 1.0, bit_kernels(), 1 << 20);
+        LeadingRows rows(score, 1 << 20);
         Rules rules;
         const ParentLists start = random_graph(random, rules);
         const ArcRules view = rules.view();
@@ -133,7 +128,7 @@ TEST_CASE("a reinsertion is the best of all, and gains what it says") {
             Reinsertions reinsertions(score, view, {set_size, 64});
             for (Variable node = 0; node < n; ++node) {
                 Budget budget;
-                DagSearch state(score, view, DagMoves::add_delete_reverse, start, budget);
+                DagSearch state(rows, view, DagMoves::add_delete_reverse, start, budget);
                 const Move move = reinsertions.best(state, node, random, budget);
                 state.make(move.steps);
                 const ParentLists end = state.dag().parent_lists(); // it would have thrown where there is a cycle
@@ -160,11 +155,12 @@ TEST_CASE("what came before a node may come after it, and the other way round") 
         column(3) = column(2) ^ noise();
     }
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     const Rules rules;
     const ArcRules view = rules.view();
     const ParentLists start{{2}, {2}, {3}, {}, {}, {}}; // the wrong way round
     Budget budget;
-    DagSearch state(score, view, DagMoves::add_delete_reverse, start, budget);
+    DagSearch state(rows, view, DagMoves::add_delete_reverse, start, budget);
     Reinsertions reinsertions(score, view, {3, 64});
     state.make(reinsertions.best(state, 2, random, budget).steps);
     CHECK(state.dag().parent_lists() == ParentLists{{}, {}, {0, 1}, {2}, {}, {}});
@@ -174,13 +170,14 @@ TEST_CASE("what came before a node may come after it, and the other way round") 
 TEST_CASE("parents come from the candidates that are best alone") {
     const RandomTable<std::uint8_t> table(400, {2, 2, 2, 2, 2, 2}, 4); // each column follows the one before it
     const LocalScore score(table.view(), ScoreKind::bic, 1.0, bit_kernels(), 1 << 20);
+    LeadingRows rows(score, 1 << 20);
     const Rules rules;
     const ArcRules view = rules.view();
     Budget budget;
     Random random(1);
     for (Variable node = 1; node + 1 < n; ++node) {
         Reinsertions reinsertions(score, view, {3, 1});
-        DagSearch state(score, view, DagMoves::add_delete_reverse, ParentLists(n), budget);
+        DagSearch state(rows, view, DagMoves::add_delete_reverse, ParentLists(n), budget);
         state.make(reinsertions.best(state, node, random, budget).steps);
         std::vector<Variable> others{0, 1, 2, 3, 4, 5};
         std::erase(others, node);
@@ -195,12 +192,13 @@ TEST_CASE("a search by reinsertion ends where no reinsertion is a gain") {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const RandomTable<std::uint8_t> table(80, {2, 3, 2, 4, 2, 3}, 20 + seed);
         const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+        LeadingRows rows(score, 1 << 20);
         Random random(seed);
         Rules rules;
         const ParentLists start = random_graph(random, rules);
         const ArcRules view = rules.view();
         Budget budget;
-        const HillClimbResult end = reinsert(score, view, {2, 64}, start, seed, budget);
+        const HillClimbResult end = reinsert(rows, view, {2, 64}, start, seed, budget);
         CHECK(end.stopped_by == StopReason::none);
         CHECK(near(end.score, total(score, end.parents)));
         CHECK(end.score >= total(score, start) - 1e-9);
@@ -221,8 +219,9 @@ TEST_CASE("a search by reinsertion returns the best it has when its budget ends"
     double before = -1e300;
     for (const std::uint64_t limit : {0, 10, 40, 70, 100, 10'000}) {
         const LocalScore score(table.view(), ScoreKind::bdeu, 1.0, bit_kernels(), 1 << 20);
+        LeadingRows rows(score, 1 << 20);
         Budget budget(Budget::no_time_limit, limit);
-        const HillClimbResult end = reinsert(score, rules.view(), {3, 64}, ParentLists(n), 1, budget);
+        const HillClimbResult end = reinsert(rows, rules.view(), {3, 64}, ParentLists(n), 1, budget);
         CHECK((end.stopped_by == StopReason::none) == (limit == 10'000));
         CHECK(budget.evaluations() <= limit + 2 * n);
         CHECK(near(end.score, total(score, end.parents)));

@@ -105,8 +105,10 @@ TEST_CASE("an engine needs no more than scores of families") {
 
         Budget budget;
         const DagMoves moves{};
-        const HillClimbResult climbed = hill_climb(twins.counted, rules.view(), moves, ParentLists(n), 3, budget);
-        CHECK(hill_climb(twins.plain, rules.view(), moves, ParentLists(n), 3, budget).parents == climbed.parents);
+        LeadingRows leading_of_counted(twins.counted, plenty);
+        LeadingRows leading_of_plain(twins.plain, plenty);
+        const HillClimbResult climbed = hill_climb(leading_of_counted, rules.view(), moves, ParentLists(n), 3, budget);
+        CHECK(hill_climb(leading_of_plain, rules.view(), moves, ParentLists(n), 3, budget).parents == climbed.parents);
 
         AdditionRows of_counted(twins.counted, plenty);
         AdditionRows of_plain(twins.plain, plenty);
@@ -193,8 +195,9 @@ TEST_CASE("what an engine throws comes out of every kernel, and leaves the score
         const auto failing = std::make_shared<Failing>(counting, n_good);
         const LocalScore score(failing, plenty);
         AdditionRows rows(score, plenty);
+        LeadingRows leading(score, plenty);
         Budget budget;
-        const auto climbed = [&] { return hill_climb(score, rules.view(), {}, ParentLists(n), 3, budget).parents; };
+        const auto climbed = [&] { return hill_climb(leading, rules.view(), {}, ParentLists(n), 3, budget).parents; };
         const auto classes = [&] {
             return search_classes(rows, rules.view(), 1.0, true, ParentLists(n), 5, budget).parents;
         };
@@ -215,8 +218,9 @@ TEST_CASE("what an engine throws comes out of every kernel, and leaves the score
         failing->mend();
         const LocalScore good(counting, plenty);
         AdditionRows good_rows(good, plenty);
+        LeadingRows good_leading(good, plenty);
         CHECK(classes() == search_classes(good_rows, rules.view(), 1.0, true, ParentLists(n), 5, budget).parents);
-        CHECK(climbed() == hill_climb(good, rules.view(), {}, ParentLists(n), 3, budget).parents);
+        CHECK(climbed() == hill_climb(good_leading, rules.view(), {}, ParentLists(n), 3, budget).parents);
         CHECK(!grown().empty());
         CHECK(!selected().empty());
     }

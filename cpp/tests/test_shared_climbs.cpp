@@ -4,6 +4,7 @@
 #include "arcwise/order_growth.hpp"
 
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,16 +24,9 @@ constexpr std::size_t plenty = std::size_t{1} << 28;
 struct Wide {
     std::size_t n = 90;
     RandomTable<std::uint8_t> table{8'000, std::vector<std::uint32_t>(90, 2), 31};
-    std::vector<std::uint8_t> allowed = std::vector<std::uint8_t>(n * n, 1);
-    std::vector<std::uint8_t> required = std::vector<std::uint8_t>(n * n, 0);
-    std::vector<std::int32_t> max_parents = std::vector<std::int32_t>(n, 3);
+    Rules at_most_three{n, 3};
 
-    Wide() {
-        for (std::size_t v = 0; v < n; ++v) {
-            allowed[v * n + v] = 0;
-        }
-    }
-    [[nodiscard]] ArcRules rules() const { return {allowed, required, max_parents}; }
+    [[nodiscard]] ArcRules rules() const { return at_most_three.view(); }
     [[nodiscard]] LocalScore score() const { return {table.view(), ScoreKind::bic, 1.0, bit_kernels(), plenty}; }
 };
 
@@ -80,8 +74,9 @@ TEST_CASE("threads do not change a climb over classes") {
 
 TEST_CASE("threads do not change a climb over graphs") {
     check_same([&](const LocalScore &score, const ArcRules &rules, Budget &budget) {
+        LeadingRows rows(score, plenty);
         const ParentLists start(score.n_variables());
-        const auto found = hill_climb(score, rules, DagMoves::add_delete_reverse_swap, start, 3, budget);
+        const auto found = hill_climb(rows, rules, DagMoves::add_delete_reverse_swap, start, 3, budget);
         return End{found.parents, found.score};
     });
 }
@@ -126,6 +121,7 @@ TEST_CASE("a budget ends the batches of all threads") {
     AdditionRows rows(score, plenty);
     Budget spent(0.0, Budget::no_evaluation_limit, nullptr, 0.0, false, 4);
     CHECK(search_classes(rows, wide.rules(), 1.0, true, ParentLists(wide.n), 3, spent).stopped_by == StopReason::time);
-    CHECK(hill_climb(score, wide.rules(), DagMoves::add_delete_reverse, ParentLists(wide.n), 3, spent).stopped_by ==
+    LeadingRows leading(score, plenty);
+    CHECK(hill_climb(leading, wide.rules(), DagMoves::add_delete_reverse, ParentLists(wide.n), 3, spent).stopped_by ==
           StopReason::time);
 }

@@ -5,6 +5,7 @@
 
 #include "near.hpp"
 #include "random_table.hpp"
+#include "rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -141,6 +142,39 @@ TEST_CASE("a growing forest is that of all edges") {
                 CHECK(++steps < n);
             }
         }
+    }
+}
+
+TEST_CASE("the best tree within rules is that of the pairs that they allow") {
+    std::vector<std::uint32_t> arities;
+    for (std::uint32_t v = 0; v < 70; ++v) {
+        arities.push_back(v == 5 ? 1 : v == 7 ? 100 : 2 + v % 3);
+    }
+    const RandomTable<std::uint8_t> table(300, arities, 4);
+    const auto n = static_cast<Variable>(arities.size());
+    const LocalScore score(table.view(), ScoreKind::bdeu, 2.0, bit_kernels(), 1 << 20);
+    const TreeSearch search(score, ScoreKind::bdeu, 2.0, std::size_t{1} << 28);
+    Random random(5);
+    for (const std::size_t percent : {0U, 50U, 100U}) {
+        testing::Rules rules(n);
+        std::vector<VariablePair> pairs;
+        for (Variable a = 0; a < n; ++a) {
+            for (Variable b = 0; b < a; ++b) {
+                if (random.below(100) < percent) {
+                    rules.forbid(a, b);
+                    rules.forbid(b, a);
+                } else {
+                    pairs.emplace_back(a, b);
+                }
+            }
+        }
+        Budget budget;
+        const TreeResult found = search.within(rules.view(), budget);
+        CHECK(found.is_complete);
+        CHECK(found.forest.gains == search.among({}, pairs, budget).forest.gains);
+        CHECK(found.forest.parents == search.among({}, pairs, budget).forest.parents);
+        Budget spent(Budget::no_time_limit, 0);
+        CHECK(!search.within(rules.view(), spent).is_complete);
     }
 }
 

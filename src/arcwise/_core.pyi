@@ -140,15 +140,43 @@ class LocalScore:
     @property
     def cache_bytes(self) -> int: ...
 
-class ArcRules:
+class NodeLists:
     """
-    Which arcs a search may use, by [child, parent]; the arrays are kept and must not change.
+    Lists of nodes, one for each node, ascending; the arrays are kept and must not change.
     """
 
-    def __init__(self, allowed: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_degree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ArcRestrictions:
+    """What forbids arcs; the arrays must not change."""
+
+    def __init__(self, forbidden: NodeLists, candidates: NodeLists | None, tiers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isolated: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], exempt: NodeLists) -> None: ...
+
+class ArcRules:
+    """Which arcs a search may use, and which it must."""
+
+    def __init__(self, restrictions: ArcRestrictions, required: NodeLists, max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_degree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     @property
     def n_variables(self) -> int: ...
+
+    @property
+    def allows_all(self) -> bool:
+        """Whether nothing forbids any arc."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether every arc is allowed if its reverse is."""
+
+    def allowed_parents(self, child: int) -> NDArray[numpy.int64]:
+        """The parents that a child may have, ascending."""
+
+    def are_allowed(self, children: NDArray[numpy.int64], parents: NDArray[numpy.int64]) -> NDArray[numpy.bool_]:
+        """Whether each arc is allowed."""
+
+    def is_allowed(self, child: int, parent: int) -> bool: ...
+
+    def is_required(self, child: int, parent: int) -> bool: ...
 
 class HillClimbResult:
     """Where a climb ended, and how it got there."""
@@ -548,6 +576,11 @@ class TreeSearch:
 
     def among(self, weights: NDArray[numpy.uint32] | None, pairs: NDArray[numpy.uint32], budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
         """The best forest of some pairs."""
+
+    def within(self, rules: ArcRules, budget: Budget) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], bool]:
+        """
+        The best forest that the rules allow, where they do not tell the directions of an arc apart.
+        """
 
     def counts(self, pairs: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]:
         """

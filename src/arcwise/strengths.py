@@ -106,9 +106,9 @@ class ArcStrengths:
         def fits(arc: tuple[int, int]) -> bool:
             i, j = arc
             room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
-            return bool(rules.allowed[j, i] and room and not reaches[j, i])
+            return bool(rules.is_allowed(j, i) and room and not reaches[j, i])
 
-        required = [(int(i), int(j)) for j, i in np.argwhere(rules.required)]
+        required: list[tuple[int, int]] = [(i, j) for i, j in rules.required_arcs.tolist()]
         for i, j in (*required, *self._by_frequency(least)):
             chosen = next(filter(fits, ((i, j), (j, i))), None)
             if chosen is None:
@@ -138,8 +138,9 @@ class ArcStrengths:
 
     def _by_frequency(self, least: float) -> list[tuple[int, int]]:
         """Return arcs for the edges above a frequency that are not required, the most frequent ones first."""
-        required = self.constraints.resolve(self.names).required
-        above = np.triu(self.edges > least, 1) & ~(required | required.T)
+        above = np.triu(self.edges > least, 1)
+        for i, j in self.constraints.resolve(self.names).required_arcs:
+            above[[i, j], [j, i]] = False
         arcs = [(i, j) if self.arcs[i, j] >= self.arcs[j, i] else (j, i) for i, j in np.argwhere(above).tolist()]
         return sorted(arcs, key=lambda arc: -self.arcs[arc])
 

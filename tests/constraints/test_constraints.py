@@ -13,9 +13,17 @@ from hypothesis import strategies as st
 
 from arcwise import Dataset, LocalScore, _core
 from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph import Dag
+from arcwise.graph.node_lists import NodeLists
 from arcwise.support.errors import ParameterError
+from constraint_strategies import constraints_over
 from graph_strategies import dags
+
+
+def lists_of(rules: ResolvedConstraints) -> list[NodeLists]:
+    found = (rules.required, rules.forbidden, rules.exempt, rules.candidates)
+    return [lists for lists in found if lists is not None]
 
 
 class TestContradictions:
@@ -111,8 +119,9 @@ class TestMalformed:
 class TestResolve:
     def test_no_constraints(self) -> None:
         resolved = Constraints().resolve(["a", "b", "c"])
-        assert np.array_equal(resolved.allowed, ~np.eye(3, dtype=bool))
-        assert not resolved.required.any()
+        assert np.array_equal(resolved.allowed_matrix(), ~np.eye(3, dtype=bool))
+        assert resolved.allows_all
+        assert not resolved.requires_any
         assert resolved.max_parents.tolist() == [2, 2, 2]
 
     def test_by_hand(self) -> None:
@@ -121,51 +130,107 @@ class TestResolve:
         )
         resolved = constraints.resolve(["c", "b", "a", "d"])
         # Rows are children, columns are parents, both c, b, a, d: c is later than a and b, d is free.
-        assert resolved.allowed.astype(int).tolist() == [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [1, 1, 1, 0]]
-        assert np.argwhere(resolved.required).tolist() == [[1, 2]]
+        assert resolved.allowed_matrix().astype(int).tolist() == [
+            [0, 1, 1, 1],
+            [0, 0, 1, 1],
+            [0, 0, 0, 0],
+            [1, 1, 1, 0],
+        ]
+        assert resolved.required_arcs.tolist() == [[2, 1]]
+        assert resolved.required_parents(1) == [2]
+        assert resolved.optional_parents(1).tolist() == [3]
         assert resolved.max_parents.tolist() == [1, 3, 3, 3]
 
     def test_arrays_are_what_the_kernels_take(self) -> None:
-        resolved = Constraints(max_parents=2).resolve(["a", "b", "c", "d"])
-        restored = pickle.loads(pickle.dumps(resolved))
-        for one in (resolved, restored):
+        resolved = Constraints(required=[("a", "b")], tiers=[["a"], ["b"]], max_parents=2).resolve(["a", "b", "c", "d"])
+        lists = NodeLists.from_lists([[1], [0], [3], [0]])
+        rules = resolved.isolating(np.arange(4) == 3, lists).restricted_to(lists)
+        restored: ResolvedConstraints = pickle.loads(pickle.dumps(rules))
+        for one in (rules, restored):
             for array, dtype in (
-                (one.allowed, np.bool_),
-                (one.required, np.bool_),
                 (one.max_parents, np.int32),
                 (one.max_degree, np.int32),
+                (one.tiers, np.int32),
+                (one.isolated, np.bool_),
+                *((part.begin, np.int64) for part in lists_of(one)),
+                *((part.nodes, np.uint32) for part in lists_of(one)),
             ):
                 assert array.dtype == dtype
                 assert array.flags.c_contiguous
                 assert not array.flags.writeable
         assert restored.max_parents.tolist() == [2, 2, 2, 2]
+        assert np.array_equal(restored.allowed_matrix(), rules.allowed_matrix())
 
     def test_kernels_refuse_arrays_that_do_not_fit(self) -> None:
-        square, limits = np.zeros((3, 3), dtype=np.bool_), np.zeros(3, dtype=np.int32)
-        assert _core.ArcRules(square, square, limits, limits).n_variables == 3
-        for other in (np.zeros((2, 2), dtype=np.bool_), np.zeros((3, 2), dtype=np.bool_)):
-            for matrices in ((square, other), (other, square)):
-                with pytest.raises(ValueError, match="different numbers of variables"):
-                    _core.ArcRules(*matrices, limits, limits)
-        longer = np.zeros(4, dtype=np.int32)
-        for wrong in ((longer, limits), (limits, longer), (longer, longer)):
+        three, two = NodeLists.none(3).core, NodeLists.none(2).core
+        tiers, isolated, limits = np.zeros(3, dtype=np.int32), np.zeros(3, dtype=np.bool_), np.zeros(3, dtype=np.int32)
+        rules: list[Any] = [three, three, tiers, isolated, three]
+        fitting = _core.ArcRestrictions(*rules)
+        assert _core.ArcRules(fitting, three, limits, limits).n_variables == 3
+        for at, wrong in enumerate((two, two, tiers[:2], isolated[:2], two)):
+            changed = [*rules[:at], wrong, *rules[at + 1 :]]
+            restrictions = _core.ArcRestrictions(*changed)
             with pytest.raises(ValueError, match="different numbers of variables"):
-                _core.ArcRules(square, square, *wrong)
+                _core.ArcRules(restrictions, three, limits, limits)
+        for required, most_parents, most_adjacent in (
+            (two, limits, limits),
+            (three, limits[:2], limits),
+            (three, limits, limits[:2]),
+        ):
+            with pytest.raises(ValueError, match="different numbers of variables"):
+                _core.ArcRules(fitting, required, most_parents, most_adjacent)
+
+    @pytest.mark.parametrize(
+        ("begin", "nodes", "words"),
+        [
+            ([], [], "one behind the other"),
+            ([1, 1, 1], [], "one behind the other"),
+            ([0, 2, 1, 2], [0, 1], "one behind the other"),
+            ([0, 1, 1], [1, 0], "one behind the other"),
+            ([0, 0, 3], [0], "one behind the other"),
+            ([0, 1, 1], [0], "ascending, of nodes other than its own"),
+            ([0, 1, 1], [2], "ascending, of nodes other than its own"),
+            ([0, 2, 2, 2], [2, 1], "ascending, of nodes other than its own"),
+            ([0, 2, 2, 2], [1, 1], "ascending, of nodes other than its own"),
+        ],
+    )
+    def test_kernels_refuse_lists_of_what_does_not_exist(self, begin: list[int], nodes: list[int], words: str) -> None:
+        with pytest.raises(ValueError, match=words):
+            _core.NodeLists(np.array(begin, dtype=np.int64), np.array(nodes, dtype=np.uint32))
 
     def test_kernels_convert_no_arrays(self) -> None:
-        square, limits = np.zeros((3, 3), dtype=np.bool_), np.zeros(3, dtype=np.int32)
-        matrices: list[Any] = [square.astype(np.uint8), np.asfortranarray(np.eye(3, k=1, dtype=np.bool_)), square[0]]
-        for other in matrices:
+        begin, nodes, lists = np.zeros(4, dtype=np.int64), np.zeros(0, dtype=np.uint32), NodeLists.none(3).core
+        limits, isolated = np.zeros(3, dtype=np.int32), np.zeros(3, dtype=np.bool_)
+        other: Any
+        for other in (begin.astype(np.int32), np.zeros(8, dtype=np.int64)[::2]):
             with pytest.raises(TypeError):
-                _core.ArcRules(other, square, limits, limits)
+                _core.NodeLists(other, nodes)
+        other = nodes.astype(np.int64)
+        with pytest.raises(TypeError):
+            _core.NodeLists(begin, other)
+        other = isolated.astype(np.uint8)
+        with pytest.raises(TypeError):
+            _core.ArcRestrictions(lists, None, limits, other, lists)
+        free = _core.ArcRestrictions(lists, None, limits, isolated, lists)
+        for other in (limits.astype(np.int64), np.zeros(6, dtype=np.int32)[::2]):
             with pytest.raises(TypeError):
-                _core.ArcRules(square, other, limits, limits)
-        vectors: list[Any] = [limits.astype(np.int64), np.zeros(6, dtype=np.int32)[::2]]
-        for wrong in vectors:
+                _core.ArcRestrictions(lists, None, other, isolated, lists)
             with pytest.raises(TypeError):
-                _core.ArcRules(square, square, wrong, limits)
+                _core.ArcRules(free, lists, other, limits)
             with pytest.raises(TypeError):
-                _core.ArcRules(square, square, limits, wrong)
+                _core.ArcRules(free, lists, limits, other)
+
+    def test_there_are_no_rules_about_variables_that_do_not_exist(self) -> None:
+        rules = Constraints().resolve(["a", "b"])
+        for question in (
+            lambda: rules.is_allowed(2, 0),
+            lambda: rules.is_required(0, 2),
+            lambda: rules.are_allowed([0, 1], [1, 2]),
+            lambda: rules.are_allowed([0, -1], [1, 1]),
+            lambda: rules.allowed_parents(2),
+        ):
+            with pytest.raises(ValueError, match="no such variable"):
+                question()
 
     def test_kernels_refuse_rules_over_other_variables(self) -> None:
         score = LocalScore(Dataset.from_codes([[0, 0], [1, 1], [0, 1]], names=["a", "b"]))
@@ -180,7 +245,10 @@ class TestResolve:
     def test_rules_of_kernels_keep_their_arrays_and_no_longer_than_they_live(self) -> None:
         resolved = Constraints().resolve(["a", "b", "c"])
         assert resolved.core is resolved.core
-        arrays = [weakref.ref(array) for array in (resolved.allowed, resolved.required, resolved.max_parents)]
+        arrays = [
+            weakref.ref(array)
+            for array in (resolved.forbidden.begin, resolved.required.nodes, resolved.tiers, resolved.max_parents)
+        ]
         rules = resolved.core
         del resolved
         gc.collect()
@@ -192,7 +260,7 @@ class TestResolve:
     def test_one_and_no_variable(self) -> None:
         assert Constraints().resolve([]).core.n_variables == 0
         assert Constraints(max_parents=3).resolve(["a"]).max_parents.tolist() == [0]
-        assert Constraints().resolve([]).allowed.shape == (0, 0)
+        assert Constraints().resolve([]).allowed_matrix().shape == (0, 0)
 
     def test_path_around_a_forbidden_arc_stays(self) -> None:
         constraints = Constraints(forbidden=[("a", "c")])
@@ -220,21 +288,6 @@ class TestViolations:
         assert constraints.violations(dag) == ()
 
 
-@st.composite
-def constraints_over(draw: st.DrawFn, names: tuple[str, ...]) -> Constraints | None:
-    """Any constraints, None where they contradict one another."""
-    arcs = st.lists(st.permutations(names).map(lambda p: (p[0], p[1])), max_size=4) if len(names) > 1 else st.just([])
-    places = draw(st.lists(st.integers(-1, 2), min_size=len(names), max_size=len(names)))
-    tiers = [[name for name, place in zip(names, places, strict=True) if place == tier] for tier in range(3)]
-    limit = st.none() | st.integers(0, 3) | st.dictionaries(st.sampled_from(names), st.integers(0, 3))
-    try:
-        return Constraints(
-            required=draw(arcs), forbidden=draw(arcs), tiers=tiers, max_parents=draw(limit), max_degree=draw(limit)
-        )
-    except ParameterError:
-        return None
-
-
 @given(dags(min_nodes=1, max_nodes=5), st.data())
 def test_arrays_and_words_agree(dag: Dag, data: st.DataObject) -> None:
     """A graph satisfies the constraints exactly when it fits the arrays; the required arcs alone always do."""
@@ -246,8 +299,8 @@ def test_arrays_and_words_agree(dag: Dag, data: st.DataObject) -> None:
     for graph in (dag, constraints.required_dag(dag.names)):
         parents = graph.with_names_ordered(names).adjacency().T
         fits = (
-            not (parents & ~resolved.allowed).any()
-            and not (resolved.required & ~parents).any()
+            not (parents & ~resolved.allowed_matrix()).any()
+            and all(parents[child, parent] for parent, child in resolved.required_arcs)
             and (parents.sum(axis=1) <= resolved.max_parents).all()
             and (parents.sum(axis=1) + parents.sum(axis=0) <= resolved.max_degree).all()
         )

@@ -1,11 +1,17 @@
 """What is an order, and what is not."""
 
+from itertools import permutations
+
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arcwise.graph.nodes import checked_order
+from arcwise.graph import Dag
+from arcwise.graph.nodes import checked_order, parents_first
 from arcwise.support.errors import ParameterError
+from graph_strategies import dags
 
 
 def test_an_order_of_the_right_type_is_not_copied() -> None:
@@ -40,3 +46,18 @@ def test_other_whole_numbers_become_indices(order: npt.ArrayLike) -> None:
 def test_what_is_not_an_order_is_refused(order: npt.ArrayLike, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         checked_order(order, 3)
+
+
+@given(dags(max_nodes=6), st.data())
+def test_required_parents_come_first_and_else_the_order_is_kept(dag: Dag, data: st.DataObject) -> None:
+    """Of all orders with parents first, it is the one that begins most like the given one."""
+    order = data.draw(st.permutations(range(dag.n_nodes)))
+    arcs = [(parent, child) for child, parents in enumerate(dag.parent_indices) for parent in parents]
+    fitting = [
+        chosen
+        for chosen in permutations(order)
+        if all(chosen.index(parent) < chosen.index(child) for parent, child in arcs)
+    ]
+    expected = min(fitting, key=lambda chosen: [order.index(node) for node in chosen])
+    required = np.array(arcs, dtype=np.int64).reshape(-1, 2)
+    assert parents_first(np.array(order, dtype=np.intp), required).tolist() == list(expected)

@@ -22,8 +22,8 @@ from arcwise import (
     load_example,
     select,
 )
-from arcwise.parents.independence import TESTS
-from arcwise.parents.mmpc import mmpc
+from arcwise.parents.independence import TESTS, Independence
+from arcwise.parents.mmpc import mmpc, neighbours
 from arcwise.simulation.random import random_dag
 from tables import dependent_table
 
@@ -305,6 +305,26 @@ def test_what_the_budget_leaves_open_stays(limit: int) -> None:
     assert sum(map(len, found.values())) > sum(map(len, full.values()))
     if limit == 0:
         assert all(len(row) == data.n_variables - 1 for row in found.values())
+
+
+@pytest.mark.parametrize("limit", [0, 1, 10, 40, 100, 10_000])
+def test_neighbours_are_counted_as_they_are_listed_whatever_the_budget_leaves_open(limit: int) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    a, b, c, d = data.names[:4]
+    rules = Constraints(required=[(c, a)], forbidden=[(a, b), (b, a), (c, d)], tiers=[[a, c], [d]])
+    found = neighbours(LocalScore(data), Independence(), constraints=rules, budget=Budget(evaluation_limit=limit))
+    pairs = {(v, u) for v, row in enumerate(found.of) for u in row}
+    assert pairs == {(u, v) for v, u in pairs}
+    assert found.n_edges == len(pairs) / 2
+    assert pairs >= {(0, 2)}
+    assert not pairs & {(0, 1), (2, 3)}  # forbidden in both directions, once by the tiers
+    n = data.n_variables
+    if limit == 0:
+        assert len(pairs) == n * (n - 1) - 4
+        assert found.lists.n_members == 0  # so many pairs are listed for those who ask
+    if limit == 10_000:
+        assert found.is_complete
+        assert not found.untested
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 import oracles
 from arcwise.data.dataset import Dataset
 from arcwise.parents.mmpc import mmpc
-from arcwise.parents.neighbourhoods import candidate_matrix, score_filter
+from arcwise.parents.neighbourhoods import candidate_lists, score_filter
 from arcwise.parents.selection import select
 from arcwise.runs.budget import Budget
 from arcwise.scores import SCORES, LocalScore
@@ -48,11 +48,11 @@ def test_score_filter_of_one_variable() -> None:
     assert score_filter(LocalScore(Dataset.from_codes([[0], [1]]))) == {"X0": ()}
 
 
-def test_matrix_of_a_mapping_and_of_a_function() -> None:
-    mapping = {"b": ["a", "c"], "a": ("c",), "c": set[str]()}
-    expected = [[False, False, True], [True, False, True], [False, False, False]]
-    assert candidate_matrix(LocalScore(DATA), mapping).tolist() == expected
-    assert candidate_matrix(LocalScore(DATA), lambda score: mapping).tolist() == expected
+def test_lists_of_a_mapping_and_of_a_function() -> None:
+    mapping = {"b": ["c", "a", "b"], "a": ("c",), "c": set[str]()}  # itself is a slip
+    for given in (mapping, lambda score: mapping):
+        found = candidate_lists(LocalScore(DATA), given)
+        assert [found.of(v).tolist() for v in range(3)] == [[2], [0, 2], []]
 
 
 def test_a_function_gets_the_score() -> None:
@@ -81,7 +81,7 @@ def test_unknown_and_missing_variables_are_refused(neighbourhood: dict[str, list
     score = LocalScore(DATA)
     for given in (neighbourhood, lambda _: neighbourhood):
         with pytest.raises(ParameterError, match=message):
-            candidate_matrix(score, given)
+            candidate_lists(score, given)
         with pytest.raises(ParameterError, match=message):
             select(score, neighbourhood=given)
 

@@ -142,8 +142,9 @@ def test_rows_that_do_not_count_vary_nothing() -> None:
     rows = [[0, 0], [1, 0], [1, 1]]
     assert constants(Dataset.from_codes(rows, weights=[0, 2, 1])).tolist() == [True, False]
     assert constants(Dataset.from_codes(rows)).tolist() == [False, False]
-    assert not rules_for(LocalScore(Dataset.from_codes(rows, weights=[0, 2, 1]), "bdeu"), Constraints()).allowed.any()
-    assert rules_for(LocalScore(Dataset.from_codes(rows, weights=[0, 2, 1]), "bic"), Constraints()).allowed.sum() == 2
+    data = Dataset.from_codes(rows, weights=[0, 2, 1])
+    assert not rules_for(LocalScore(data, "bdeu"), Constraints()).allowed_matrix().any()
+    assert rules_for(LocalScore(data, "bic"), Constraints()).allows_all
 
 
 def test_best_forests_keep_pairs_apart() -> None:

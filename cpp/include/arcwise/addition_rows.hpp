@@ -18,7 +18,7 @@ namespace arcwise {
 struct AdditionRow {
     double own;
     std::span<const double> scores;
-    std::span<const Member> variables;
+    std::span<const Variable> variables;
 };
 
 // One shard per child, each with a lock of its own. Rows depend on nothing but their family: whoever asks first, the
@@ -31,7 +31,10 @@ class AdditionRows {
     class Handle {
       public:
         // Valid until the next call. None when the budget ended the counting, which the team shares.
-        [[nodiscard]] std::optional<AdditionRow> row(std::span<const Member> parents, Budget &budget, Team &team);
+        [[nodiscard]] std::optional<AdditionRow> row(std::span<const Variable> parents, Budget &budget, Team &team);
+        [[nodiscard]] std::optional<AdditionRow> row(std::span<const Member> parents, Budget &budget, Team &team) {
+            return row(std::vector<Variable>(parents.begin(), parents.end()), budget, team);
+        }
 
       private:
         friend class AdditionRows;

@@ -36,6 +36,11 @@ class BitPlanes {
         return planes_.data() + offset_[variable] + state * words_;
     }
 
+    // How many rows a plane holds.
+    [[nodiscard]] std::uint32_t rows_in(Variable variable, std::size_t state) const noexcept {
+        return rows_in_plane_[offset_[variable] / words_ + state];
+    }
+
     // Masks of (parents, child), the child's states fastest; parent configurations that do not occur are left out, the
     // child's states never. Only the given rows count, or all where they are null.
     void family_masks(Variable child, std::span<const Variable> parents, const std::uint64_t *rows, Masks &masks) const;
@@ -73,6 +78,7 @@ class BitPlanes {
     std::size_t words_;
     BitBlocks planes_; // first the plane of all rows, then each variable's
     std::vector<std::size_t> offset_;
+    std::vector<std::uint32_t> rows_in_plane_;
     BitBlocks weight_planes_;
     std::size_t weight_bits_ = 0;
     std::vector<Columns> columns_;

@@ -5,7 +5,7 @@
 #include "arcwise/dag_state.hpp"
 #include "arcwise/node_set.hpp"
 
-#include <limits>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -22,27 +22,17 @@ class ClassGraph {
     // The class of a graph.
     explicit ClassGraph(const ParentLists &dag);
 
-    [[nodiscard]] std::size_t n_nodes() const noexcept { return n_; }
-    [[nodiscard]] NodeView parents(Variable node) const noexcept { return parents_[node]; }
-    [[nodiscard]] NodeView children(Variable node) const noexcept { return children_[node]; }
-    [[nodiscard]] NodeView neighbours(Variable node) const noexcept { return neighbours_[node]; } // undirected edges
-    [[nodiscard]] NodeView adjacent(Variable node) const noexcept { return adjacent_[node]; }
+    [[nodiscard]] std::size_t n_nodes() const noexcept { return edges_.size(); }
+    [[nodiscard]] NodeView parents(Variable node) const noexcept { return edges_[node].parents; }
+    [[nodiscard]] NodeView children(Variable node) const noexcept { return edges_[node].children; }
+    [[nodiscard]] NodeView neighbours(Variable node) const noexcept { return edges_[node].neighbours; } // undirected
+    [[nodiscard]] NodeView adjacent(Variable node) const noexcept { return edges_[node].adjacent; }
 
-    // For each node the one before it on a path from `start` along arcs and undirected edges without a step into
-    // `closed`; for the start itself, and nobody where no such path leads.
-    static constexpr Variable nobody = std::numeric_limits<Variable>::max();
-    [[nodiscard]] std::vector<Variable> paths(Variable start, NodeView closed) const;
-    // Whether a path may go from a straight to b.
-    [[nodiscard]] bool leads(Variable a, Variable b) const noexcept {
-        return adjacent(a).contains(b) && !parents(a).contains(b);
-    }
-    // Whether such a path leads to one of the targets, which are neither the start nor closed.
-    [[nodiscard]] bool reaches(Variable start, NodeView closed, NodeView targets) const;
     [[nodiscard]] bool is_clique(NodeView nodes) const noexcept;
     // Calls use(clique) for all sets of neighbours of a node that are adjacent to one another, the empty one too, until
     // it returns false; whether it never did.
     template <class Use> bool for_each_clique(Variable node, Use &&use) const {
-        NodeSet clique(n_);
+        NodeSet clique;
         return extend_clique(clique, NodeSet(neighbours(node)), use);
     }
 
@@ -55,7 +45,11 @@ class ClassGraph {
     [[nodiscard]] std::span<const Variable> changed() const noexcept { return changed_; }
 
     // Makes the last operator undone.
-    void undo();
+    void undo() { go_back_to(operator_begin_); }
+    // From here on all operators are remembered, until either all of them are undone or the class is kept.
+    void begin_trial();
+    void undo_trial();
+    void keep_trial();
 
     // A graph of the class that obeys the rules, the same one for the same class; none if there is none. Without rules
     // there always is one.
@@ -63,12 +57,17 @@ class ClassGraph {
     // Whether there is one, if there was one before the last operator and it did not delete a required arc.
     [[nodiscard]] bool still_obeys(const ArcRules &rules) const;
 
-    friend bool operator==(const ClassGraph &a, const ClassGraph &b) noexcept {
-        return a.parents_ == b.parents_ && a.neighbours_ == b.neighbours_;
-    }
+    friend bool operator==(const ClassGraph &a, const ClassGraph &b) noexcept { return a.edges_ == b.edges_; }
 
   private:
     using Arc = std::pair<Variable, Variable>;
+    struct Edges {
+        NodeSet parents;
+        NodeSet children;
+        NodeSet neighbours;
+        NodeSet adjacent; // all three
+        friend bool operator==(const Edges &, const Edges &) noexcept = default;
+    };
 
     template <class Use> bool extend_clique(NodeSet &clique, const NodeSet &others, Use &use) const {
         if (!use(std::as_const(clique))) {
@@ -76,14 +75,14 @@ class ClassGraph {
         }
         NodeSet later = others;
         bool continues = true;
-        others.for_each([&](Variable node) {
+        for (const Variable node : others) {
             later.erase(node);
             if (continues) {
                 clique.insert(node);
                 continues = extend_clique(clique, later & adjacent(node), use);
                 clique.erase(node);
             }
-        });
+        }
         return continues;
     }
 
@@ -103,7 +102,7 @@ class ClassGraph {
     void derive_open();
     void open_edges_at(Variable node);
     void end_change();
-    void list_next(Variable node);
+    void go_back_to(std::size_t place);
 
     [[nodiscard]] bool is_in_v_structure(Variable a, Variable b) const noexcept;
     // Meek's rules: whether a - b must be a -> b.
@@ -115,23 +114,22 @@ class ClassGraph {
     }
 
     // Calls use(node, lines) for one node after the other: its undirected edges to `lines` can all be arcs into it.
-    // Whether none of `left`, which has all neighbours of its members, is left in the end.
-    template <class Use> bool take_away_sinks(NodeSet left, const ArcRules *rules, Use &&use) const;
+    // Whether none of the region, which is in ascending order and has all neighbours of its members, is left in the
+    // end.
+    template <class Use> bool take_away_sinks(std::span<const Variable> region, const ArcRules *rules, Use &&use) const;
     [[nodiscard]] bool may_be_sink(Variable node, NodeView lines, const ArcRules *rules) const;
     [[nodiscard]] bool has_required(const ArcRules *rules) const noexcept;
 
-    std::size_t n_;
-    NodeRows parents_;
-    NodeRows children_;
-    NodeRows neighbours_;
-    NodeRows adjacent_;
-    std::vector<std::vector<Variable>> next_; // per node, those that a path may go to; but for a change under way
+    std::vector<Edges> edges_; // of each node
     // During a change:
     std::vector<Arc> doubtful_; // arcs whose premises may be gone
     std::vector<Arc> open_;     // undirected edges that may have to be directed
-    NodeSet is_touched_;
-    std::vector<Variable> touched_;
-    std::vector<std::uint64_t> before_; // parents, children and neighbours of the touched nodes
+    // What nodes were before an operator touched them: of the last one, or of all in a trial.
+    std::vector<std::pair<Variable, Edges>> before_;
+    std::size_t operator_begin_ = 0;        // of the last one
+    std::uint64_t operator_ = 0;            // its number
+    std::vector<std::uint64_t> touched_by_; // per node, the number of the last one
+    bool is_trial_ = false;
     std::vector<Variable> changed_;
 };
 

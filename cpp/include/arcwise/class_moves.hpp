@@ -4,14 +4,14 @@
 #include "arcwise/addition_rows.hpp"
 #include "arcwise/arc_rules.hpp"
 #include "arcwise/budget.hpp"
-#include "arcwise/class_graph.hpp"
+#include "arcwise/class_paths.hpp"
 #include "arcwise/team.hpp"
 #include "arcwise/tournament.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -106,20 +106,42 @@ class ClassMoves {
     void make_and_ban(const Move &deletion);
     void lift_bans() { banned_.clear(); }
 
+    // A trial costs what it changes: from here on either all is undone, bans too, or the class is kept.
+    void begin_trial();
+    void undo_trial();
+    void keep_trial();
+
   private:
+    static constexpr double nothing = -std::numeric_limits<double>::infinity();
+    static constexpr double none_ruled_out = std::numeric_limits<double>::infinity();
+
     struct Candidate {
         double gain;
         Variable x;
     };
-    struct Paths {
-        std::uint64_t found_at;
-        std::vector<Variable> before; // each node
-    };
     struct Clique {
         NodeSet members;
         std::array<std::vector<Candidate>, n_move_kinds> candidates; // best first
-        std::shared_ptr<const Paths> paths; // from y around the clique, where somebody has asked
-        std::uint64_t held_at;              // when they were all known to hold
+    };
+    // Which insertions at a node paths rule out.
+    struct Watch {
+        double above = none_ruled_out; // all that gain more
+        NodeSet barrier;               // the nodes of these paths
+        std::uint64_t number = 0;      // another one after each change
+    };
+    // Somebody who watches a node, as long as the number is that of the watch.
+    struct Watcher {
+        Variable y;
+        std::uint64_t number;
+    };
+    // What the class was before a trial.
+    struct Before {
+        double score;
+        bool is_complete;
+        std::vector<std::pair<Variable, Variable>> banned;
+        std::vector<std::pair<Variable, std::vector<Clique>>> cliques; // those that have been replaced
+        std::vector<std::pair<Variable, Watch>> watches;
+        std::vector<Variable> changed; // nodes whose watchers may be out of date after it
     };
 
     struct Place {
@@ -127,18 +149,7 @@ class ClassMoves {
         Variable y;
         std::uint32_t clique;
     };
-    static constexpr double nothing = -std::numeric_limits<double>::infinity();
-    static constexpr double none_ruled_out = std::numeric_limits<double>::infinity();
     static constexpr std::uint64_t looks_between_polls = 64; // a look may follow all paths from a node
-
-    [[nodiscard]] const std::vector<Clique> &cliques_of(Variable y) const noexcept { return *cliques_[y]; }
-    // The same to change, no longer shared.
-    [[nodiscard]] std::vector<Clique> &own_cliques_of(Variable y) {
-        if (cliques_[y].use_count() > 1) {
-            cliques_[y] = std::make_shared<std::vector<Clique>>(*cliques_[y]);
-        }
-        return *cliques_[y];
-    }
 
     static std::size_t index(MoveKind kind) noexcept { return static_cast<std::size_t>(kind); }
     [[nodiscard]] const ArcRules *rules_in_force() const noexcept { return is_free_ ? nullptr : &rules_; }
@@ -146,7 +157,7 @@ class ClassMoves {
     template <class Use> bool for_each_at(Variable y, std::span<const MoveKind> kinds, const double &floor, Use &use) {
         for (const MoveKind kind : kinds) {
             double possible = nothing;
-            for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_of(y).size(); ++i) {
+            for (std::uint32_t i = 0; best_[index(kind)][y] > floor && i < cliques_[y].size(); ++i) {
                 if (!for_each_of_clique({kind, y, i}, floor, possible, use)) {
                     return false;
                 }
@@ -161,9 +172,8 @@ class ClassMoves {
     // `possible` rises to the largest gain of a move that paths do not rule out.
     template <class Use> bool for_each_of_clique(const Place &place, const double &floor, double &possible, Use &use) {
         const auto &[kind, y, clique] = place;
-        // By index: asking for paths may give the node cliques of its own.
-        for (std::size_t i = first_open(place); i < cliques_of(y)[clique].candidates[index(kind)].size(); ++i) {
-            const auto [gain, x] = cliques_of(y)[clique].candidates[index(kind)][i];
+        for (const auto &[gain, x] :
+             std::span(cliques_[y][clique].candidates[index(kind)]).subspan(first_open(place))) {
             if (gain <= floor) {
                 break;
             }
@@ -172,7 +182,7 @@ class ClassMoves {
             }
             const Move move{gain, kind, x, y, clique};
             if (!is_possible(move)) {
-                note_path(move);
+                watch_path(move);
                 continue;
             }
             possible = std::max(possible, gain);
@@ -187,22 +197,30 @@ class ClassMoves {
     void prepare(std::span<const Variable> nodes);
     void refresh(std::span<const Variable> nodes);
     bool refresh(Variable y);
-    bool find_inserts(Variable y, Clique &clique, std::span<const Member> family, double &own);
+    void keep_for_undo(std::span<const Variable> nodes);
+    void keep_watch_for_undo(Variable y);
+    bool find_inserts(Variable y, Clique &clique, const std::vector<Variable> &family, double &own);
     void find_removals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
     void find_reversals(Variable y, Clique &clique, const std::vector<Variable> &family, double own);
     [[nodiscard]] double local_with(Variable child, std::vector<Variable> family, Variable more) const;
     [[nodiscard]] double local_without(Variable child, std::vector<Variable> family, Variable less) const;
 
     [[nodiscard]] bool is_possible(const Move &move);
-    void note_path(const Move &impossible);
+    // The path that makes an insertion impossible was looked for last.
+    void watch_path(const Move &impossible);
     // The first candidate that is not known to be ruled out.
     [[nodiscard]] std::size_t first_open(const Place &place) const noexcept;
     // All insertions at a node that gain more have been found to close a cycle.
     void rule_out_inserts(Variable y, double above);
-    void open_barriers();
-    [[nodiscard]] bool has_path(Variable y, std::uint32_t clique, Variable x);
-    [[nodiscard]] bool still_leads(const Paths &paths, Variable y, Variable x) const noexcept;
-    [[nodiscard]] bool all_hold(const Clique &clique) const noexcept;
+    void find_best(Variable y, MoveKind kind);
+    // Nothing is known to be ruled out at these nodes any more.
+    void stop_watching(std::span<const Variable> nodes);
+    void forget_paths() noexcept;
+    void open_where_paths_changed();
+    [[nodiscard]] bool is_old(const Watcher &watcher) const noexcept {
+        return watcher.number != watches_[watcher.y].number;
+    }
+    void drop_old_watchers(std::span<const Variable> nodes);
     [[nodiscard]] bool has_earlier_twin(const Move &move);
     [[nodiscard]] bool has_twin_insert(const Move &move);
     [[nodiscard]] bool brings_back_banned(const Move &move);
@@ -222,16 +240,21 @@ class ClassMoves {
     double tolerance_;
     ClassGraph graph_;
     double score_ = 0.0;
-    std::vector<std::shared_ptr<std::vector<Clique>>> cliques_; // of each node's neighbours, shared with copies
-    std::array<std::vector<double>, n_move_kinds> best_;        // of each node, unless known to be ruled out
-    std::vector<Tournament> ranked_;                            // the same, for each kind
-    // Per node, the gain above which paths rule all insertions out, and the nodes of these paths.
-    std::vector<double> ruled_out_;
-    NodeRows barriers_;
+    std::vector<std::vector<Clique>> cliques_;           // of each node's neighbours
+    std::array<std::vector<double>, n_move_kinds> best_; // of each node, unless known to be ruled out
+    std::vector<Tournament> ranked_;                     // the same, for each kind
+    std::vector<Watch> watches_;                         // of each node
+    std::uint64_t n_watches_ = 0;
+    std::vector<std::vector<Watcher>> watchers_; // of each node, some of them out of date
+    ClassPaths paths_;
+    ClassPaths twin_paths_; // of the insertion or reversal that may be the same
     std::uint64_t n_looks_ = 0;
     std::vector<std::pair<Variable, Variable>> banned_;
-    std::uint64_t n_moves_ = 0;
-    std::vector<std::uint64_t> changed_at_; // per node, the number of the move that changed it last
+    std::optional<Before> before_trial_;
+    std::uint64_t trial_ = 0; // its number
+    // Per node, the last trial that has kept what there was before.
+    std::vector<std::uint64_t> cliques_kept_in_;
+    std::vector<std::uint64_t> watch_kept_in_;
     bool is_complete_ = true;
 };
 

@@ -35,6 +35,11 @@ class Counter {
     [[nodiscard]] std::size_t n_observations() const noexcept { return n_observations_; }
     [[nodiscard]] const BitKernels &kernels() const noexcept { return planes_.kernels(); }
 
+    [[nodiscard]] const BitPlanes &planes() const noexcept { return planes_; }
+    // Whether all additions to a family are best counted with the planes of all variables; not where rows count more
+    // than once or not for all families, nor where a variable has no planes.
+    [[nodiscard]] bool suits_planes(Variable child, std::span<const Variable> parents) const noexcept;
+
     // Memory of the bit planes.
     [[nodiscard]] std::size_t bytes() const noexcept { return planes_.bytes(); }
     // What one candidate takes within a batch, roughly, for parents of as many states as variables have on average.
@@ -125,6 +130,8 @@ class Counter {
     std::size_t n_observations_;
     double mean_arity_;
     BitPlanes planes_;
+    std::size_t n_counted_planes_ = 0; // of all variables, but for their last states
+    bool has_all_planes_ = true;
 };
 
 } // namespace arcwise

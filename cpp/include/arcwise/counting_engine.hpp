@@ -23,6 +23,9 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] double score(const Family &family) const override;
     bool additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                    const Bounds *bounds, const Budget *budget) const override;
+    // Several families at a time with the same planes, block by block, so that these come from the cache.
+    bool improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                      const Budget *budget) const override;
     // From one table of all parents, where it fits.
     void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
 
@@ -44,6 +47,10 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] const Counter *counter() const noexcept override { return &counter_; }
 
   private:
+    friend class PlaneImprovements;
+    bool improve_by_planes(std::span<const Family> families, std::span<Improvements *const> answers, Team &team,
+                           const Budget *budget) const;
+
     // The shape of a family, with one more parent of so many states where it is given.
     [[nodiscard]] FamilyShape shape(const Family &family) const;
     [[nodiscard]] FamilyShape shape_with(const Family &family, std::size_t states_of_one_more) const;

@@ -3,7 +3,11 @@
 
 #include "arcwise/dag_moves.hpp"
 
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace arcwise {
@@ -19,7 +23,7 @@ struct Move {
 // a cycle do not come in by later swaps, so that it ends. Where degrees are limited, every single step keeps to that.
 class CycleBreaker {
   public:
-    CycleBreaker(const LocalScore &score, const ArcRules &rules, const StepGains &gains, double tolerance);
+    CycleBreaker(const LocalScore &score, const ArcRules &rules, StepGains &gains, double tolerance);
 
     // The completed move that begins with the given step of the given gain; without steps where none gains more than
     // the tolerance, or where the budget ended it.
@@ -45,11 +49,15 @@ class CycleBreaker {
     [[nodiscard]] bool find_cycle();
     [[nodiscard]] double deletion(Variable node, Variable out, Budget &budget) const;
     [[nodiscard]] Move best_deletion(Budget &budget) const;
-    [[nodiscard]] Move best_swap(Budget &budget) const;
+    [[nodiscard]] std::optional<Move> best_swap(Budget &budget);
+    [[nodiscard]] bool look_at_swaps(Variable node, Variable out, Move &best, Budget &budget);
+    [[nodiscard]] std::size_t degree(Variable node) const noexcept {
+        return static_cast<std::size_t>(static_cast<std::int64_t>(dag_->degree(node)) + more_[node]);
+    }
 
     const LocalScore &score_;
     const ArcRules &rules_;
-    const StepGains &gains_;
+    StepGains &gains_;
     double tolerance_;
     std::size_t n_;
     const DagState *dag_ = nullptr;
@@ -58,9 +66,10 @@ class CycleBreaker {
     std::vector<std::uint32_t> place_; // of a node in changed_
     Move move_;
     std::vector<Step> additions_;
-    std::vector<std::uint64_t> below_;                 // bits of the nodes that the heads of the additions reach
-    std::vector<std::size_t> degree_;                  // after the steps so far, where degrees are limited
-    std::vector<char> excluded_;                       // variables seen on a cycle
+    std::size_t first_place_ = 0;         // of the heads of the additions
+    std::vector<std::int64_t> more_;      // neighbours after the steps so far, where degrees are limited
+    std::vector<std::uint64_t> excluded_; // the last move for which a variable was seen on a cycle
+    std::uint64_t n_completed_ = 0;
     std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
     std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle
     std::vector<std::uint32_t> seen_;

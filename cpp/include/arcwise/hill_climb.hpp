@@ -5,7 +5,7 @@
 #include "arcwise/budget.hpp"
 #include "arcwise/dag_search.hpp"
 #include "arcwise/dag_state.hpp"
-#include "arcwise/local_score.hpp"
+#include "arcwise/leading_rows.hpp"
 #include "arcwise/reinsertion.hpp"
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct HillClimbResult {
 
 // Climbs from `start`, which obeys the rules. The best move is made, one of them at random where several are best,
 // until none improves the score.
-[[nodiscard]] HillClimbResult hill_climb(const LocalScore &score, const ArcRules &rules, DagMoves moves,
-                                         ParentLists start, std::uint64_t seed, Budget &budget);
+[[nodiscard]] HillClimbResult hill_climb(LeadingRows &rows, const ArcRules &rules, DagMoves moves, ParentLists start,
+                                         std::uint64_t seed, Budget &budget);
 
 // The same, but two variables that a step has shown to be better apart are not joined any more, which saves scores; in
 // two phases, all may be joined again where this climb ends, and it continues from there to a local optimum.
-[[nodiscard]] HillClimbResult hill_climb_forbidding(const LocalScore &score, const ArcRules &rules, DagMoves moves,
+[[nodiscard]] HillClimbResult hill_climb_forbidding(LeadingRows &rows, const ArcRules &rules, DagMoves moves,
                                                     bool two_phases, ParentLists start, std::uint64_t seed,
                                                     Budget &budget);
 
@@ -46,7 +46,7 @@ struct TabuRules {
 
 // The same, but the best move is made even where it makes matters worse, unless it leads to a recent graph. Returns the
 // best graph on the way.
-[[nodiscard]] HillClimbResult tabu_search(const LocalScore &score, const ArcRules &rules, DagMoves moves,
+[[nodiscard]] HillClimbResult tabu_search(LeadingRows &rows, const ArcRules &rules, DagMoves moves,
                                           const TabuRules &tabu, ParentLists start, std::uint64_t seed, Budget &budget);
 
 struct LookAhead {
@@ -57,13 +57,13 @@ struct LookAhead {
 // Look-ahead in good directions (Holland, Fathi, Abramovici & Neubach 2008): looks at the best `directions` moves, from
 // each of these at the best again, and so on for `steps` moves; makes the sequence with the largest gain, or its best
 // part, until none is a gain. One arc is added, deleted or reversed in a move.
-[[nodiscard]] HillClimbResult look_ahead(const LocalScore &score, const ArcRules &rules, const LookAhead &ahead,
+[[nodiscard]] HillClimbResult look_ahead(LeadingRows &rows, const ArcRules &rules, const LookAhead &ahead,
                                          ParentLists start, std::uint64_t seed, Budget &budget);
 
 // Optimal reinsertion (Moore & Wong 2003): every node in turn is cut off and put back with the best parents and
 // children, all nodes again and again in random order; where that improves nothing any more, arcs are added, deleted or
 // reversed one at a time, and nodes are reinserted again. No reinsertion and no change of one arc improves the end.
-[[nodiscard]] HillClimbResult reinsert(const LocalScore &score, const ArcRules &rules, const ReinsertionLimits &limits,
+[[nodiscard]] HillClimbResult reinsert(LeadingRows &rows, const ArcRules &rules, const ReinsertionLimits &limits,
                                        ParentLists start, std::uint64_t seed, Budget &budget);
 
 } // namespace arcwise

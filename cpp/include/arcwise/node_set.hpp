@@ -1,11 +1,12 @@
-// Sets of nodes as bits.
+// Sets of a few nodes among any number of them, as ascending lists.
 #pragma once
 
 #include "arcwise/table_view.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,130 +16,99 @@ namespace arcwise {
 // A set that belongs to somebody else.
 class NodeView {
   public:
-    explicit NodeView(std::span<const std::uint64_t> words) noexcept : words_(words) {}
+    explicit NodeView(std::span<const Variable> nodes) noexcept : nodes_(nodes) {}
 
-    [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
-    [[nodiscard]] bool contains(Variable node) const noexcept { return (words_[node / 64] >> (node % 64) & 1) != 0; }
-    [[nodiscard]] bool empty() const noexcept {
-        return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });
-    }
-    [[nodiscard]] std::size_t size() const noexcept {
-        std::size_t count = 0;
-        for (const std::uint64_t word : words_) {
-            count += static_cast<std::size_t>(std::popcount(word));
+    [[nodiscard]] auto begin() const noexcept { return nodes_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return nodes_.end(); }
+    [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+    // The largest member of a set that has one.
+    [[nodiscard]] Variable last() const noexcept { return nodes_.back(); }
+
+    [[nodiscard]] bool contains(Variable node) const noexcept {
+        if (nodes_.size() > few) {
+            return std::ranges::binary_search(nodes_, node);
         }
-        return count;
+        const auto at = std::ranges::find_if(nodes_, [&](Variable member) { return member >= node; });
+        return at != nodes_.end() && *at == node;
     }
-
     [[nodiscard]] bool intersects(NodeView other) const noexcept {
-        return any([&](std::size_t w) { return words_[w] & other.words_[w]; });
+        const auto [less, more] = size() < other.size() ? std::pair(*this, other) : std::pair(other, *this);
+        return std::ranges::any_of(less.nodes_, [more = more](Variable node) { return more.contains(node); });
     }
     [[nodiscard]] bool is_within(NodeView other) const noexcept {
-        return !any([&](std::size_t w) { return words_[w] & ~other.words_[w]; });
+        return std::ranges::all_of(nodes_, [&](Variable node) { return other.contains(node); });
     }
     [[nodiscard]] std::size_t count_outside(NodeView other) const noexcept {
-        std::size_t count = 0;
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            count += static_cast<std::size_t>(std::popcount(words_[w] & ~other.words_[w]));
-        }
-        return count;
-    }
-    // The largest member of a set that has one.
-    [[nodiscard]] Variable last() const noexcept {
-        std::size_t w = words_.size() - 1;
-        while (words_[w] == 0) {
-            --w;
-        }
-        return static_cast<Variable>(64 * w + 63 - static_cast<std::size_t>(std::countl_zero(words_[w])));
+        const auto count = std::ranges::count_if(nodes_, [&](Variable node) { return !other.contains(node); });
+        return static_cast<std::size_t>(count);
     }
     // Whether whatever this and `other` have in common is in `third`.
     [[nodiscard]] bool meets_only_within(NodeView other, NodeView third) const noexcept {
-        return !any([&](std::size_t w) { return words_[w] & other.words_[w] & ~third.words_[w]; });
+        return std::ranges::none_of(nodes_,
+                                    [&](Variable node) { return other.contains(node) && !third.contains(node); });
     }
-    friend bool operator==(NodeView a, NodeView b) noexcept { return std::ranges::equal(a.words_, b.words_); }
-
-    // Calls use(node) in ascending order; `use` must not change the set.
-    template <class Use> void for_each(Use &&use) const {
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            for (std::uint64_t rest = words_[w]; rest != 0; rest &= rest - 1) {
-                use(static_cast<Variable>(64 * w + static_cast<std::size_t>(std::countr_zero(rest))));
-            }
-        }
-    }
+    friend bool operator==(NodeView a, NodeView b) noexcept { return std::ranges::equal(a.nodes_, b.nodes_); }
 
   private:
-    template <class Word> [[nodiscard]] bool any(Word &&word) const noexcept {
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            if (word(w) != 0) {
-                return true;
-            }
-        }
-        return false;
-    }
+    static constexpr std::size_t few = 32; // looked through from the first, which is quicker than halving
 
-    std::span<const std::uint64_t> words_;
+    std::span<const Variable> nodes_;
 };
 
 class NodeSet {
   public:
-    explicit NodeSet(std::size_t n_nodes) : words_((n_nodes + 63) / 64, 0) {}
-    explicit NodeSet(NodeView nodes) : words_(nodes.words().begin(), nodes.words().end()) {}
+    NodeSet() = default;
+    NodeSet(std::initializer_list<Variable> nodes) : nodes_(nodes) { std::ranges::sort(nodes_); }
+    explicit NodeSet(NodeView nodes) : nodes_(nodes.begin(), nodes.end()) {}
 
-    [[nodiscard]] NodeView view() const noexcept { return NodeView(words_); }
+    [[nodiscard]] NodeView view() const noexcept { return NodeView(nodes_); }
     operator NodeView() const noexcept { return view(); }
+    [[nodiscard]] auto begin() const noexcept { return nodes_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return nodes_.end(); }
     [[nodiscard]] bool contains(Variable node) const noexcept { return view().contains(node); }
-    [[nodiscard]] bool empty() const noexcept { return view().empty(); }
-    template <class Use> void for_each(Use &&use) const { view().for_each(use); }
+    [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+    [[nodiscard]] const std::vector<Variable> &list() const noexcept { return nodes_; }
 
-    void insert(Variable node) noexcept { words_[node / 64] |= std::uint64_t{1} << (node % 64); }
-    void erase(Variable node) noexcept { words_[node / 64] &= ~(std::uint64_t{1} << (node % 64)); }
-    void clear() noexcept { std::ranges::fill(words_, 0); }
-    NodeSet &operator|=(NodeView other) noexcept {
-        return update(other, [](std::uint64_t a, std::uint64_t b) { return a | b; });
+    void insert(Variable node) {
+        const auto at = std::ranges::lower_bound(nodes_, node);
+        if (at == nodes_.end() || *at != node) {
+            nodes_.insert(at, node);
+        }
+    }
+    void erase(Variable node) noexcept {
+        const auto at = std::ranges::lower_bound(nodes_, node);
+        if (at != nodes_.end() && *at == node) {
+            nodes_.erase(at);
+        }
+    }
+    void clear() noexcept { nodes_.clear(); }
+
+    NodeSet &operator|=(NodeView other) {
+        if (other.is_within(*this)) {
+            return *this;
+        }
+        std::vector<Variable> all;
+        all.reserve(nodes_.size() + other.size());
+        std::ranges::set_union(nodes_, other, std::back_inserter(all));
+        nodes_ = std::move(all);
+        return *this;
     }
     NodeSet &operator&=(NodeView other) noexcept {
-        return update(other, [](std::uint64_t a, std::uint64_t b) { return a & b; });
+        std::erase_if(nodes_, [&](Variable node) { return !other.contains(node); });
+        return *this;
     }
     NodeSet &operator-=(NodeView other) noexcept {
-        return update(other, [](std::uint64_t a, std::uint64_t b) { return a & ~b; });
+        std::erase_if(nodes_, [&](Variable node) { return other.contains(node); });
+        return *this;
     }
-    friend NodeSet operator|(NodeSet a, NodeView b) noexcept { return std::move(a |= b); }
+    friend NodeSet operator|(NodeSet a, NodeView b) { return std::move(a |= b); }
     friend NodeSet operator&(NodeSet a, NodeView b) noexcept { return std::move(a &= b); }
     friend NodeSet operator-(NodeSet a, NodeView b) noexcept { return std::move(a -= b); }
     friend bool operator==(const NodeSet &, const NodeSet &) noexcept = default;
 
   private:
-    template <class Combine> NodeSet &update(NodeView other, Combine &&combine) noexcept {
-        std::ranges::transform(words_, other.words(), words_.begin(), combine);
-        return *this;
-    }
-
-    std::vector<std::uint64_t> words_;
-};
-
-// One set for each node, in one block of memory.
-class NodeRows {
-  public:
-    explicit NodeRows(std::size_t n_nodes) : width_((n_nodes + 63) / 64), words_(n_nodes * width_, 0) {}
-
-    [[nodiscard]] NodeView operator[](Variable row) const noexcept {
-        return NodeView(std::span(words_).subspan(row * width_, width_));
-    }
-    void insert(Variable row, Variable node) noexcept {
-        words_[row * width_ + node / 64] |= std::uint64_t{1} << (node % 64);
-    }
-    void erase(Variable row, Variable node) noexcept {
-        words_[row * width_ + node / 64] &= ~(std::uint64_t{1} << (node % 64));
-    }
-    void assign(Variable row, NodeView nodes) noexcept {
-        std::ranges::copy(nodes.words(), words_.begin() + static_cast<std::ptrdiff_t>(row * width_));
-    }
-    void clear(Variable row) noexcept { std::ranges::fill(std::span(words_).subspan(row * width_, width_), 0); }
-    friend bool operator==(const NodeRows &, const NodeRows &) noexcept = default;
-
-  private:
-    std::size_t width_;
-    std::vector<std::uint64_t> words_;
+    std::vector<Variable> nodes_;
 };
 
 } // namespace arcwise

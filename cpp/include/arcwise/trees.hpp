@@ -1,6 +1,7 @@
 // Trees of the largest score: Chow & Liu's, on the table or on a replica of it.
 #pragma once
 
+#include "arcwise/arc_rules.hpp"
 #include "arcwise/growing_forest.hpp"
 #include "arcwise/local_score.hpp"
 #include "arcwise/packed_rows.hpp"
@@ -41,6 +42,9 @@ class TreeSearch {
     // The best forest of these pairs only; none of them is that of a variable with itself.
     [[nodiscard]] TreeResult among(std::span<const std::uint32_t> weights, std::vector<VariablePair> pairs,
                                    Budget &budget) const;
+
+    // The best forest that the rules allow; they must not tell the directions of an arc apart.
+    [[nodiscard]] TreeResult within(const ArcRules &rules, Budget &budget) const;
 
     // The counts of each pair with the weights of the table, one table behind the other, the states of the second
     // variable fastest. Throws std::length_error beyond the limit of memory.

@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from arcwise import _core
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
+from arcwise.graph.node_lists import NodeLists
 from arcwise.graph.nodes import cycle
 from arcwise.support.arguments import count, flag, instance
 from arcwise.support.errors import ParameterError
@@ -21,52 +20,6 @@ from arcwise.support.quoting import chained, listed, quoted
 Arc = tuple[str, str]
 Item = TypeVar("Item")
 _Limits = int | tuple[tuple[str, int], ...] | None
-
-
-@dataclass(frozen=True, eq=False)
-class ResolvedConstraints:
-    """Constraints over the variables of one Dataset, as read-only arrays in the order of its names.
-
-    Attributes
-    ----------
-    allowed
-        True at [child, parent] where the arc parent -> child may be in the graph. False on the diagonal and for the
-        reverses of required arcs. Arcs that would only close a cycle with required ones stay allowed: keeping the graph
-        acyclic is the task of the search.
-    required
-        True at [child, parent] where the arc parent -> child must be in the graph.
-    max_parents
-        The most parents each variable may have: the number of other variables where there is no lower limit. A limit
-        on adjacent nodes is also one on parents.
-    max_degree
-        The most nodes each may be adjacent to, in the same way.
-
-    Examples
-    --------
-    >>> resolved = Constraints(required=[("a", "b")], max_parents={"c": 1}).resolve(["a", "b", "c"])
-    >>> resolved.max_parents
-    array([2, 2, 1], dtype=int32)
-    >>> bool(resolved.required[1, 0]), bool(resolved.allowed[0, 1])  # a -> b must be there, b -> a must not
-    (True, False)
-    """
-
-    allowed: npt.NDArray[np.bool_]
-    required: npt.NDArray[np.bool_]
-    max_parents: npt.NDArray[np.int32]
-    max_degree: npt.NDArray[np.int32]
-
-    def __post_init__(self) -> None:
-        for array in (self.allowed, self.required, self.max_parents, self.max_degree):
-            array.flags.writeable = False
-
-    @cached_property
-    def core(self) -> _core.ArcRules:
-        """The arrays as the kernels take them."""
-        return _core.ArcRules(self.allowed, self.required, self.max_parents, self.max_degree)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # numpy does not keep the flag in a pickle; making the object anew sets it again.
-        return ResolvedConstraints, (self.allowed, self.required, self.max_parents, self.max_degree)
 
 
 @dataclass(frozen=True, init=False)
@@ -201,7 +154,7 @@ class Constraints:
         )
 
     def resolve(self, names: Sequence[str]) -> ResolvedConstraints:
-        """Constraints as arrays over the variables `names`, in this order.
+        """Constraints over the variables `names`, by their places in this order.
 
         Raises
         ------
@@ -210,31 +163,35 @@ class Constraints:
 
         Examples
         --------
-        >>> Constraints(forbidden=[("a", "b")]).resolve(["a", "b"]).allowed
+        >>> Constraints(forbidden=[("a", "b")]).resolve(["a", "b"]).allowed_matrix()
         array([[False,  True],
                [False, False]])
         """
         self._check_known(names)
         index = {name: position for position, name in enumerate(names)}
         n = len(index)
-        allowed = np.ones((n, n), dtype=np.bool_)
-        np.fill_diagonal(allowed, val=False)
-        if self.tiers:  # two more matrices, which thousands of variables feel
+
+        def lists(arcs: Iterable[Arc]) -> NodeLists:
+            pairs = [(index[child], index[parent]) for parent, child in arcs]
+            return NodeLists.from_pairs(n, np.array(pairs, dtype=np.int64).reshape(-1, 2))
+
+        tiers = np.zeros(0, dtype=np.int32)
+        if self.tiers:
             tier_of = self._tier_of()
-            tier = np.array([tier_of.get(name, -1) for name in names], dtype=np.int32)
-            allowed &= (tier[:, None] < 0) | (tier[None, :] <= tier[:, None])
-        required = np.zeros((n, n), dtype=np.bool_)
-        for parent, child in self.forbidden:
-            allowed[index[child], index[parent]] = False
-        for parent, child in self.required:
-            required[index[child], index[parent]] = True
-            allowed[index[parent], index[child]] = False
+            tiers = np.array([tier_of.get(name, -1) for name in names], dtype=np.int32)
         others = max(n - 1, 0)
         parents, degrees = (
             np.array([others if limit is None else min(limit, others) for limit in limits], dtype=np.int32)
             for limits in (_limits_of(self.max_parents, names), _limits_of(self.max_degree, names))
         )
-        return ResolvedConstraints(allowed, required, np.minimum(parents, degrees), degrees)
+        required = lists(self.required)
+        return ResolvedConstraints(
+            max_parents=np.minimum(parents, degrees),
+            max_degree=degrees,
+            required=required,
+            forbidden=lists(self.forbidden) | required.transposed,
+            tiers=tiers if np.unique(tiers[tiers >= 0]).size > 1 else tiers[:0],
+        )
 
     def required_dag(self, names: Sequence[str]) -> Dag:
         """Graph with the required arcs only, the smallest that satisfies the constraints.

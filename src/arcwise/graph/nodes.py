@@ -236,7 +236,7 @@ def checked_order(order: npt.ArrayLike, n: int) -> Order:
     return indices
 
 
-def parents_first(order: Order, required: npt.NDArray[np.bool_]) -> Order:
+def parents_first(order: Order, required: npt.NDArray[np.int64]) -> Order:
     """Order in which required parents come before their children, and all else stays as it was as far as possible.
 
     Parameters
@@ -244,27 +244,28 @@ def parents_first(order: Order, required: npt.NDArray[np.bool_]) -> Order:
     order
         The variables by index.
     required
-        Whether the second variable must be a parent of the first; without cycles.
+        Arcs that must be there, a parent and its child in each row; without cycles.
 
     Examples
     --------
-    >>> required = np.zeros((3, 3), dtype=bool)
-    >>> required[0, 2] = True
-    >>> parents_first(np.array([0, 1, 2]), required).tolist()
+    >>> parents_first(np.array([0, 1, 2]), np.array([[2, 0]])).tolist()
     [1, 2, 0]
     """
-    if not required.any():
+    if not required.size:
         return order
     position = np.empty_like(order)
     position[order] = np.arange(order.size)
-    waiting = required.sum(axis=1)
+    waiting = np.bincount(required[:, 1], minlength=order.size)
+    children: dict[int, list[int]] = {}
+    for parent, child in required.tolist():
+        children.setdefault(parent, []).append(child)
     ready = [int(position[variable]) for variable in np.flatnonzero(waiting == 0)]
     heapq.heapify(ready)
     sorted_order = []
     while ready:
         variable = int(order[heapq.heappop(ready)])
         sorted_order.append(variable)
-        for child in np.flatnonzero(required[:, variable]):
+        for child in children.get(variable, ()):
             waiting[child] -= 1
             if waiting[child] == 0:
                 heapq.heappush(ready, int(position[child]))

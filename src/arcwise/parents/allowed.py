@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.set_arrays import SetArrays, counts
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import type_of
@@ -28,15 +29,15 @@ def _of_variable(
     variable: int, names: tuple[str, ...], arrays: SetArrays, resolved: ResolvedConstraints
 ) -> npt.NDArray[np.bool_]:
     begin, members = arrays.members_of(variable)
-    required, limit = resolved.required[variable], int(resolved.max_parents[variable])
-    forbidden = counts(begin, ~resolved.allowed[variable][members]) > 0
-    lacking = counts(begin, required[members]) < np.count_nonzero(required)
+    required, limit = resolved.required_parents(variable), int(resolved.max_parents[variable])
+    forbidden = counts(begin, ~resolved.are_allowed(variable, members)) > 0
+    lacking = counts(begin, np.isin(members, required)) < len(required)
     too_large = np.diff(begin) > limit
     keep: npt.NDArray[np.bool_] = ~(forbidden | lacking | too_large)
     if not keep.any():
         reasons = [
             (forbidden, "with a parent that it must not have"),
-            (lacking, f"without all of {listed(names[parent] for parent in np.flatnonzero(required))}"),
+            (lacking, f"without all of {listed(names[parent] for parent in required)}"),
             (too_large, f"with more than {limit} parents"),
         ]
         counted = ", ".join(f"{np.count_nonzero(wrong):,} {words}" for wrong, words in reasons if wrong.any())

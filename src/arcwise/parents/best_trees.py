@@ -98,6 +98,13 @@ class BestTrees:
         except ValueError as error:
             raise _too_large(error) from None
 
+    def within(self, rules: _core.ArcRules, budget: _core.Budget) -> Forest:
+        """Return the best forest that the rules allow; they must not tell the directions of an arc apart."""
+        try:
+            return Forest(*self._core.within(rules, budget))
+        except ValueError as error:
+            raise _too_large(error) from None
+
     def counts(self, pairs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         """Return how often the states of each pair occur together in the table, one table behind the other."""
         try:

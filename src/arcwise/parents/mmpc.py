@@ -8,12 +8,11 @@ from warnings import warn
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
+from arcwise.graph.node_lists import NodeLists
 from arcwise.parents.independence import Independence
-from arcwise.parents.neighbourhoods import both_ways, either_way
 from arcwise.runs.budget import Budget, side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
@@ -29,20 +28,33 @@ class Neighbours:
 
     Attributes
     ----------
-    matrix
-        True at every pair of neighbours; symmetric.
+    lists
+        The neighbours of each variable, but for pairs of `untested` ones; each of two is in the list of the other.
     finished
         For each variable whether all its tests were made; where not, everything that was not shown to be independent
         counts as a neighbour.
+    untested
+        Variables of which not one test was made: all of them are neighbours of one another, but for those `apart`. They
+        may be so many that their pairs are not listed unless one asks for them.
+    apart
+        Variables that are not joined to a variable, whatever tests would say.
     """
 
-    matrix: npt.NDArray[np.bool_]
+    lists: NodeLists
     finished: tuple[bool, ...]
+    untested: tuple[int, ...] = ()
+    apart: NodeLists | None = None
 
     @cached_property
     def of(self) -> tuple[tuple[int, ...], ...]:
         """For each variable its neighbours, ascending."""
-        return tuple(tuple(np.flatnonzero(row).tolist()) for row in self.matrix)
+        rows = [set(self.lists.of(v).tolist()) for v in range(self.lists.n_nodes)]
+        for v in self.untested:
+            rows[v] |= {*self.untested} - {v, *self._apart_from(v)}
+        return tuple(tuple(sorted(row)) for row in rows)
+
+    def _apart_from(self, variable: int) -> list[int]:
+        return [] if self.apart is None else self.apart.of(variable).tolist()
 
     def named(self, names: Sequence[str]) -> dict[str, frozenset[str]]:
         """Return the neighbours of each variable by name."""
@@ -56,32 +68,27 @@ class Neighbours:
     @property
     def n_edges(self) -> int:
         """Number of pairs of neighbours."""
-        return int(np.count_nonzero(self.matrix)) // 2
+        untested = set(self.untested)
+        apart = sum(len(untested.intersection(self._apart_from(v))) for v in self.untested)
+        return (self.lists.n_members + len(untested) * (len(untested) - 1) - apart) // 2
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is known about one variable beforehand: who may be a neighbour, and who is one, as bits."""
+    """What is known about one variable beforehand: who is a neighbour, and who cannot be one."""
 
     target: int
-    possible: bytes
-    required: bytes
+    required: tuple[int, ...]
+    apart: tuple[int, ...]
 
-    @classmethod
-    def of(cls, target: int, possible: npt.NDArray[np.bool_], required: npt.NDArray[np.bool_]) -> "_Task":
-        return cls(target, np.packbits(possible).tobytes(), np.packbits(required).tobytes())
+    def n_candidates(self, n_variables: int) -> int:
+        return n_variables - 1 - len(self.required) - len(self.apart)
 
-    @property
-    def candidates(self) -> list[int]:
-        return _members(self.possible)
-
-    @property
-    def certain(self) -> list[int]:
-        return _members(self.required)
-
-
-def _members(bits: bytes) -> list[int]:
-    return np.flatnonzero(np.unpackbits(np.frombuffer(bits, dtype=np.uint8))).tolist()
+    def candidates(self, n_variables: int) -> list[int]:
+        """Return all other variables."""
+        known = [self.target, *self.required, *self.apart]
+        others: list[int] = np.delete(np.arange(n_variables), known).tolist()
+        return others
 
 
 # Tests are not remembered one by one, but what came out of them is, as long as the score lives.
@@ -196,29 +203,29 @@ def neighbours(
         workers = 1
     score.data.refuse_interventions("tests of independence compare two variables alike")
     resolved = constraints.resolve(score.data.names)
-    required = either_way(resolved.required)
-    possible = either_way(resolved.allowed) & ~required
-    found, finished = budget.run(lambda: _side_by_side(score, tests, possible, required, workers, budget))
-    return Neighbours(both_ways(found), tuple(finished.tolist()))
+    required, either = resolved.required.either_way, resolved.forbidden.either_way  # tiers forbid one direction only
+    apart = either.where(~resolved.may_join(either.pairs))
+    tasks = [_Task(v, tuple(required.of(v).tolist()), tuple(apart.of(v).tolist())) for v in range(resolved.n_variables)]
+    found, finished = budget.run(lambda: _side_by_side(score, tests, tasks, workers, budget))
+    untested = tuple(v for v, members in enumerate(found) if members is None)
+    lists = NodeLists.from_lists([() if members is None else members for members in found])
+    # Whoever has made no test takes everyone for a neighbour.
+    by_one = lists.where(np.isin(lists.nodes, untested)).either_way
+    return Neighbours((lists & lists.transposed) | by_one, finished, untested, apart)
 
 
 def _side_by_side(
-    score: LocalScore,
-    tests: Independence,
-    possible: npt.NDArray[np.bool_],
-    required: npt.NDArray[np.bool_],
-    workers: int,
-    budget: Budget,
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return the neighbours that each variable finds on its own, and which variables were finished."""
+    score: LocalScore, tests: Independence, all_tasks: list[_Task], workers: int, budget: Budget
+) -> tuple[list[tuple[int, ...] | None], tuple[bool, ...]]:
+    """Return what each variable finds on its own, None where it made no test, and which variables were finished."""
     known = _known.setdefault(score, {})
-    found = possible | required  # as long as nothing is shown
-    finished = np.zeros(len(found), dtype=np.bool_)
+    n = len(all_tasks)
+    found: list[tuple[int, ...] | None] = [None] * n
+    finished = [False] * n
 
     def tasks() -> Iterator[_Task]:
-        for v in range(len(found)):
-            task = _Task.of(v, possible[v], required[v])
-            if not budget.exhausted or (tests, task) in known or not possible[v].any():
+        for task in all_tasks:
+            if not budget.exhausted or (tests, task) in known or not task.n_candidates(n):
                 yield task
 
     def find(task: _Task) -> tuple[_Task, tuple[int, ...], bool]:
@@ -231,10 +238,8 @@ def _side_by_side(
         return task, members, search.is_complete
 
     for task, members, is_finished in side_by_side(find, tasks(), workers, budget):
-        found[task.target] = False
-        found[task.target, list(members)] = True
-        finished[task.target] = is_finished
-    return found, finished
+        found[task.target], finished[task.target] = members, is_finished
+    return found, tuple(finished)
 
 
 class _MaxMin:
@@ -242,6 +247,7 @@ class _MaxMin:
 
     def __init__(self, score: LocalScore, tests: Independence, task: _Task, budget: _core.Budget) -> None:
         self._score = score.core
+        self._n_variables = score.data.n_variables
         self._rules = tests.rules(score.data.n_variables)
         self._log_alpha = tests.log_alpha
         self._task = task
@@ -255,12 +261,12 @@ class _MaxMin:
 
     def _grow(self) -> tuple[list[int], list[int]]:
         """Return the members, and the candidates that no test has spoken about or that are left when time is up."""
-        candidates = self._task.candidates
+        candidates = self._task.candidates(self._n_variables)
         log_p = dict.fromkeys(candidates, -inf)
         self._weaken(log_p, candidates, [], [])
         untested = [candidate for candidate in candidates if log_p[candidate] == -inf]
         members: list[int] = []
-        required = self._task.certain
+        required = list(self._task.required)
         while True:
             candidates = [c for c in candidates if -inf < log_p[c] <= self._log_alpha]
             if not self.is_complete or not (required or candidates):
@@ -280,8 +286,7 @@ class _MaxMin:
         Sets of members that came before a member did not make it independent: it would not have become one. So only
         sets with a later member are left to try.
         """
-        required = self._task.certain
-        log_p = {member: -inf for member in members if member not in required}
+        log_p = {member: -inf for member in members if member not in self._task.required}
         for place, later in enumerate(members):
             before = members[:place]
             self._weaken(log_p, [member for member in before if member in log_p], [later], before)

@@ -4,10 +4,11 @@ from warnings import warn
 
 import numpy as np
 
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
+from arcwise.graph.node_lists import NodeLists
 from arcwise.parents.bagged_trees import BaggedTrees, Bagging, bagged_trees
 from arcwise.parents.mmpc import Neighbours
-from arcwise.parents.neighbourhoods import either_way
 from arcwise.runs.budget import Budget
 from arcwise.scores.definitions import Score
 from arcwise.scores.local_score import LocalScore
@@ -99,12 +100,10 @@ def tree_neighbours(bagged: BaggedTrees, rules: ResolvedConstraints, threshold: 
     >>> tree_neighbours(bagged, Constraints().resolve(data.names), threshold=0.5).of
     ((1,), (0,), ())
     """
-    n = len(rules.allowed)
+    n = rules.n_variables
     lower, upper, counts = bagged.edges()
     # A share that is reached exactly is not under the threshold, however it is rounded.
     frequent = counts >= threshold * len(bagged.parents) - 1e-9
-    are_neighbours = np.zeros((n, n), dtype=np.bool_)
-    are_neighbours[lower[frequent], upper[frequent]] = True
-    are_neighbours |= rules.required
-    are_neighbours = either_way(are_neighbours) & either_way(rules.allowed)
-    return Neighbours(are_neighbours, (bagged.is_complete,) * n)
+    edges = NodeLists.from_pairs(n, np.column_stack([lower[frequent], upper[frequent]]).astype(np.int64))
+    found = (edges | rules.required).either_way
+    return Neighbours(found.where(rules.may_join(found.pairs)), (bagged.is_complete,) * n)

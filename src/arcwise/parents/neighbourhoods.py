@@ -7,25 +7,21 @@ be restricted by one. A function with an argument ``budget`` that is None by def
 
 from collections.abc import Callable, Collection, Mapping
 from inspect import signature
-from typing import Any
 from warnings import warn
 
 import numpy as np
-import numpy.typing as npt
 
+from arcwise.graph.node_lists import NodeLists
 from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.quoting import cut, listed, quoted
 
-__all__ = ["CandidateParents", "Neighbourhood", "both_ways", "candidate_matrix", "either_way", "score_filter"]
+__all__ = ["CandidateParents", "Neighbourhood", "candidate_lists", "score_filter"]
 
 CandidateParents = Mapping[str, Collection[str]]
 Neighbourhood = Callable[..., CandidateParents]
-
-# So many rows and columns at a time stay in the cache: whole matrices of thousands are ten times as slow.
-_TILE = 256
 
 
 def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str, tuple[str, ...]]:
@@ -52,13 +48,12 @@ def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str
     core = instance("budget", budget, Budget, default=Budget).core
     candidates, unknown = {}, 0
     for v, name in enumerate(names):
-        others = [u for u in range(len(names)) if u != v]
+        others = np.delete(np.arange(len(names)), v)
         gains = np.full(len(others), np.nan)
         if not core.exhausted:
-            gains = score.core.additions(v, [], others, core) - score.core.local(v, [], core)
+            gains = score.core.additions(v, [], others.tolist(), core) - score.core.local(v, [], core)
         unknown += bool(np.isnan(gains).any())  # a batch that was cut short
-        worse = gains <= score.rounding
-        candidates[name] = tuple(names[u] for u, is_worse in zip(others, worse, strict=True) if not is_worse)
+        candidates[name] = tuple(names[u] for u in others[~(gains <= score.rounding)].tolist())
     if unknown:
         warn(
             f"the budget ended before the candidates of {unknown} of {len(names)} variables were scored; those that "
@@ -69,10 +64,10 @@ def score_filter(score: LocalScore, *, budget: Budget | None = None) -> dict[str
     return candidates
 
 
-def candidate_matrix(
+def candidate_lists(
     score: LocalScore, neighbourhood: Neighbourhood | CandidateParents, budget: Budget | None = None
-) -> npt.NDArray[np.bool_]:
-    """Return a matrix that is true at [child, parent] where the neighbourhood lists the parent.
+) -> NodeLists:
+    """Return the candidate parents of each variable by index.
 
     Parameters
     ----------
@@ -98,11 +93,8 @@ def candidate_matrix(
     if missing:
         shown = listed(missing, most=5, show=cut)
         raise ParameterError(f"the neighbourhood says nothing about {shown}; give an empty list for no candidates")
-    matrix = np.zeros((len(place), len(place)), dtype=np.bool_)
-    for child, parents in given.items():
-        matrix[place[child], [place[parent] for parent in parents]] = True
-    np.fill_diagonal(matrix, val=False)  # itself among its candidates: a harmless slip
-    return matrix
+    # Itself among its candidates is a harmless slip.
+    return NodeLists.from_lists([[place[one] for one in given[name] if one != name] for name in place])
 
 
 def _found(score: LocalScore, neighbourhood: Neighbourhood, budget: Budget | None) -> CandidateParents:
@@ -113,38 +105,3 @@ def _found(score: LocalScore, neighbourhood: Neighbourhood, budget: Budget | Non
     if budget is None or takes is None or takes.default is not None:
         return neighbourhood(score)
     return neighbourhood(score, budget=budget)
-
-
-def either_way(matrix: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Whether each pair is true in one order of the two or in the other.
-
-    Examples
-    --------
-    >>> either_way(np.array([[False, True], [False, False]])).tolist()
-    [[False, True], [True, False]]
-    """
-    return _with_transposed(matrix, np.logical_or) if matrix.any() else matrix
-
-
-def both_ways(matrix: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Whether each pair is true in both orders of the two.
-
-    Examples
-    --------
-    >>> both_ways(np.array([[False, True], [False, False]])).any()
-    np.False_
-    """
-    return _with_transposed(matrix, np.logical_and)
-
-
-def _with_transposed(matrix: npt.NDArray[np.bool_], combine: Callable[..., Any]) -> npt.NDArray[np.bool_]:
-    combined = np.empty_like(matrix)
-    starts = range(0, len(matrix), _TILE)
-    for at in starts:
-        rows = slice(at, at + _TILE)
-        for other in starts[: at // _TILE + 1]:
-            columns = slice(other, other + _TILE)
-            tile = combine(matrix[rows, columns], matrix[columns, rows].T)
-            combined[rows, columns] = tile
-            combined[columns, rows] = tile.T
-    return combined

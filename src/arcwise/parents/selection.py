@@ -7,8 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
-from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
+from arcwise.graph.node_lists import NodeLists
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_lists
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget, side_by_side
@@ -112,29 +114,25 @@ class Selected:
 class _Rules:
     """Which parents the variables must and may have, and how many; lists are made when they are asked for."""
 
-    must: npt.NDArray[np.bool_]
-    may: npt.NDArray[np.bool_]
+    resolved: ResolvedConstraints
     limits: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, resolved: ResolvedConstraints, candidates: npt.NDArray[np.bool_] | None, limits: Limits) -> "_Rules":
-        allowed = resolved.allowed & ~resolved.required
-        if candidates is not None:
-            allowed &= candidates
+    def of(cls, resolved: ResolvedConstraints, candidates: NodeLists | None, limits: Limits) -> "_Rules":
         most = resolved.max_parents
         if limits.max_parents is not None:
-            most = np.maximum(np.minimum(most, limits.max_parents), resolved.required.sum(axis=1))
-        return cls(resolved.required, allowed, most)
+            most = np.maximum(np.minimum(most, limits.max_parents), resolved.required.lengths.astype(np.int32))
+        return cls(resolved if candidates is None else resolved.restricted_to(candidates), most)
 
     @property
     def n_variables(self) -> int:
         return len(self.limits)
 
     def required(self, child: int) -> list[int]:
-        return np.flatnonzero(self.must[child]).tolist()
+        return self.resolved.required_parents(child)
 
     def candidates(self, child: int, most: int | None = None) -> list[int]:
-        chosen: list[int] = np.flatnonzero(self.may[child])[:most].tolist()
+        chosen: list[int] = self.resolved.optional_parents(child)[:most].tolist()
         return chosen
 
     def max_parents(self, child: int) -> int:
@@ -221,7 +219,7 @@ def select(
     begin = budget.elapsed
     candidates = None
     if neighbourhood is not None:
-        candidates = budget.run(lambda: candidate_matrix(score, neighbourhood, budget))
+        candidates = budget.run(lambda: candidate_lists(score, neighbourhood, budget))
     rules = _Rules.of(rules_for(score, constraints), candidates, limits)
     if method == "exhaustive":
         found = _exhausted(score, rules, limits, budget)

@@ -17,14 +17,14 @@ support nor speak against, unless constraints require or allow them (`Constraint
 them.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
+from arcwise.graph.node_lists import NodeLists
 from arcwise.scores.local_score import LocalScore
 
 __all__ = ["constants", "rules_for"]
@@ -60,7 +60,7 @@ def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = N
     Examples
     --------
     >>> data = Dataset.from_codes([[0, 1, 0], [1, 1, 1]], names=["a", "b", "c"], arities=[2, 2, 2])
-    >>> rules_for(LocalScore(data, "bdeu"), Constraints()).allowed
+    >>> rules_for(LocalScore(data, "bdeu"), Constraints()).allowed_matrix()
     array([[False, False,  True],
            [False, False, False],
            [ True, False, False]])
@@ -71,8 +71,5 @@ def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = N
     is_constant = constants(score.data)
     if not is_constant.any():
         return rules
-    possible = ~(is_constant[:, None] | is_constant[None, :]) | rules.required
-    for child, parents in enumerate(() if start is None else start.parent_indices):
-        possible[child, list(parents)] = True
-        possible[list(parents), child] = True
-    return replace(rules, allowed=rules.allowed & possible)
+    kept = NodeLists.none(rules.n_variables) if start is None else NodeLists.from_lists(start.parent_indices)
+    return rules.isolating(is_constant, exempt=kept.either_way)

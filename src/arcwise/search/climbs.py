@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 
 import numpy as np
-import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_matrix
+from arcwise.graph.node_lists import NodeLists
+from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_lists
 from arcwise.runs.budget import side_by_side, threads_of_each
 from arcwise.runs.journal import Found, State
 from arcwise.runs.result import LocalOptimum
@@ -122,10 +122,8 @@ class Climbs:
         rules = problem.rules
         if self.neighbourhood is None:
             return rules
-        candidates = candidate_matrix(problem.score, self.neighbourhood, context.budget) | rules.required
-        for child, parents in enumerate(first):
-            candidates[child, parents] = True
-        return replace(rules, allowed=rules.allowed & candidates)
+        candidates = candidate_lists(problem.score, self.neighbourhood, context.budget)
+        return rules.restricted_to(candidates | NodeLists.from_lists(first))
 
 
 class Ends:
@@ -304,7 +302,7 @@ def kicked_graph(
             if done:
                 graph.add(parent, child)
         else:
-            done = not rules.required[child, parent]
+            done = not rules.is_required(child, parent)
             if done:
                 graph.remove(parent, child)
                 if rng.random() < 0.5 and graph.may_add(child, parent):
@@ -328,9 +326,8 @@ class _Growing:
         return [sorted(row) for row in self.parents]
 
     def may_add(self, parent: int, child: int) -> bool:
-        allowed: npt.NDArray[np.bool_] = self.rules.allowed
         return (
-            bool(allowed[child, parent])
+            self.rules.is_allowed(child, parent)
             and parent not in self.parents[child]
             and len(self.parents[child]) < self.rules.max_parents[child]
             and all(self.degrees[node] < self.rules.max_degree[node] for node in (child, parent))

@@ -8,7 +8,8 @@ from inspect import Parameter, Signature, signature
 from operator import or_
 from typing import Any, ClassVar, TypeVar
 
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.data.summary import Summarised
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets

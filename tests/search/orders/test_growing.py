@@ -78,8 +78,8 @@ def families(score: LocalScore, constraints: Constraints) -> list[list[tuple[flo
     rules, n = constraints.resolve(score.data.names), score.data.n_variables
     lists = []
     for v in range(n):
-        free = [u for u in range(n) if rules.allowed[v, u] and not rules.required[v, u]]
-        base = frozenset(np.flatnonzero(rules.required[v]).tolist())
+        free = [u for u in range(n) if rules.is_allowed(v, u) and not rules.is_required(v, u)]
+        base = frozenset(rules.required_parents(v))
         sets = [base | set(more) for size in range(n) for more in combinations(free, size)]
         lists.append([(score.local(v, parents), parents) for parents in sets if len(parents) <= rules.max_parents[v]])
     return lists

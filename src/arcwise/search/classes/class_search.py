@@ -4,7 +4,7 @@ from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass, replace
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search
 from arcwise.support.arguments import count, flag

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from itertools import combinations
 
-import numpy as np
-
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import flag, instance
@@ -78,9 +77,8 @@ def uncover_v_structures(
 
 
 def _keeps(rules: ResolvedConstraints, node: int, parents: set[int]) -> bool:
-    required = np.flatnonzero(rules.required[node]).tolist()
-    allowed = rules.allowed[node, sorted(parents)].all()
-    return bool(allowed) and parents.issuperset(required) and len(parents) <= rules.max_parents[node]
+    allowed = all(rules.is_allowed(node, parent) for parent in parents)
+    return allowed and parents.issuperset(rules.required_parents(node)) and len(parents) <= rules.max_parents[node]
 
 
 def _descends(parents: list[set[int]], nodes: set[int], ancestor: int) -> bool:

@@ -68,7 +68,9 @@ class K2Search(Search):
 
         def candidates(place: int) -> Order:
             child, before = int(chosen[place]), chosen[:place]
-            is_free = rules.allowed[child] & (growth.degrees < rules.max_degree)
+            is_free = np.zeros(len(names), dtype=np.bool_)
+            is_free[rules.allowed_parents(child)] = True
+            is_free &= growth.degrees < rules.max_degree
             is_free[growth.parents[child]] = False
             return before[is_free[before]] if len(growth.parents[child]) < most(child) else before[:0]
 
@@ -107,7 +109,7 @@ class K2Search(Search):
             return _given_order(self.order, first)
         if problem.start is not None:
             return np.array(indices_of(first.topological_order(), _positions(names), "start"), dtype=np.intp)
-        return parents_first(_random_order(names, problem.constraints, seed), problem.rules.required)
+        return parents_first(_random_order(names, problem.constraints, seed), problem.rules.required_arcs)
 
 
 class _Growth:
@@ -163,9 +165,9 @@ def _positions(names: Iterable[str]) -> dict[str, int]:
 def _given_order(order: Iterable[str | int], first: Dag) -> Order:
     """Indices of the order's variables; refused when an arc that must be there is against it."""
     chosen = checked_order(indices_of(order, _positions(first.names), "order"), first.n_nodes)
-    place = np.argsort(chosen)
+    place = dict(zip(first.names, np.argsort(chosen).tolist(), strict=True))
     for parent, child in first.arcs:
-        if place[first.names.index(parent)] > place[first.names.index(child)]:
+        if place[parent] > place[child]:
             raise ParameterError(
                 f"the arc {quoted(parent)} -> {quoted(child)} must be in the graph, but ",
                 Name("order"),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import comb
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of

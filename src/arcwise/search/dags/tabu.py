@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.dags.greedy import counted_of, moves_named

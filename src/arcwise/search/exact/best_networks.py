@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from math import exp, fsum
 
-import numpy as np
-
 from arcwise import _core
-from arcwise.constraints.constraints import Constraints, ResolvedConstraints
+from arcwise.constraints.constraints import Constraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
@@ -172,8 +171,8 @@ def _every_set(score: LocalScore, rules: ResolvedConstraints, budget: Budget) ->
     lists: list[list[tuple[float, tuple[int, ...]]]] = []
     charged = score.evaluations
     for child in range(score.data.n_variables):
-        required = tuple(np.flatnonzero(rules.required[child]).tolist())
-        optional = np.flatnonzero(rules.allowed[child] & ~rules.required[child]).tolist()
+        required = tuple(rules.required_parents(child))
+        optional = rules.optional_parents(child).tolist()
         sets = [(score.local(child, required), required)]
         grown = [(required, 0)]  # with the place of the first variable that may still join
         for parents, first in grown:  # which grows meanwhile

@@ -48,7 +48,7 @@ class Incumbent:
         #: Scores that differ by less are the same for all that is known of their rounding.
         self.tolerance = 10 * table.rounding
         self._budget, self._trace = budget, trace
-        self._required = constraints.resolve(table.names).required
+        self._required = constraints.resolve(table.names).required_arcs
         self._tried: set[bytes] = set()
 
     def offer(self, dag: Dag) -> bool:

@@ -54,7 +54,7 @@ class TableClimber(Climber):
         table: ParentSets,
         climb: OrderClimb,
         initial: Callable[[ParentSets, int], Order],
-        required: npt.NDArray[np.bool_],
+        required: npt.NDArray[np.int64],
         surroundings: Surroundings,
     ) -> None:
         super().__init__(table.rounding, surroundings)
@@ -189,7 +189,7 @@ class OrdersOnTable(Search):
 
     def _climbed(self, problem: Problem, context: Context) -> TableClimber:
         """Return what has climbed from many orders, until it had to stop."""
-        table, required = problem.table.constrained(problem.constraints), problem.rules.required
+        table, required = problem.table.constrained(problem.constraints), problem.rules.required_arcs
         first = [parents_first(order, required) for order in self._first(problem)]
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
             around = Surroundings(context.budget, ending(self.stop, context.budget), executor, context.trace)

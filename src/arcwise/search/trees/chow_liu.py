@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.constraints.constraints import ResolvedConstraints
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
 from arcwise.runs.budget import Budget
@@ -48,7 +48,7 @@ class ChowLiu(Search):
     """
 
     name = "chow-liu"
-    bytes_per_pair = 4
+    bytes_per_pair = 0  # one row of pairs at a time
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Find the best forest, on one thread."""
@@ -82,7 +82,7 @@ chow_liu = function_of(ChowLiu(), "chow_liu")
 
 
 def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) -> None:
-    required = rules.required.sum(axis=1)
+    required = rules.required.lengths
     if (required > 1).any():
         name = names[int(np.argmax(required))]
         raise ParameterError(
@@ -94,21 +94,13 @@ def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) 
 def _ignores_directions(rules: ResolvedConstraints) -> bool:
     """Whether every arc that is possible is so in either direction."""
     return bool(
-        not rules.required.any()
-        and (_is_free(rules) or (rules.allowed == rules.allowed.T).all())
-        and (rules.max_parents >= min(1, len(rules.allowed) - 1)).all()
+        not rules.requires_any and (rules.max_parents >= min(1, rules.n_variables - 1)).all() and rules.is_symmetric
     )
 
 
-def _is_free(rules: ResolvedConstraints) -> bool:
-    n = len(rules.allowed)
-    return bool(np.count_nonzero(rules.allowed) == n * (n - 1))
-
-
 def _spanning_forest(score: LocalScore, rules: ResolvedConstraints, budget: Budget) -> Forest:
-    if not _is_free(rules):
-        pairs = np.ascontiguousarray(np.argwhere(np.triu(rules.allowed)), dtype=np.uint32)
-        return BestTrees(score, score.score).among(None, pairs, budget.core)
+    if not rules.allows_all:
+        return BestTrees(score, score.score).within(rules.core, budget.core)
     if score in _known:
         return _known[score]
     forest = BestTrees(score, score.score).best(None, budget.core)
@@ -131,12 +123,12 @@ def _branching(
     gains = np.full((n, n + 1), -np.inf)
     is_complete = True
     for v in range(n):
-        if rules.required[v].any():
-            parent = int(np.argmax(rules.required[v]))
+        if required := rules.required_parents(v):
+            (parent,) = required
             gains[v, parent] = score.core.local(v, [parent], budget.core) - alone[v]
             continue
         gains[v, n] = 0.0
-        candidates = np.flatnonzero(rules.allowed[v] & (rules.max_parents[v] > 0))
+        candidates = rules.allowed_parents(v)[: None if rules.max_parents[v] > 0 else 0]
         if candidates.size and not budget.exhausted:
             gains[v, candidates] = score.core.additions(v, [], candidates.tolist(), budget.core) - alone[v]
         unknown = ~(gains[v, candidates] > -np.inf)  # NaN where the batch was cut short
