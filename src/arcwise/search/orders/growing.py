@@ -184,6 +184,7 @@ class Orders(Search):
 
     name = "orders"
     most_variables = 65_535
+    bytes_per_pair = 8  # of the greedy equivalence search that comes first
 
     def __post_init__(self) -> None:
         if self.strategy is not None:
