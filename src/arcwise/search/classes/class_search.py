@@ -35,8 +35,8 @@ class ClassSearch(Search):
     max_degree: int | None = None
 
     needs_equivalence = True
-    most_variables = 65_535  # kernels number the variables with 16 bits
-    bytes_per_pair = 8
+    bytes_per_pair = 0
+    bytes_per_variable = 16_384
     honours_degrees = True
 
     def __post_init__(self) -> None:

@@ -54,7 +54,6 @@ class GrowingClimber(Climber):
         super().__init__(4 * score.rounding, surroundings)
         self._initial = initial
         self._kicks = 0  # after every climb
-        self._has_required = rules.requires_any
         self._arcs: RelaxedArcs | None = None  # of the best sets in the lists, until these change
         self._score = score
         self._rules = rules
@@ -66,11 +65,11 @@ class GrowingClimber(Climber):
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
         if self._initial == "random":
-            return self._parents_first(rng.permutation(self.lists.n_variables))
+            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required_arcs)
         if self._arcs is None:
             self._arcs = RelaxedArcs(*self.lists.best_arcs())
         order = ORDERS_OF_ARCS[self._initial](self._arcs, int(rng.integers(2**63)))
-        return self._parents_first(order)
+        return parents_first(order, self._rules.required_arcs)
 
     def walk(self, orders: Sequence[Order], kicks: int, rng: np.random.Generator) -> list[Optimum]:
         """Return where the climbs from the orders end, each followed by small kicks that are undone where they fail."""
@@ -99,12 +98,9 @@ class GrowingClimber(Climber):
         for child, parents in enumerate(parent_lists):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
-    def _parents_first(self, order: Order) -> Order:
-        return parents_first(order, self._rules.required_arcs) if self._has_required else order
-
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
-        order = self._parents_first(order)  # kicks and crossovers know nothing of them
+        order = parents_first(order, rules.required_arcs)  # kicks and crossovers know nothing of them
         kernel = self._kernels.pop() if self._kernels else _core.GrowingClimb(self._score.core, rules.core)
         grown = kernel.run(self.lists, order, self.tolerance, self._kicks, seed, budget)
         self._kernels.append(kernel)
@@ -194,6 +190,8 @@ class Orders(Search):
 
     name = "orders"
     most_variables = 65_535
+    bytes_per_pair = 0
+    bytes_per_variable = 16_384
 
     def __post_init__(self) -> None:
         if self.strategy is not None:
