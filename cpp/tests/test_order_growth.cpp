@@ -246,8 +246,8 @@ TEST_CASE("climbs that keep their state end as those that begin anew") {
     const std::size_t n = table.arities.size();
     Rules free(n);
     Rules bound(n);
-    bound.required[3 * n + 5] = 1;
-    bound.allowed[5 * n + 3] = 0;
+    bound.require(5, 3);
+    bound.forbid(3, 5);
     bound.max_parents.assign(n, 2);
     for (const Rules *rules : {&free, &bound}) {
         const LocalScore score(table.view(), ScoreKind::aic, 1.0, bit_kernels(), 1 << 20);
