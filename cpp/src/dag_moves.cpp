@@ -158,17 +158,11 @@ void StepGains::learn_rules(Variable node) {
     if (std::exchange(its.is_known, true)) {
         return;
     }
-    const std::size_t n = nodes_.size();
-    std::vector<Variable> allowed;
-    for (Variable x = 0; x < n; ++x) {
-        if (rules_.is_allowed(node, x)) {
-            allowed.push_back(x);
-        }
+    std::size_t n_allowed = rules_.allows_all() ? nodes_.size() - 1 : 0;
+    if (!rules_.allows_all()) {
+        rules_.for_each_allowed(node, [&](Variable) { ++n_allowed; });
     }
-    its.is_free = 4 * allowed.size() >= 3 * (n - 1);
-    if (!its.is_free && 16 * allowed.size() <= n) {
-        its.few_allowed = std::move(allowed);
-    }
+    its.is_free = 4 * n_allowed >= 3 * (nodes_.size() - 1);
 }
 
 // Rows of nodes that may have nearly all others as parents are those of all, which other climbs have too.
@@ -196,18 +190,14 @@ std::vector<Variable> StepGains::candidates(const Family &family) const {
     const auto &[node, parents] = family;
     std::vector<Variable> found;
     const auto take = [&](Variable x) {
-        if (rules_.is_allowed(node, x) && !is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
+        if (!is_forbidden(node, x) && std::ranges::find(parents, x) == parents.end()) {
             found.push_back(x);
         }
     };
     if (forbids_pairs() && forbidden_->has_looked(node)) {
         std::ranges::for_each(forbidden_->left(node), take);
-    } else if (nodes_[node].few_allowed) {
-        std::ranges::for_each(*nodes_[node].few_allowed, take);
     } else {
-        for (Variable x = 0; x < nodes_.size(); ++x) {
-            take(x);
-        }
+        rules_.for_each_allowed(node, take);
     }
     return found;
 }

@@ -91,7 +91,7 @@ TEST_CASE("pairs are forbidden both ways, whoever has looked") {
     Rules rules(n);
     Random random(5);
     for (std::size_t i = 0; i < 30; ++i) {
-        rules.allowed[random.below(n * n)] = 0;
+        rules.forbid(static_cast<Variable>(random.below(n)), static_cast<Variable>(random.below(n)));
     }
     const ArcRules view = rules.view();
     std::optional<ForbiddenPairs> pairs(std::in_place, view, n);

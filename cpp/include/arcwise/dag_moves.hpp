@@ -160,9 +160,7 @@ class StepGains {
         double local = impossible;
         Ranked additions;
         std::vector<Arc> arcs; // by parent
-        // Who may be a parent, where these are few; else it takes no longer to look at all than to count them.
-        std::optional<std::vector<Variable>> few_allowed;
-        bool is_free = false; // nearly all may be
+        bool is_free = false;  // nearly all may be
         bool is_known = false;
     };
 

@@ -54,7 +54,8 @@ class K2Search(Search):
     order: Sequence[str | int] | None = None
 
     name = "k2"
-    bytes_per_pair = 4
+    bytes_per_pair = 0
+    bytes_per_variable = 4096
     honours_degrees = True
 
     def __post_init__(self) -> None:

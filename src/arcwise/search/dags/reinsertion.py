@@ -65,7 +65,7 @@ class Reinsertion(Search):
     kick: int = 0
 
     name = "reinsertion"
-    bytes_per_pair = 4
+    bytes_per_pair = 0
     bytes_per_variable = 4096
 
     def __post_init__(self) -> None:
