@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import isinf
+from math import inf, isinf
 from warnings import warn
 
 from arcwise.data.dataset import Dataset
@@ -46,8 +46,10 @@ _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
 #: What is planned where constraints limit how many nodes are adjacent to one: order search cannot do that.
 WITH_DEGREES = "sgs3"
+# More variables than order search can number go to one of these: the second where equivalent graphs differ in score.
+_BEYOND_ORDERS = ("ges", "greedy")
 #: All that a plan may say.
-PLANNED = (_EXACT, *_BY_MEMORY, WITH_DEGREES)
+PLANNED = (_EXACT, *_BY_MEMORY, *_BEYOND_ORDERS, WITH_DEGREES)
 #: What the cache of scores may take where there is plenty.
 CACHE_BYTES = 1 << 30
 # BIC is kept as long as it joins at most so many pairs of independent variables, for each variable, by chance: with
@@ -99,9 +101,9 @@ def planned(
 
     Few variables go to exact search, which proves its answer among all graphs within seconds. All others go to the
     order search, which mostly finds the best graphs of all that arcwise has, and a bound says afterwards how much
-    better a graph can be. Where constraints limit how many nodes are adjacent to one, greedy search with broken cycles
-    (SGS3) takes the place of both. Where memory does not suffice for order search, greedy search or a tree takes its
-    place, with a warning.
+    better a graph can be; more variables than it can number go to greedy equivalence search. Where constraints limit
+    how many nodes are adjacent to one, greedy search with broken cycles (SGS3) takes the place of both. Where memory
+    does not suffice for order search, greedy search or a tree takes its place, with a warning.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def planned(
     total = time_limit if limited else TIME_LIMIT
     if method is None:
         few = suits_a_lattice(score, evaluation_limit) or (n <= _FEW_VARIABLES and evaluation_limit is None)
-        method = _EXACT if few else _affordable(score, memory)
+        method = _EXACT if few else _beyond_orders(score) or _affordable(score, memory)
     if method == _EXACT:
         reason = f"{about}: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})
@@ -138,6 +140,8 @@ def planned(
     words += ", then a bound" if has_bound else ""
     if method == WITH_DEGREES:
         return Plan(method, f"{about}, and limits on adjacent nodes: {method}{words}", seconds, {}, has_bound)
+    if n > _most_in_orders():
+        return Plan(method, f"{about}, more than order search can number: {method}", total)
     if method != "orders":
         reason = f"{about} and {gigabytes(memory)} of memory: {method}, which needs less than others"
         return Plan(method, reason, total)
@@ -183,6 +187,18 @@ def planned_score(data: Dataset) -> tuple[Score, str]:
 def _rough(number: float) -> str:
     """Return a number in two digits, or more where these are whole."""
     return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def _most_in_orders() -> float:
+    most = SEARCHES["orders"].most_variables
+    return inf if most is None else most
+
+
+def _beyond_orders(score: LocalScore) -> str | None:
+    """Return what takes the place of order search where there are too many variables for it; otherwise None."""
+    if score.data.n_variables <= _most_in_orders():
+        return None
+    return _BEYOND_ORDERS[0 if score.is_equivalent else 1]
 
 
 def _affordable(score: LocalScore, memory: int) -> str:
