@@ -48,7 +48,8 @@ class Mmhc(Search):
     climbs: int = 10
 
     name = "mmhc"
-    bytes_per_pair = 64
+    bytes_per_pair = 0
+    bytes_per_variable = 8192
     honours_degrees = True
 
     def __post_init__(self) -> None:

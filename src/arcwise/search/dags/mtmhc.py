@@ -50,7 +50,8 @@ class Mtmhc(Search):
     climbs: int = 10
 
     name = "mtmhc"
-    bytes_per_pair = 16
+    bytes_per_pair = 0
+    bytes_per_variable = 32768  # a hundred trees
     honours_degrees = True
 
     def __post_init__(self) -> None:
