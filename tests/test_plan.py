@@ -151,7 +151,7 @@ print(peak())
 """
 
 
-@pytest.mark.parametrize("method", ["orders", "greedy", "ges", "chow-liu"])
+@pytest.mark.parametrize("method", ["orders", "greedy", "sgs2", "tabu", "lagd", "ges", "chow-liu"])
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 def test_estimate_covers_what_the_system_measures(method: str) -> None:
     n = 2000

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from arcwise import (
     BIC,
@@ -56,9 +57,9 @@ def test_frequencies_by_definition(method: str) -> None:
                     arcs[i, j] += 1
                 elif (a, b) in result.cpdag.undirected or (b, a) in result.cpdag.undirected:
                     arcs[i, j] += 0.5
-    assert strengths.edges == pytest.approx(edges / 12)
-    assert strengths.arcs == pytest.approx(arcs / 12)
-    assert strengths.arcs + strengths.arcs.T == pytest.approx(strengths.edges)
+    assert strengths.edges.toarray() == pytest.approx(edges / 12)
+    assert strengths.arcs.toarray() == pytest.approx(arcs / 12)
+    assert (strengths.arcs + strengths.arcs.T).toarray() == pytest.approx(strengths.edges.toarray())
     assert (strengths.n_replicas, strengths.status, strengths.seed) == (12, Status.COMPLETE, 5)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
@@ -77,10 +78,10 @@ def test_a_search_with_its_options() -> None:
 def test_workers_do_not_change_the_frequencies() -> None:
     data = dependent_table(80, (2, 3) * 4, seed=1)
     one, many = (bootstrap(data, "greedy", 10, seed=2, workers=workers) for workers in (1, 4))
-    assert np.array_equal(one.edges, many.edges)
-    assert np.array_equal(one.arcs, many.arcs)
+    assert (one.edges.toarray() == many.edges.toarray()).all()
+    assert (one.arcs.toarray() == many.arcs.toarray()).all()
     other = bootstrap(data, "greedy", 10, seed=3)
-    assert not np.array_equal(one.edges, other.edges)
+    assert (one.edges.toarray() != other.edges.toarray()).any()
 
 
 def distance(frequencies: list[float], t: float) -> float:
@@ -120,7 +121,19 @@ def strengths_of(arcs: dict[tuple[int, int], float], n: int, constraints: Constr
         matrix[arc] = share
     names = tuple("abcdef"[:n])
     rules = Constraints() if constraints is None else constraints
-    return ArcStrengths(names, matrix + matrix.T, matrix, 100, Status.COMPLETE, "given", BIC(), rules, 0, 0.0)
+    edges, arcs_found = csr_array(matrix + matrix.T), csr_array(matrix)
+    return ArcStrengths(names, edges, arcs_found, 100, Status.COMPLETE, "given", BIC(), rules, 0, 0.0)
+
+
+def test_adjacent_pairs_and_what_is_kept_for_them() -> None:
+    data = dependent_table(60, (2, 3, 2, 2, 3, 2), seed=4)
+    strengths = bootstrap(data, "greedy", 10, seed=1)
+    pairs = [(a, b) for a in data.names for b in data.names if a != b and strengths.edge(a, b) > 0]
+    assert strengths.adjacent() == [(a, b, strengths.edge(a, b), strengths.direction(a, b)) for a, b in pairs]
+    assert 0 < len(pairs) < 30
+    # Nothing is kept for pairs that no replica joins.
+    assert strengths.edges.nnz == len(pairs)
+    assert strengths.arcs.nnz <= len(pairs)
 
 
 def test_the_averaged_network_by_hand() -> None:
@@ -164,7 +177,7 @@ def test_constraints_hold_in_every_replica_and_on_average(method: str) -> None:
     strengths = bootstrap(data, method, 6, score="aic", constraints=rules, seed=0)
     assert strengths.arcs[0, 1] == 1
     assert strengths.arcs[2, 3] == 0
-    assert not strengths.arcs[3:, :3].any()
+    assert not strengths.arcs[3:, :3].toarray().any()
     assert rules.violations(strengths.averaged(0.0)) == ()
 
 
@@ -185,10 +198,10 @@ def test_the_budget_leaves_the_replicas_so_far() -> None:
     assert 1 <= part.n_replicas < 50
     assert seen == list(range(1, part.n_replicas + 1))
     whole = bootstrap(data, "greedy", part.n_replicas, seed=2)
-    assert np.array_equal(part.edges, whole.edges)
+    assert (part.edges.toarray() == whole.edges.toarray()).all()
     none = bootstrap(data, "greedy", 5, budget=Budget(time_limit=0))
     assert (none.n_replicas, none.status) == (0, Status.TIME_LIMIT)
-    assert not none.edges.any()
+    assert none.edges.nnz == 0
     assert none.averaged() == Dag(data.names)
 
 
@@ -252,8 +265,8 @@ def test_trees_have_the_shares_of_the_best_trees_of_all_replicas() -> None:
         best = chow_liu(LocalScore(data.bootstrap(seed), "loglik")).dag
         adjacency = best.adjacency()
         expected += adjacency | adjacency.T
-    np.testing.assert_allclose(strengths.edges, expected / 20)
-    np.testing.assert_allclose(strengths.arcs, expected / 40)
+    np.testing.assert_allclose(strengths.edges.toarray(), expected / 20)
+    np.testing.assert_allclose(strengths.arcs.toarray(), expected / 40)
     assert (strengths.n_replicas, strengths.status, strengths.seed) == (20, Status.COMPLETE, 3)
 
 

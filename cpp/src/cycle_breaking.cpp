@@ -174,8 +174,8 @@ bool CycleBreaker::look_at_swaps(Variable node, Variable out, Move &best, Budget
     std::vector<Variable> rest(now.begin(), now.end());
     std::erase(rest, out);
     const double local = score_.local(node, now, &budget);
-    for (std::size_t length = leading_length;; length *= 4) {
-        const LeadingRows::Row row = gains_.row({node, rest}, length);
+    LeadingRows::Row row = gains_.first_row({node, rest});
+    while (true) {
         if (row == nullptr) {
             return false;
         }
@@ -190,9 +190,14 @@ bool CycleBreaker::look_at_swaps(Variable node, Variable out, Move &best, Budget
                 return true;
             }
         }
-        if (row->is_whole) {
+        const auto others_gain_nothing = [&] {
+            return row->has_all_improvements &&
+                   score_.local(node, rest, &budget) + score_.rounding() - local <= best.gain;
+        };
+        if (row->is_whole || others_gain_nothing()) {
             return true;
         }
+        row = gains_.row({node, rest}, std::max(leading_length, 4 * row->scores.size()));
     }
 }
 

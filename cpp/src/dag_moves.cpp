@@ -9,11 +9,22 @@ StepGains::StepGains(LeadingRows &rows, const ArcRules &rules, const DagState &d
                      Budget &budget, Team &team)
     : rows_(rows), score_(rows.score()), rules_(rules), dag_(dag), budget_(budget), team_(team),
       with_swaps_(neighbourhood.moves != DagMoves::add_delete_reverse),
-      with_reversals_(neighbourhood.moves != DagMoves::break_cycles), tolerance_(score_.rounding()),
-      nodes_(dag.n_nodes()) {
+      with_reversals_(neighbourhood.moves != DagMoves::break_cycles), with_losses_(neighbourhood.with_losses),
+      tolerance_(score_.rounding()), nodes_(dag.n_nodes()) {
     if (neighbourhood.forbids_pairs) {
         forbidden_.emplace(rules, dag.n_nodes());
     }
+}
+
+void StepGains::prepare(std::span<const Variable> nodes) {
+    std::vector<Family> families;
+    for (const Variable node : nodes) {
+        learn_rules(node);
+        if (shares_rows(node) && !with_losses_ && has_room(node)) {
+            families.push_back({node, dag_.parents(node)});
+        }
+    }
+    rows_.prepare(families, budget_, team_);
 }
 
 bool StepGains::refresh(Variable node, double local) {
@@ -24,7 +35,7 @@ bool StepGains::refresh(Variable node, double local) {
     its.additions = {};
     its.arcs.assign(parents.size(), {});
     if (has_room(node)) {
-        its.additions.row = row({node, parents}, leading_length);
+        its.additions = ranked(first_row({node, parents}), local, 0.0);
         if (its.additions.row == nullptr) {
             return false;
         }
@@ -43,7 +54,8 @@ bool StepGains::refresh(Variable node, double local) {
     }
     for (std::size_t i = 0; with_swaps_ && i < parents.size(); ++i) {
         if (!its.arcs[i].is_required) {
-            its.arcs[i].swaps.row = row({node, family_without(node, parents[i])}, leading_length);
+            const std::vector<Variable> rest = family_without(node, parents[i]);
+            its.arcs[i].swaps = ranked(first_row({node, rest}), local, its.arcs[i].deletion);
             if (its.arcs[i].swaps.row == nullptr) {
                 return false;
             }
@@ -76,16 +88,17 @@ double StepGains::bound(Variable node) const noexcept {
     return most;
 }
 
-// What the first of a row that is not closed gains; where all are, those that it lacks gain no more than its last one.
 double StepGains::head(const Node &node, const Ranked &list) const noexcept {
-    if (list.row == nullptr) {
-        return impossible;
+    const bool has_open = list.row != nullptr && list.first_open < list.row->scores.size();
+    return has_open ? list.row->scores[list.first_open] - node.local : list.of_others;
+}
+
+StepGains::Ranked StepGains::ranked(LeadingRows::Row row, double local, double without) const {
+    double of_others = impossible;
+    if (row != nullptr && !row->is_whole) {
+        of_others = row->has_all_improvements ? without + tolerance_ : row->scores.back() - local;
     }
-    const auto &[scores, variables, is_whole] = *list.row;
-    if (list.first_open < scores.size()) {
-        return scores[list.first_open] - node.local;
-    }
-    return is_whole ? impossible : scores.back() - node.local;
+    return {std::move(row), of_others};
 }
 
 double StepGains::addition(Variable node, Variable x) const { return addition_above(node, x, impossible); }
@@ -95,7 +108,7 @@ double StepGains::addition_above(Variable node, Variable x, double floor) const 
     if (its.additions.row == nullptr || !rules_.is_allowed(node, x) || is_forbidden(node, x)) {
         return impossible;
     }
-    const auto &[scores, variables, is_whole] = *its.additions.row;
+    const auto &[scores, variables, is_whole, has_all_improvements] = *its.additions.row;
     for (std::size_t k = 0; k < scores.size(); ++k) {
         if (scores[k] - its.local <= floor) {
             return impossible;
@@ -104,7 +117,7 @@ double StepGains::addition_above(Variable node, Variable x, double floor) const 
             return scores[k] - its.local;
         }
     }
-    if (is_whole) {
+    if (is_whole || (has_all_improvements && floor >= tolerance_)) {
         return impossible;
     }
     const auto parents = dag_.parents(node);
@@ -130,11 +143,13 @@ std::vector<Variable> StepGains::family_without(Variable node, Variable out) con
 bool StepGains::lengthen(Variable node, Variable out, Ranked &list) {
     constexpr std::size_t times = 4;
     const std::vector<Variable> family = family_without(node, out);
-    LeadingRows::Row longer = row({node, family}, times * list.row->scores.size());
+    LeadingRows::Row longer = row({node, family}, std::max(leading_length, times * list.row->scores.size()));
     if (longer == nullptr) {
         return false;
     }
-    list.row = std::move(longer);
+    const std::size_t first_open = list.first_open;
+    list = ranked(std::move(longer), nodes_[node].local, 0.0);
+    list.first_open = first_open;
     return true;
 }
 
@@ -158,8 +173,12 @@ void StepGains::learn_rules(Variable node) {
 
 // Rows of nodes that may have nearly all others as parents are those of all, which other climbs have too.
 LeadingRows::Row StepGains::row(const Family &family, std::size_t length) const {
-    return nodes_[family.child].is_free && !forbids_pairs() ? rows_.row(family, length, budget_, team_)
-                                                            : counted_row(family, length);
+    return shares_rows(family.child) ? rows_.row(family, length, budget_, team_) : counted_row(family, length);
+}
+
+LeadingRows::Row StepGains::first_row(const Family &family) const {
+    return shares_rows(family.child) && !with_losses_ ? rows_.improvements(family, budget_, team_)
+                                                      : row(family, leading_length);
 }
 
 LeadingRows::Row StepGains::counted_row(const Family &family, std::size_t length) const {
@@ -207,7 +226,7 @@ void StepGains::look_around(Variable node) {
                          [&](Variable parent) { return !is_forbidden(node, parent); });
     std::ranges::sort(open);
     forbidden_->leave(node, std::move(open));
-    its.additions.row = std::make_shared<const LeadingRow>(std::move(row));
+    its.additions = {std::make_shared<const LeadingRow>(std::move(row))};
 }
 
 } // namespace arcwise

@@ -36,6 +36,7 @@ DagSearch::DagSearch(LeadingRows &rows, const ArcRules &rules, DagNeighbourhood 
 void DagSearch::refresh_all() {
     std::vector<Variable> all(n_);
     std::iota(all.begin(), all.end(), Variable{0});
+    gains_.prepare(all);
     refresh(all);
 }
 

@@ -268,18 +268,19 @@ HillClimbResult hill_climb(LeadingRows &rows, const ArcRules &rules, DagMoves mo
 
 HillClimbResult hill_climb_forbidding(LeadingRows &rows, const ArcRules &rules, DagMoves moves, bool two_phases,
                                       ParentLists start, std::uint64_t seed, Budget &budget) {
-    Climb climb(rows, rules, {moves, true}, std::move(start), seed, budget);
+    Climb climb(rows, rules, DagNeighbourhood(moves).forbidding(), std::move(start), seed, budget);
     return two_phases ? climb.climb_on_freely() : climb.climb();
 }
 
 HillClimbResult tabu_search(LeadingRows &rows, const ArcRules &rules, DagMoves moves, const TabuRules &tabu,
                             ParentLists start, std::uint64_t seed, Budget &budget) {
-    return Climb(rows, rules, moves, std::move(start), seed, budget).with_tabu(tabu);
+    return Climb(rows, rules, DagNeighbourhood(moves).losing(), std::move(start), seed, budget).with_tabu(tabu);
 }
 
 HillClimbResult look_ahead(LeadingRows &rows, const ArcRules &rules, const LookAhead &ahead, ParentLists start,
                            std::uint64_t seed, Budget &budget) {
-    return Climb(rows, rules, DagMoves::add_delete_reverse, std::move(start), seed, budget).looking_ahead(ahead);
+    const DagNeighbourhood moves(DagMoves::add_delete_reverse);
+    return Climb(rows, rules, moves.losing(), std::move(start), seed, budget).looking_ahead(ahead);
 }
 
 HillClimbResult reinsert(LeadingRows &rows, const ArcRules &rules, const ReinsertionLimits &limits, ParentLists start,

@@ -3,9 +3,11 @@
 #include "arcwise/shared_additions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace arcwise {
 namespace {
@@ -27,6 +29,20 @@ struct Entry {
 
 bool is_before(const Entry &a, const Entry &b) noexcept {
     return a.score != b.score ? a.score > b.score : a.variable < b.variable;
+}
+
+// What improves a family is usually not much; of more than that the first ones are kept.
+LeadingRow row_of(Improvements found) {
+    constexpr std::size_t most = 2 * leading_length;
+    LeadingRow row{std::move(found.scores), std::move(found.variables), false, true};
+    if (row.scores.size() > most) {
+        row.scores.resize(most);
+        row.variables.resize(most);
+        row.has_all_improvements = false;
+    }
+    row.scores.shrink_to_fit();
+    row.variables.shrink_to_fit();
+    return row;
 }
 
 } // namespace
@@ -67,6 +83,7 @@ LeadingRow leading_row(std::span<const Variable> candidates, std::span<const dou
         row.variables.push_back(entry.variable);
     }
     row.is_whole = is_whole;
+    row.has_all_improvements = is_whole;
     return row;
 }
 
@@ -75,14 +92,9 @@ struct LeadingRows::Shard {
     std::unordered_map<SetKey, Row, KeyHash> rows;
     std::size_t bytes = 0;
 
-    // A row that a longer one is to take the place of, if there is one.
-    void take_out(std::unordered_map<SetKey, Row, KeyHash>::iterator known, std::atomic<std::size_t> &of_all) {
-        if (known != rows.end()) {
-            const std::size_t size = bytes_of(*known->second);
-            bytes -= size;
-            of_all.fetch_sub(size, std::memory_order_relaxed);
-            rows.erase(known);
-        }
+    [[nodiscard]] Row find(SetKey key) const {
+        const auto known = rows.find(key);
+        return known == rows.end() ? nullptr : known->second;
     }
 };
 
@@ -95,30 +107,77 @@ LeadingRows::Row LeadingRows::row(const Family &family, std::size_t length, Budg
     Shard &shard = shards_[family.child];
     const std::scoped_lock lock(shard.mutex);
     const SetKey key = score_.keys().of(family.parents);
-    const auto known = shard.rows.find(key);
-    if (known != shard.rows.end() && (known->second->is_whole || known->second->scores.size() >= length)) {
-        return known->second;
+    if (Row known = shard.find(key); known != nullptr && (known->is_whole || known->scores.size() >= length)) {
+        return known;
     }
-    Row row = counted(family, length, budget, team);
-    if (row == nullptr) {
-        return row;
-    }
-    shard.take_out(known, bytes_);
-    const std::size_t size = bytes_of(*row);
-    if (bytes_.load(std::memory_order_relaxed) + size > max_bytes_) {
-        bytes_.fetch_sub(shard.bytes, std::memory_order_relaxed);
-        shard.bytes = 0;
-        shard.rows = {};
-    }
-    shard.rows.emplace(key, row);
-    shard.bytes += size;
-    bytes_.fetch_add(size, std::memory_order_relaxed);
-    return row;
+    std::optional<LeadingRow> found = counted(family, length, budget, team);
+    return found ? keep(shard, key, std::move(*found)) : nullptr;
 }
 
-LeadingRows::Row LeadingRows::counted(const Family &family, std::size_t length, Budget &budget, Team &team) const {
-    if (budget.exhausted()) {
+LeadingRows::Row LeadingRows::improvements(const Family &family, Budget &budget, Team &team) {
+    Shard &shard = shards_[family.child];
+    const std::scoped_lock lock(shard.mutex);
+    const SetKey key = score_.keys().of(family.parents);
+    if (Row known = shard.find(key); known != nullptr) {
+        return known;
+    }
+    Improvements found;
+    if (budget.exhausted() || !score_.new_improvements({&family, 1}, {&found, 1}, team, &budget)) {
         return nullptr;
+    }
+    return keep(shard, key, row_of(std::move(found)));
+}
+
+void LeadingRows::prepare(std::span<const Family> batch, Budget &budget, Team &team) {
+    if (budget.limits_evaluations()) { // rows are then asked for one at a time, so that the last one ends it
+        return;
+    }
+    constexpr std::size_t at_a_time = 1024; // what improves them is in memory until it is cut
+    for (std::size_t begin = 0; begin < batch.size(); begin += at_a_time) {
+        std::vector<Family> missing;
+        for (const Family &family : batch.subspan(begin, std::min(at_a_time, batch.size() - begin))) {
+            const std::scoped_lock lock(shards_[family.child].mutex);
+            if (shards_[family.child].find(score_.keys().of(family.parents)) == nullptr) {
+                missing.push_back(family);
+            }
+        }
+        std::vector<Improvements> found(missing.size());
+        score_.new_improvements(missing, found, team, &budget);
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+            if (!std::isnan(found[i].own)) {
+                Shard &shard = shards_[missing[i].child];
+                const std::scoped_lock lock(shard.mutex);
+                keep(shard, score_.keys().of(missing[i].parents), row_of(std::move(found[i])));
+            }
+        }
+    }
+}
+
+LeadingRows::Row LeadingRows::keep(Shard &shard, SetKey key, LeadingRow row) {
+    const auto kept = std::make_shared<const LeadingRow>(std::move(row));
+    const auto forget = [&](std::size_t size) {
+        shard.bytes -= size;
+        bytes_.fetch_sub(size, std::memory_order_relaxed);
+    };
+    if (const auto shorter = shard.rows.find(key); shorter != shard.rows.end()) {
+        forget(bytes_of(*shorter->second));
+        shard.rows.erase(shorter);
+    }
+    const std::size_t size = bytes_of(*kept);
+    if (bytes_.load(std::memory_order_relaxed) + size > max_bytes_) {
+        forget(shard.bytes);
+        shard.rows = {};
+    }
+    shard.rows.emplace(key, kept);
+    shard.bytes += size;
+    bytes_.fetch_add(size, std::memory_order_relaxed);
+    return kept;
+}
+
+std::optional<LeadingRow> LeadingRows::counted(const Family &family, std::size_t length, Budget &budget,
+                                               Team &team) const {
+    if (budget.exhausted()) {
+        return std::nullopt;
     }
     std::vector<bool> is_within(score_.n_variables(), false);
     is_within[family.child] = true;
@@ -139,9 +198,9 @@ LeadingRows::Row LeadingRows::counted(const Family &family, std::size_t length, 
         return score_.new_additions(family, part, scores.subspan(begin, end - begin), nullptr, &budget);
     };
     if (!share_additions(team, score_.engine(), family.parents.size(), others.size(), count)) {
-        return nullptr;
+        return std::nullopt;
     }
-    return std::make_shared<const LeadingRow>(leading_row(others, scores, length));
+    return leading_row(others, scores, length);
 }
 
 } // namespace arcwise

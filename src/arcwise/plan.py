@@ -233,7 +233,7 @@ def bound_seconds(used: float, time_limit: float | None, *, is_users: bool) -> f
 
 
 def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_BYTES) -> int:
-    """Bytes that a search will take at most, as far as that is known: the data as it is counted, scores, pairs.
+    """Bytes that a search will take at most, as far as that is known: the data as it is counted, scores, what it keeps.
 
     Parameters
     ----------
@@ -253,8 +253,7 @@ def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_B
     """
     planes = sum(data.arities) * (data.n_rows // 8 + 8)
     counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes
-    pairs = search.bytes_per_pair * data.n_variables**2
-    return _BYTES_OF_THE_PROCESS + counted + cache_bytes + pairs
+    return _BYTES_OF_THE_PROCESS + counted + cache_bytes + search.kept_bytes(data.n_variables)
 
 
 def check_memory(search: Search, data: Dataset, memory: int, cache_bytes: int) -> None:

@@ -1,18 +1,22 @@
 """How sure an arc is: how often a search finds it on bootstrap replicas of the data."""
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
+from arcwise.graph.growing_order import GrowingOrder
+from arcwise.graph.nodes import positions
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
@@ -29,12 +33,10 @@ from arcwise.support.quoting import quoted
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
 
-MAX_BYTES = 1 << 32
-"""What the counts of all pairs may take."""
-
 _CUT_SHORT = (Status.TIME_LIMIT, Status.EVALUATION_LIMIT, Status.INTERRUPTED)
 
-Matrix = npt.NDArray[np.float64]
+Matrix = sparse.csr_array
+Indices = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +48,11 @@ class ArcStrengths:
     names
         The variables, in the order of the matrices.
     edges
-        At [i, j] and at [j, i] the share of the replicas in whose graph i and j are adjacent.
+        At [i, j] and at [j, i] the share of the replicas in whose graph i and j are adjacent: a sparse matrix of scipy,
+        which has entries for pairs that were adjacent at all.
     arcs
-        At [i, j] the share of the replicas that have the arc i -> j. An arc that can be reversed within the
-        graph's equivalence class counts half in each direction, unless there were constraints.
+        Another one: at [i, j] the share of the replicas that have the arc i -> j. An arc that can be reversed within
+        the graph's equivalence class counts half in each direction, unless there were constraints.
     n_replicas
         How many replicas were searched to the end.
     status
@@ -78,11 +81,23 @@ class ArcStrengths:
         i, j = self._index(parent), self._index(child)
         return float(self.arcs[i, j] / self.edges[i, j]) if self.edges[i, j] > 0 else 0.0
 
+    def adjacent(self) -> list[tuple[str, str, float, float]]:
+        """Pairs that are adjacent in some replica, each both ways round, in the order of the variables.
+
+        With each pair come its `edge` and its `direction`: bnlearn's two numbers.
+        """
+        edges = self.edges.tocoo()
+        tails, heads = edges.row.tolist(), edges.col.tolist()
+        directions = (_values_at(self.arcs, edges.row, edges.col) / edges.data).tolist()
+        return [
+            (self.names[i], self.names[j], strength, direction)
+            for i, j, strength, direction in zip(tails, heads, edges.data.tolist(), directions, strict=True)
+        ]
+
     @property
     def threshold(self) -> float:
         """Edges that are found more often than this are significant; see `significance_threshold`."""
-        n = len(self.names)
-        return significance_threshold(self.edges[np.triu_indices(n, 1)])
+        return significance_threshold(self.edges.data)  # all other pairs have 0, which no threshold is below
 
     def averaged(self, threshold: float | None = None) -> Dag:
         """Graph of the edges that are found more often than the threshold, each in its more frequent direction.
@@ -100,13 +115,13 @@ class ArcStrengths:
             raise ParameterError.of("threshold", "below 1", threshold, "edges are found more often than that")
         rules = self.constraints.resolve(self.names)
         parents: list[list[int]] = [[] for _ in self.names]
-        reaches = np.eye(len(self.names), dtype=np.bool_)  # [i, j]: there is a way from i to j
+        order = GrowingOrder(len(self.names))
         degrees = np.zeros(len(self.names), dtype=np.int32)
 
         def fits(arc: tuple[int, int]) -> bool:
             i, j = arc
             room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
-            return bool(rules.is_allowed(j, i) and room and not reaches[j, i])
+            return bool(rules.is_allowed(j, i) and room and not order.reaches(j, i))
 
         required: list[tuple[int, int]] = [(i, j) for i, j in rules.required_arcs.tolist()]
         for i, j in (*required, *self._by_frequency(least)):
@@ -122,7 +137,7 @@ class ArcStrengths:
             tail, head = chosen
             parents[head].append(tail)
             degrees[[tail, head]] += 1
-            reaches[np.ix_(reaches[:, tail], reaches[head])] = True
+            order.add(tail, head)
         return Dag.from_parents(self.names, parents)
 
     def skeleton(self, threshold: float = 0.0) -> Cpdag:
@@ -133,19 +148,28 @@ class ArcStrengths:
         """
         if number("threshold", threshold) > 1:
             raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
-        frequent = np.triu((self.edges > 0) & (self.edges >= threshold - 1e-9), 1)
-        return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in np.argwhere(frequent)])
+        once = sparse.triu(self.edges, 1).tocsr().tocoo()
+        frequent = (once.data > 0) & (once.data >= threshold - 1e-9)
+        pairs = zip(once.row[frequent].tolist(), once.col[frequent].tolist(), strict=True)
+        return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in pairs])
 
     def _by_frequency(self, least: float) -> list[tuple[int, int]]:
         """Return arcs for the edges above a frequency that are not required, the most frequent ones first."""
-        above = np.triu(self.edges > least, 1)
-        for i, j in self.constraints.resolve(self.names).required_arcs:
-            above[[i, j], [j, i]] = False
-        arcs = [(i, j) if self.arcs[i, j] >= self.arcs[j, i] else (j, i) for i, j in np.argwhere(above).tolist()]
-        return sorted(arcs, key=lambda arc: -self.arcs[arc])
+        required = {frozenset(pair) for pair in self.constraints.resolve(self.names).required_arcs.tolist()}
+        once = sparse.triu(self.edges, 1).tocsr().tocoo()
+        i, j = once.row[once.data > least], once.col[once.data > least]
+        forth, back = _values_at(self.arcs, i, j), _values_at(self.arcs, j, i)
+        tails, heads = np.where(forth >= back, i, j), np.where(forth >= back, j, i)
+        order = np.argsort(-np.maximum(forth, back), kind="stable")
+        arcs = zip(tails[order].tolist(), heads[order].tolist(), strict=True)
+        return [arc for arc in arcs if frozenset(arc) not in required]
 
     def _index(self, variable: str | int) -> int:
-        return index_of(variable, {name: v for v, name in enumerate(self.names)})
+        return index_of(variable, self._positions)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return positions(self.names)
 
     def __repr__(self) -> str:
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
@@ -244,10 +268,9 @@ def bootstrap(
         workers = 1
     callback("on_replica", on_replica)
     n, begin = table.n_variables, budget.elapsed
-    _check_size(n)
     cut_short: list[Status] = []
     targets = () if table.interventions is None else table.interventions.targets
-    counts = _Counts(np.zeros((n, n)), np.zeros((n, n)), targets, by_class=_has_classes(constraints, definition))
+    counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets, by_class=_has_classes(constraints, definition))
 
     def found(replica_seed: int) -> Dag | None:
         if budget.exhausted:
@@ -272,8 +295,8 @@ def bootstrap(
     done = counts.n_graphs
     return ArcStrengths(
         table.names,
-        counts.edges / max(done, 1),
-        counts.arcs / max(done, 1),
+        _shares(counts.edges, done),
+        _shares(counts.arcs, done),
         done,
         _status(budget, cut_short, is_complete=done == m),
         name,
@@ -321,15 +344,13 @@ def tree_strengths(
     names, bagging = instance("score", score, LocalScore).names, instance("bagging", bagging, Bagging, default=Bagging)
     budget = instance("budget", budget, Budget, default=Budget)
     n, begin = len(names), budget.elapsed
-    _check_size(n)
     bagged = bagged_trees(score, bagging, workers=workers, budget=budget)
     lower, upper, counts = bagged.edges()
-    edges = np.zeros((n, n))
-    edges[lower, upper] = edges[upper, lower] = counts / max(len(bagged.parents), 1)
+    shares = counts / max(len(bagged.parents), 1)
     return ArcStrengths(
         names,
-        edges,
-        edges / 2,
+        _symmetric(n, lower, upper, shares),
+        _symmetric(n, lower, upper, shares / 2),
         len(bagged.parents),
         _status(budget, [], is_complete=bagged.is_complete),
         "trees",
@@ -338,14 +359,6 @@ def tree_strengths(
         recorded_seed(bagging.seed),
         budget.elapsed - begin,
     )
-
-
-def _check_size(n: int) -> None:
-    if 2 * 8 * n * n > MAX_BYTES:
-        raise ParameterError(
-            f"the frequencies of all pairs of {n} variables would take {2 * 8 * n * n} bytes, at most {MAX_BYTES} are "
-            "allowed; use fewer variables"
-        )
 
 
 def _status(budget: Budget, cut_short: list[Status], *, is_complete: bool) -> Status:
@@ -372,16 +385,47 @@ class _Counts:
     n_graphs: int = 0
 
     def add(self, dag: Dag) -> None:
-        arcs = dag.adjacency()
-        either = arcs | arcs.T
-        self.edges += either
+        arcs = _directed(dag.parent_indices)
+        self.edges = self.edges + arcs + arcs.T
         if self.by_class:
-            possible = dag.cpdag(self.targets).adjacency()
+            possible = dag.cpdag(self.targets)
             # A reversible arc is there in both directions.
-            self.arcs += np.where(possible & possible.T, 0.5, possible)
+            self.arcs = self.arcs + _directed(possible.parent_indices) + 0.5 * _directed(possible.neighbour_indices)
         else:
-            self.arcs += arcs
+            self.arcs = self.arcs + arcs
         self.n_graphs += 1
+
+
+def _directed(parents: Sequence[Sequence[int]]) -> Matrix:
+    """Return 1 at [i, j] where i is a parent of j."""
+    n = len(parents)
+    tails = np.fromiter((parent for row in parents for parent in row), dtype=np.intp)
+    heads = np.repeat(np.arange(n), [len(row) for row in parents])
+    return Matrix((np.ones(len(tails)), (tails, heads)), shape=(n, n))
+
+
+def _symmetric(n: int, ones: Indices, others: Indices, values: npt.NDArray[np.float64]) -> Matrix:
+    """Return values at [i, j] and at [j, i]."""
+    rows, columns = np.concatenate([ones, others]), np.concatenate([others, ones])
+    return Matrix((np.concatenate([values, values]), (rows, columns)), shape=(n, n))
+
+
+def _shares(counts: Matrix, n_graphs: int) -> Matrix:
+    """Return counts as parts of some graphs; scipy itself would multiply by an inverse that is rounded."""
+    return Matrix((counts.data / max(n_graphs, 1), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _values_at(matrix: Matrix, rows: Indices, columns: Indices) -> npt.NDArray[np.float64]:
+    """Return what a matrix has at some places, 0 where it has no entry."""
+    n, entries = matrix.shape[1], matrix.tocoo()
+    if not entries.nnz:
+        return np.zeros(len(rows))
+    places = entries.row.astype(np.int64) * n + entries.col
+    order = np.argsort(places)
+    wanted = rows.astype(np.int64) * n + columns
+    at = order[np.searchsorted(places, wanted, sorter=order).clip(max=len(places) - 1)]
+    values: npt.NDArray[np.float64] = np.where(places[at] == wanted, entries.data[at], 0.0)
+    return values
 
 
 def _search(method: str | Search | Callable[..., Result]) -> tuple[Callable[..., Result], str]:

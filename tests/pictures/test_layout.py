@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -6,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import Dag, load_example
+from arcwise.pictures import layout as layout_module
 from arcwise.pictures.layout import layered
 from arcwise.simulation.random import random_dag
 
@@ -61,6 +63,22 @@ def test_arcs_are_as_short_as_layers_allow(dag: Dag) -> None:
     assert sum(y[j] - y[i] for i, j in arcs) == pytest.approx(shortest)
 
 
+@given(dags())
+@settings(deadline=None, max_examples=40)
+def test_no_node_of_a_large_graph_can_move_alone_and_make_arcs_shorter(dag: Dag) -> None:
+    arcs = arcs_of(dag)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout_module, "SHORTEST", 0)  # as if it were too large for the linear program
+        # Flat and wide: no layer is folded, so that rows are layers.
+        y = layered(dag, aspect=1000).positions[:, 1]
+    assert all(y[i] < y[j] for i, j in arcs)
+    for node, way in product(range(dag.n_nodes), (-1, 1)):
+        moved = y.copy()
+        moved[node] += way
+        if all(moved[i] < moved[j] for i, j in arcs):
+            assert sum(moved[j] - moved[i] for i, j in arcs) >= sum(y[j] - y[i] for i, j in arcs) - 1e-9
+
+
 def test_arcs_of_a_tree_do_not_cross() -> None:
     names = [f"v{i}" for i in range(15)]
     dag = Dag(names, [(names[(i - 1) // 2], names[i]) for i in range(1, 15)])
@@ -92,3 +110,14 @@ def test_many_nodes_without_arcs_make_a_block() -> None:
 def test_the_same_graph_has_the_same_layout() -> None:
     dag = load_example("alarm").dag
     assert (layered(dag).positions == layered(dag).positions).all()
+
+
+def test_memory_does_not_grow_with_the_number_of_layers_times_their_width() -> None:
+    n = 2000  # in a chain, and as many in one layer below its first node: 4 million widths of layers
+    names = [f"v{i}" for i in range(2 * n)]
+    dag = Dag.from_parents(names, [[], *([i] for i in range(n - 1)), *([0] for _ in range(n))])
+    tracemalloc.start()
+    layered(dag)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * n * n

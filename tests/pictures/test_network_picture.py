@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from scipy.sparse import csr_array
 
 from arcwise import (
     ArcStrengths,
@@ -33,7 +34,8 @@ def strengths_of(names: tuple[str, ...], arcs: dict[tuple[str, str], float]) -> 
     matrix = np.zeros((len(names), len(names)))
     for (parent, child), share in arcs.items():
         matrix[names.index(parent), names.index(child)] = share
-    return ArcStrengths(names, matrix + matrix.T, matrix, 10, Status.COMPLETE, "by hand", BIC(), Constraints(), 0, 0.0)
+    edges, shares = csr_array(matrix + matrix.T), csr_array(matrix)
+    return ArcStrengths(names, edges, shares, 10, Status.COMPLETE, "by hand", BIC(), Constraints(), 0, 0.0)
 
 
 @pytest.mark.parametrize("name", ["asia", "alarm", "win95pts"])
@@ -271,3 +273,9 @@ def test_other_nodes_are_refused() -> None:
         plot_network(CHAIN, strengths=strengths_of(("a", "b"), {}))
     with pytest.raises(ParameterError, match="graph must be a Dag"):
         plot_network([("a", "b")])  # type: ignore[arg-type]
+
+
+def test_pictures_that_would_take_minutes_are_refused_and_the_report_is_named() -> None:
+    dag = Dag([f"v{i}" for i in range(20_001)])
+    with pytest.raises(ParameterError, match="room for 20,000 nodes at most, not for 20,001; write_report shows more"):
+        plot_network(dag)

@@ -1,6 +1,7 @@
 """Traces, heat maps and comparisons, read back from their figures."""
 
 import io
+import tracemalloc
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
+from scipy.sparse import csr_array
 
 from arcwise import (
     Constraints,
@@ -174,7 +176,9 @@ def test_variables_that_belong_together_stand_together() -> None:
             if one < other and one[0] == other[0]:
                 arcs[names.index(one), names.index(other)] = 0.8
     picture = plot_strengths(
-        ArcStrengths(names, arcs + arcs.T, arcs, 10, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0)
+        ArcStrengths(
+            names, csr_array(arcs + arcs.T), csr_array(arcs), 10, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
+        )
     )
     order = heat(picture)[0]
     assert order[-1] == "x"
@@ -190,22 +194,31 @@ def test_numbers_of_both_signs_are_white_at_zero() -> None:
     assert image.to_rgba(0.0)[:3] == pytest.approx((1.0, 1.0, 1.0), abs=0.02)
 
 
-def test_no_arc_of_many_variables_is_left_out() -> None:
+@pytest.mark.parametrize(("n", "together"), [(1600, 3), (6400, 10)])
+def test_no_arc_of_many_variables_is_left_out(n: int, together: int) -> None:
     """Every second variable is the parent of the next; there are more variables than dots in the width of a png."""
-    n = 1600
     picture = plot_strengths({(f"v{i}", f"v{i + 1}"): -1.0 if i % 4 else 1.0 for i in range(0, n, 2)})
     dots = imread(io.BytesIO(picture.content("png")))[:, :, :3]
     box = picture.figure.axes[0].get_position()
     inside = dots[:, int(box.x0 * dots.shape[1]) + 5 : int(box.x1 * dots.shape[1]) - 5]
-    assert (np.ptp(inside, axis=2) > 0.3).sum() >= n / 2
-    assert "child (1,600 variables, 3 to a cell)" in Parts(picture).texts()
+    assert (np.ptp(inside, axis=2) > 0.3).sum() >= n / 2 / together
+    assert f"child ({n:,} variables, {together} to a cell)" in Parts(picture).texts()
+
+
+def test_memory_for_the_strengths_is_that_of_the_arcs() -> None:
+    n = 4000  # for whose pairs 128 MB are needed
+    tracemalloc.start()
+    plot_strengths({(f"v{i}", f"v{i + 1}"): 1.0 for i in range(n - 1)})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * n * n
 
 
 @pytest.mark.parametrize(("n", "labels"), [(0, 0), (1, 1), (60, 60), (150, 50), (500, 0)])
 def test_names_are_written_as_long_as_there_is_room(n: int, labels: int) -> None:
     names = tuple(f"v{i}" for i in range(n))
     strengths = ArcStrengths(
-        names, np.zeros((n, n)), np.zeros((n, n)), 1, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
+        names, csr_array((n, n)), csr_array((n, n)), 1, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
     )
     picture = plot_strengths(strengths)
     assert len(heat(picture)[0]) == labels

@@ -313,8 +313,9 @@ def test_prints(reports: Reports, tmp_path: Path) -> None:
     assert not page.evaluate("document.documentElement.classList.contains('printing')")
 
 
-def test_fifteen_hundred_nodes(reports: Reports) -> None:
-    network = random_network(1500, 2000, max_parents=4, seed=1)
+@pytest.mark.parametrize(("n_nodes", "n_arcs"), [(1500, 2000), (10_000, 15_000)])
+def test_thousands_of_nodes(reports: Reports, n_nodes: int, n_arcs: int) -> None:
+    network = random_network(n_nodes, n_arcs, max_parents=4, seed=1)
     page = reports.open(content_of(network))
     assert colours_on_canvas(page) > 20
     page.keyboard.press("/")

@@ -1,6 +1,7 @@
 """Random graphs, networks and data."""
 
 import pickle
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import permutations, product
@@ -47,6 +48,34 @@ def test_orders_and_arcs_are_uniform() -> None:
     seen = Counter(random_dag(3, 3, seed=seed).arcs for seed in range(3000))
     assert len(seen) == 6
     assert chisquare(list(seen.values())).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(("max_parents", "n_arcs"), [(1, 2), (1, 3), (2, 4), (2, 5)])
+def test_with_a_limit_pairs_are_taken_in_random_order_unless_the_child_is_full(max_parents: int, n_arcs: int) -> None:
+    pairs = [(earlier, later) for later in range(4) for earlier in range(later)]
+    expected: Counter[frozenset[tuple[str, str]]] = Counter()
+    for taken in permutations(pairs):
+        kept: list[tuple[int, int]] = []
+        for pair in taken:
+            if len(kept) < n_arcs and sum(later == pair[1] for _, later in kept) < max_parents:
+                kept.append(pair)
+        for order in permutations(("X0", "X1", "X2", "X3")):
+            expected[frozenset((order[a], order[b]) for a, b in kept)] += 1
+    total = 5000
+    seen = Counter(frozenset(random_dag(4, n_arcs, max_parents=max_parents, seed=seed).arcs) for seed in range(total))
+    assert set(seen) == set(expected)
+    shares = {graph: count * total / expected.total() for graph, count in expected.items()}
+    assert chisquare([seen[graph] for graph in shares], list(shares.values())).pvalue > 1e-4
+
+
+def test_a_random_graph_takes_memory_for_its_arcs_and_not_for_all_pairs() -> None:
+    n_nodes = 4000  # whose pairs alone would be 64 MB
+    tracemalloc.start()
+    dag = random_dag(n_nodes, 6000, max_parents=3, seed=1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert dag.n_arcs == 6000
+    assert peak < n_nodes**2 / 2
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,15 @@ enum class DagMoves {
 struct DagNeighbourhood {
     DagMoves moves;
     bool forbids_pairs = false;
+    bool with_losses = false; // moves that lose are asked for again and again, and so are counted with the others
 
-    DagNeighbourhood(DagMoves its_moves, bool forbids = false) : moves(its_moves), forbids_pairs(forbids) {}
+    DagNeighbourhood(DagMoves its_moves) : moves(its_moves) {}
+    [[nodiscard]] DagNeighbourhood forbidding() const { return {moves, true, false}; }
+    [[nodiscard]] DagNeighbourhood losing() const { return {moves, false, true}; }
+
+  private:
+    DagNeighbourhood(DagMoves its_moves, bool forbids, bool loses)
+        : moves(its_moves), forbids_pairs(forbids), with_losses(loses) {}
 };
 
 // A change of one node's parents: `out` leaves, `in` enters.
@@ -57,6 +64,8 @@ class StepGains {
     StepGains(LeadingRows &rows, const ArcRules &rules, const DagState &dag, DagNeighbourhood neighbourhood,
               Budget &budget, Team &team);
 
+    // Asks for what refreshing these nodes will ask for, all at once.
+    void prepare(std::span<const Variable> nodes);
     // Computes the gains of a node anew, given its score; false when the budget ended it early. Several threads may do
     // so for different nodes, unless pairs are forbidden on the way. What its arcs gain when reversed comes after all
     // nodes are refreshed.
@@ -86,11 +95,14 @@ class StepGains {
         bool are_closed = true;
         for (std::size_t k = list.first_open; list.row != nullptr; ++k) {
             if (k == list.row->scores.size()) {
-                if (list.row->is_whole || !is_worth(list.row->scores.back() - nodes_[node].local)) {
+                if (!is_worth(list.of_others)) {
                     break;
                 }
                 if (!lengthen(node, out, list)) {
                     return false;
+                }
+                if (k == list.row->scores.size()) { // there was nobody else
+                    break;
                 }
             }
             const double gain = list.row->scores[k] - nodes_[node].local;
@@ -109,6 +121,8 @@ class StepGains {
     // The best variables outside a family that the rules allow, at least so many or all of them; none when the budget
     // ended the counting.
     [[nodiscard]] LeadingRows::Row row(const Family &family, std::size_t length) const;
+    // The first ones of these, and all that improve the family or most of them.
+    [[nodiscard]] LeadingRows::Row first_row(const Family &family) const;
 
     // From now on the arc cannot be reversed, until the node is refreshed or opened.
     void close_reversal(Variable node, Variable parent) noexcept { arc(node, parent).is_closed = true; }
@@ -130,6 +144,7 @@ class StepGains {
     // A row, and how many at its beginning need not be looked at.
     struct Ranked {
         LeadingRows::Row row;
+        double of_others = impossible; // whom the row lacks: they gain no more
         std::size_t first_open = 0;
     };
     struct Arc {
@@ -162,8 +177,12 @@ class StepGains {
     [[nodiscard]] bool has_room(Variable node) const noexcept {
         return dag_.parents(node).size() < static_cast<std::size_t>(rules_.max_parents[node]);
     }
+    // A row of a node without some parent; to do without that parent gains so much by itself.
+    [[nodiscard]] Ranked ranked(LeadingRows::Row row, double local, double without) const;
+    // No step of a list that is not closed gains more.
     [[nodiscard]] double head(const Node &node, const Ranked &list) const noexcept;
     [[nodiscard]] std::vector<Variable> family_without(Variable node, Variable out) const;
+    [[nodiscard]] bool shares_rows(Variable node) const noexcept { return nodes_[node].is_free && !forbids_pairs(); }
     bool lengthen(Variable node, Variable out, Ranked &list);
     void learn_rules(Variable node);
     [[nodiscard]] std::vector<Variable> candidates(const Family &family) const;
@@ -179,6 +198,7 @@ class StepGains {
     Team &team_;
     bool with_swaps_;
     bool with_reversals_;
+    bool with_losses_;
     double tolerance_;
     std::vector<Node> nodes_;
     std::optional<ForbiddenPairs> forbidden_;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,9 +15,10 @@ namespace arcwise {
 
 // The first of all candidates by their scores. A longer row of the same family begins with the same variables.
 struct LeadingRow {
-    std::vector<double> scores;      // best first; of equal ones the smaller variable is first
-    std::vector<Variable> variables; // ascending candidates were given
-    bool is_whole = true;            // nobody was left out
+    std::vector<double> scores; // best first; of equal ones the smaller variable is first
+    std::vector<Variable> variables;
+    bool is_whole = true;             // nobody was left out
+    bool has_all_improvements = true; // whoever was left out does not improve the family, but for rounding
 };
 
 // So many are kept at first: the best few are all that a move is chosen from, unless they close cycles.
@@ -40,13 +42,19 @@ class LeadingRows {
     // At least so many of the variables outside a family, or all of them. None when the budget ended the counting,
     // which the team shares.
     [[nodiscard]] Row row(const Family &family, std::size_t length, Budget &budget, Team &team);
+    // The same where only improvements are of interest, which takes less time: all of them, or at least the first ones.
+    [[nodiscard]] Row improvements(const Family &family, Budget &budget, Team &team);
+    // Asks for the improvements of a batch at once, as far as the budget allows, and keeps them as long as memory does.
+    void prepare(std::span<const Family> batch, Budget &budget, Team &team);
 
     [[nodiscard]] const LocalScore &score() const noexcept { return score_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
   private:
     struct Shard;
-    [[nodiscard]] Row counted(const Family &family, std::size_t length, Budget &budget, Team &team) const;
+    Row keep(Shard &shard, SetKey key, LeadingRow row);
+    [[nodiscard]] std::optional<LeadingRow> counted(const Family &family, std::size_t length, Budget &budget,
+                                                    Team &team) const;
 
     const LocalScore &score_;
     std::size_t max_bytes_;

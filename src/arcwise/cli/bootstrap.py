@@ -147,7 +147,7 @@ def bootstrap(
         if averaged is not None:
             network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
             networks.write(network, averaged)
-        significant = sum(strengths.edge(*arc[:2]) > least for arc in _found(strengths)) // 2
+        significant = sum(strengths.edge(*arc[:2]) > least for arc in strengths.adjacent()) // 2
         table = [
             ("replicas", f"{strengths.n_replicas:,} ({strengths.method}, {strengths.score})"),
             ("significant edges", f"{significant}, in more than {100 * least:.3g} % of the replicas"),
@@ -160,20 +160,9 @@ def bootstrap(
     ctrl_c.end(strengths.status)
 
 
-def _found(strengths: "arcwise.ArcStrengths") -> list[tuple[str, str, float, float]]:
-    """Each pair of variables that were adjacent in any graph, both ways round, with bnlearn's two numbers."""
-    names = strengths.names
-    return [
-        (tail, head, strengths.edge(tail, head), strengths.direction(tail, head))
-        for tail in names
-        for head in names
-        if tail != head and strengths.edge(tail, head) > 0
-    ]
-
-
 def _csv(strengths: "arcwise.ArcStrengths") -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([("from", "to", "strength", "direction"), *_found(strengths)])
+    csv.writer(text, lineterminator="\n").writerows([("from", "to", "strength", "direction"), *strengths.adjacent()])
     return text.getvalue()
 
 
@@ -193,7 +182,7 @@ def _record(
         "seconds": strengths.seconds,
         "strengths": [
             {"from": tail, "to": head, "strength": strength, "direction": direction}
-            for tail, head, strength, direction in _found(strengths)
+            for tail, head, strength, direction in strengths.adjacent()
         ],
         "output": str(target),
         "averaged": None if averaged is None else str(averaged),

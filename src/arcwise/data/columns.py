@@ -8,6 +8,7 @@ from typing import Any, Literal, NoReturn, get_args
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from arcwise.data.codes import MAX_ARITY, Weights, checked_states, place
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser, Method, discretiser
@@ -244,6 +245,8 @@ def _codes(series: Column, distinct: npt.NDArray[Any] | list[Any]) -> CodeArray:
             # Hashing once is ten times faster than looking every string up in pandas.
             categories = series.cast(nw.Categorical).to_native().cat.set_categories(distinct)
         return np.asarray(categories.cat.codes)
+    if series.implementation.is_polars():
+        return np.asarray(series.to_native().cast(pl.Enum(distinct)).to_physical().to_numpy())
     found = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.UInt32)
     return np.asarray(found.to_numpy())
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
@@ -459,9 +460,13 @@ class Dataset:
         1
         """
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._positions[name]
+        except (KeyError, TypeError):
             raise DataError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.") from None
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: v for v, name in enumerate(self.names)}
 
     # What can be made of it
 
@@ -496,10 +501,10 @@ class Dataset:
         ('b',)
         """
         names = column_names(names)
-        columns = [self.index(name) for name in names]
+        columns, kept = [self.index(name) for name in names], frozenset(names)
         if not columns:
             raise DataError("No variables are selected; select at least one.")
-        steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in names)
+        steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in kept)
         states = tuple(self.states[v] for v in columns)
         made = None if self.interventions is None else self.interventions.among(names)
         return type(self)(self.codes[:, columns], names, states, self.weights, steps, made)

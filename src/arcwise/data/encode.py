@@ -117,6 +117,8 @@ def _with_missing_label(name: str, labels: Labels, coding: Coding, lacking: npt.
 
 def _absent(series: Column) -> Mask:
     """Where a column has None, null or NaN."""
+    if not series.dtype.is_float() and not series.null_count():  # quick to say, where there are thousands of columns
+        return np.zeros(len(series), dtype=np.bool_)
     mask = np.asarray(series.is_null().to_numpy(), dtype=np.bool_)
     if series.dtype.is_float():
         mask = mask | np.isnan(np.asarray(series.to_numpy(), dtype=np.float64))

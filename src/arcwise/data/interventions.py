@@ -1,16 +1,17 @@
 """Interventions: which variables an experimenter has set, and in which rows."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Weights
 from arcwise.data.tables import Column
+from arcwise.graph.nodes import positions
 from arcwise.support.errors import DataError
 from arcwise.support.messages import Setting
 from arcwise.support.names import did_you_mean
@@ -67,9 +68,10 @@ class Interventions:
                 " must be a mapping from variables to the rows in which they were set, or the name of a column of "
                 f"targets, not {quoted(given)}.",
             )
-        columns = {}
+        columns, known = {}, frozenset(variables)
         for name, rows in given.items():
-            _refuse_unknown(name, variables)
+            if not isinstance(name, str) or name not in known:
+                _refuse_unknown(name, variables)
             columns[name] = _mask(name, rows, n_rows)
         return cls._of_columns(columns, variables)
 
@@ -104,11 +106,13 @@ class Interventions:
         """
         numbers: dict[str | None, int] = {}
         codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), dtype=np.intp)
-        targets = [_targets(column, label, variables) for label in numbers]
-        named = {name for names in targets for name in names}
-        return cls._of_columns(
-            {name: np.array([name in names for names in targets], dtype=np.bool_)[codes] for name in named}, variables
-        )
+        known = dict.fromkeys(variables)
+        targets = [_targets(column, label, known) for label in numbers]
+        named = positions(tuple(dict.fromkeys(name for names in targets for name in names)))
+        forced = np.zeros((len(targets), len(named)), dtype=np.bool_)
+        for kind, names in enumerate(targets):
+            forced[kind, [named[name] for name in names]] = True
+        return cls._of_columns({name: forced[:, place][codes] for name, place in named.items()}, variables)
 
     @classmethod
     def _of_columns(
@@ -123,9 +127,12 @@ class Interventions:
 
     def rows(self, name: str) -> npt.NDArray[np.bool_]:
         """For each row whether the variable was set in it."""
-        if name not in self.names:
-            return np.zeros(len(self.forced), dtype=np.bool_)
-        return self.forced[:, self.names.index(name)]
+        place = self._positions.get(name)
+        return np.zeros(len(self.forced), dtype=np.bool_) if place is None else self.forced[:, place]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return positions(self.names)
 
     @cached_property
     def kinds(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
@@ -141,7 +148,7 @@ class Interventions:
     def targets(self) -> tuple[tuple[str, ...], ...]:
         """The different sets of variables that were set together, smaller ones first; the empty one if there is one."""
         sets = (tuple(name for name, is_set in zip(self.names, row, strict=True) if is_set) for row in self.kinds[1])
-        return tuple(sorted(sets, key=lambda names: (len(names), [self.names.index(name) for name in names])))
+        return tuple(sorted(sets, key=lambda names: (len(names), [self._positions[name] for name in names])))
 
     def observations(self, weights: Weights | None) -> dict[str, int]:
         """For each variable in how many observations it was set."""
@@ -194,7 +201,7 @@ class Interventions:
         return f"Interventions(on {', '.join(self.names)})"
 
 
-def _targets(column: str, label: str | None, variables: Sequence[str]) -> tuple[str, ...]:
+def _targets(column: str, label: str | None, variables: Collection[str]) -> tuple[str, ...]:
     """Variables that a field of a column of targets names."""
     text = "" if label is None else str(label).strip()
     if text in variables:
@@ -203,15 +210,17 @@ def _targets(column: str, label: str | None, variables: Sequence[str]) -> tuple[
         return ()
     names = tuple(part.strip() for part in _SEPARATOR.split(text))
     for name in names:
-        _refuse_unknown(name, variables, f"Column {quoted(column)} names targets of interventions; in {quoted(text)} ")
+        if name not in variables:
+            _refuse_unknown(
+                name, variables, f"Column {quoted(column)} names targets of interventions; in {quoted(text)} "
+            )
     return names
 
 
-def _refuse_unknown(name: object, variables: Sequence[str], where: str = "") -> None:
-    if name not in variables:
-        words = f"{where}there is no variable {quoted(name)}; there are {listed(variables)}"
-        hint = did_you_mean(name, variables) if isinstance(name, str) else ""
-        raise DataError(f"{words[:1].upper()}{words[1:]}{hint}.")
+def _refuse_unknown(name: object, variables: Iterable[str], where: str = "") -> NoReturn:
+    words = f"{where}there is no variable {quoted(name)}; there are {listed(variables)}"
+    hint = did_you_mean(name, variables) if isinstance(name, str) else ""
+    raise DataError(f"{words[:1].upper()}{words[1:]}{hint}.")
 
 
 def _mask(name: str, rows: Any, n_rows: int) -> npt.NDArray[np.bool_]:

@@ -108,6 +108,7 @@ def _guessed_separator(data: bytes) -> str:
     return max(_GUESSES, key=n_outside)
 
 
+_FEW = 20  # values of a column
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Polars unpacks what looks compressed, and text that starts with "x^" looks like zlib: a first line to be skipped.
 _NO_MAGIC = b"-\n"
@@ -180,7 +181,8 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
             f"{layout.path}: {ends.size:,} rows of {len(names)} fields were counted, but {frame.height:,} of "
             f"{frame.width} read; look for what is odd in it, or write the file again with another program."
         )
-    return pl.DataFrame([_typed(column, layout) for column in frame.iter_columns()])
+    forms: dict[frozenset[str | None], _Form] = {}
+    return pl.DataFrame([_typed(column, layout, forms) for column in frame.iter_columns()])
 
 
 def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[np.intp]]:
@@ -257,25 +259,48 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
         ) from None
 
 
-def _typed(column: pl.Series, layout: TextFormat) -> pl.Series:
-    """Column without spaces around its fields, null where one is missing, as numbers if all the rest are."""
+@dataclass(frozen=True)
+class _Form:
+    """What the fields of a column are: some with spaces around, some missing, and what all others can be read as."""
+
+    is_padded: bool
+    has_missing: bool
+    dtype: type[pl.Int64] | type[pl.Float64] | None
+
+    @classmethod
+    def of(cls, distinct: pl.Series, missing_tokens: Sequence[str]) -> "_Form":
+        """Return the form of a column with these values."""
+        stripped = distinct.str.strip_chars(" \t")
+        absent = stripped.is_in(missing_tokens)
+        present = stripped.filter(~absent)
+        dtypes = ((_WHOLE, pl.Int64), (_NUMBER, pl.Float64))
+        matching = (dtype for pattern, dtype in dtypes if present.str.contains(pattern).all())
+        dtype = None if present.is_empty() else next(matching, None)
+        return cls(bool((distinct != stripped).any()), bool(absent.any()), dtype)
+
+
+def _typed(column: pl.Series, layout: TextFormat, forms: dict[frozenset[str | None], _Form]) -> pl.Series:
+    """Column without spaces around its fields, null where one is missing, as numbers if all the rest are.
+
+    Columns of the same few values, of which there may be thousands, have the same of the `forms`.
+    """
     missing_tokens = ["", *layout.missing_tokens]
     distinct = column.unique()
-    stripped = distinct.str.strip_chars(" \t")
-    if (distinct != stripped).any():
-        column, distinct = column.str.strip_chars(" \t"), stripped
-    absent = distinct.is_in(missing_tokens)
-    if absent.any():
+    values = frozenset(distinct.to_list()) if len(distinct) <= _FEW else None
+    form = None if values is None else forms.get(values)
+    if form is None:
+        form = _Form.of(distinct, missing_tokens)
+        if values is not None:
+            forms[values] = form
+    if form.is_padded:
+        column = column.str.strip_chars(" \t")
+    if form.has_missing:
         column = column.to_frame().select(pl.when(~pl.first().is_in(missing_tokens)).then(pl.first())).to_series()
-    present = distinct.filter(~absent)
-    if present.is_empty():
+    if form.dtype is None:
         return column
-    for pattern, dtype in ((_WHOLE, pl.Int64), (_NUMBER, pl.Float64)):
-        if present.str.contains(pattern).all():
-            numbers = column.cast(dtype, strict=False)
-            # Whole numbers beyond 64 bits stay labels.
-            return numbers if numbers.null_count() == column.null_count() else column
-    return column
+    numbers = column.cast(form.dtype, strict=False)
+    # Whole numbers beyond 64 bits stay labels.
+    return numbers if numbers.null_count() == column.null_count() else column
 
 
 _QUOTED_FIELD = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')

@@ -63,12 +63,13 @@ class Table:
         DataError
             If a column is missing or left over.
         """
-        lacking = [name for name in names if name not in self.names]
-        extra = [name for name in self.names if name not in names]
+        columns, wanted = dict(zip(self.names, self.columns, strict=True)), frozenset(names)
+        lacking = [name for name in names if name not in columns]
+        extra = [name for name in self.names if name not in wanted]
         if lacking or extra:
             what = f"lacks the column {quoted(lacking[0])}" if lacking else f"has the column {quoted(extra[0])} besides"
             raise DataError(f"The data {what}; with ", Setting("like"), f" the columns must be {listed(names)}.")
-        return type(self)(tuple(names), tuple(self.column(name) for name in names))
+        return type(self)(tuple(names), tuple(columns[name] for name in names))
 
     def column(self, name: str) -> Column:
         """Column of that name.

@@ -23,6 +23,9 @@ from arcwise.support.errors import GraphError
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted
 
+Ends = tuple[int, int]
+"""The positions of both ends of an edge, the parent's first."""
+
 
 @final
 class Cpdag:
@@ -60,34 +63,42 @@ class Cpdag:
     False
     """
 
-    __slots__ = ("_index", "_names", "_neighbours", "_parents")
+    __slots__ = ("_children", "_index", "_names", "_neighbours", "_parents")
 
     _names: tuple[str, ...]
     _index: dict[str, int]
     _parents: tuple[tuple[int, ...], ...]
+    _children: tuple[tuple[int, ...], ...]
     _neighbours: tuple[tuple[int, ...], ...]
 
     def __init__(self, names: Iterable[str], directed: Iterable[Pair] = (), undirected: Iterable[Pair] = ()) -> None:
-        self._names = node_names(names)
-        self._index = positions(self._names)
-        parents: list[list[int]] = [[] for _ in self._names]
-        neighbours: list[list[int]] = [[] for _ in self._names]
-        arcs = index_pairs(directed, self._index, kind="arc")
-        lines = index_pairs(undirected, self._index, kind="edge")
+        listed_names = node_names(names)
+        index = positions(listed_names)
+        arcs = index_pairs(directed, index, kind="arc")
+        lines = index_pairs(undirected, index, kind="edge")
         seen: set[tuple[int, int]] = set()
         for a, b in arcs + lines:
-            ends = f"{quoted(self._names[a])} and {quoted(self._names[b])}"
             if a == b:
-                raise GraphError(f"an edge starts and ends at the same node {quoted(self._names[a])}")
+                raise GraphError(f"an edge starts and ends at the same node {quoted(listed_names[a])}")
             if (a, b) in seen:
+                ends = f"{quoted(listed_names[a])} and {quoted(listed_names[b])}"
                 raise GraphError(f"there is more than one edge between {ends}; give one, directed or undirected")
             seen |= {(a, b), (b, a)}
+        self._build(listed_names, arcs, lines)
+
+    def _build(self, names: tuple[str, ...], arcs: Iterable[Ends], lines: Iterable[Ends]) -> None:
+        """Take over edges between positions, known to be right."""
+        self._names = names
+        self._index = positions(names)
+        parents: list[list[int]] = [[] for _ in names]
+        neighbours: list[list[int]] = [[] for _ in names]
         for parent, child in arcs:
             parents[child].append(parent)
         for a, b in lines:
             neighbours[a].append(b)
             neighbours[b].append(a)
         self._parents = tuple(tuple(sorted(row)) for row in parents)
+        self._children = tuple(map(tuple, reversed_arcs(self._parents)))
         self._neighbours = tuple(tuple(sorted(row)) for row in neighbours)
 
     @classmethod
@@ -116,12 +127,13 @@ class Cpdag:
         """
         compelled = _compelled_parents(_with_experiments(dag, targets))
         arcs = [(parent, child) for child, row in enumerate(dag.parent_indices) for parent in row]
-        names = dag.names
-        return cls(
-            names,
-            [(names[parent], names[child]) for parent, child in arcs if parent in compelled[child]],
-            [(names[parent], names[child]) for parent, child in arcs if parent not in compelled[child]],
+        made = cls.__new__(cls)
+        made._build(
+            dag.names,
+            [(parent, child) for parent, child in arcs if parent in compelled[child]],
+            [(parent, child) for parent, child in arcs if parent not in compelled[child]],
         )
+        return made
 
     @classmethod
     def from_adjacency(cls, matrix: npt.ArrayLike, names: Iterable[str] | None = None) -> Self:
@@ -158,6 +170,16 @@ class Cpdag:
         return sum(map(len, self._parents)) + sum(map(len, self._neighbours)) // 2
 
     @property
+    def parent_indices(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the positions in `names` of those with a directed edge to it, ascending."""
+        return self._parents
+
+    @property
+    def neighbour_indices(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the positions in `names` of those with an undirected edge to it, ascending."""
+        return self._neighbours
+
+    @property
     def directed(self) -> tuple[Pair, ...]:
         """The compelled arcs (parent, child), sorted by the child's position, then by the parent's."""
         return tuple(
@@ -182,8 +204,7 @@ class Cpdag:
 
     def children(self, node: str) -> tuple[str, ...]:
         """Nodes that a directed edge leads to from this one, in the order of `names`."""
-        parent = index_of(node, self._index)
-        return tuple(name for name, row in zip(self._names, self._parents, strict=True) if parent in row)
+        return tuple(self._names[child] for child in self._children[index_of(node, self._index)])
 
     def neighbours(self, node: str) -> tuple[str, ...]:
         """Nodes with an undirected edge to this one, in the order of `names`."""
@@ -218,7 +239,7 @@ class Cpdag:
             ...
         arcwise.GraphError: no DAG has this skeleton and these v-structures: none of 'a', 'b', 'c', 'd' can ...
         """
-        children = [set(row) for row in reversed_arcs(self._parents)]
+        children = [set(row) for row in self._children]
         undirected = [set(row) for row in self._neighbours]
         adjacent = [{*self._parents[v], *children[v], *undirected[v]} for v in range(self.n_nodes)]
         parents = [list(row) for row in self._parents]

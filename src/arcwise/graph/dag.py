@@ -159,6 +159,10 @@ class Dag:
         pairs = sorted((min(a, b), max(a, b)) for b, row in enumerate(self._parents) for a in row)
         return tuple((self._names[a], self._names[b]) for a, b in pairs)
 
+    def index(self, node: str) -> int:
+        """Position of a node in `names`."""
+        return index_of(node, self._index)
+
     def parents(self, node: str) -> tuple[str, ...]:
         """Parents of a node, in the order of `names`."""
         return self._named(self._parents[index_of(node, self._index)])

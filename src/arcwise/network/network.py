@@ -154,8 +154,7 @@ class BayesianNetwork:
 
     def table(self, node: str) -> npt.NDArray[np.float64]:
         """Probabilities of one node, as in `tables`."""
-        self._dag.parents(node)  # says which nodes there are when this is none of them
-        return self._tables[self.names.index(node)]
+        return self._tables[self._dag.index(node)]
 
     def sample(self, n_rows: int, *, seed: int | None = None, interventions: InterventionRows | None = None) -> Dataset:
         """Rows drawn from the network, parents before children (forward sampling).
@@ -260,7 +259,7 @@ class BayesianNetwork:
         ['yes', 'no']
         """
         best = self.predict_proba(data, target).argmax(axis=1)
-        labels: npt.NDArray[np.str_] = np.array(self._states[self.names.index(target)])[best]
+        labels: npt.NDArray[np.str_] = np.array(self._states[self._dag.index(target)])[best]
         return labels
 
     def is_close(self, other: "BayesianNetwork", *, tolerance: float = 1e-9) -> bool:

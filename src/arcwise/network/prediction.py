@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import index_of, positions
 from arcwise.network.tables import columns_of_nodes, configurations, in_states_of_network
 from arcwise.support.errors import DataError
 from arcwise.support.quoting import quoted
@@ -25,8 +24,8 @@ def posteriors(
 
     .. math:: P(x_t \mid x_{-t}) \propto P(x_t \mid x_{pa(t)}) \prod_{c \in ch(t)} P(x_c \mid x_{pa(c)})
     """
-    node = index_of(target, positions(dag.names))
-    families = [(*parents, child) for child, parents in enumerate(dag.parent_indices) if node in (*parents, child)]
+    node = dag.index(target)
+    families = [(*dag.parent_indices[child], child) for child in sorted((node, *dag.child_indices[node]))]
     blanket = sorted({member for family in families for member in family} - {node})
     columns = columns_of_nodes(dag.names, data, predicted=target)
     codes = {member: in_states_of_network(data, columns[member], states[member]) for member in blanket}

@@ -10,10 +10,14 @@ import numpy.typing as npt
 from arcwise.graph.dag import Dag
 from arcwise.pictures.edges import Edge
 from arcwise.pictures.layout import layered
+from arcwise.support.errors import ParameterError
 
 __all__ = ["Arrangement", "arranged"]
 
 Points = npt.NDArray[np.float64]
+
+MOST_NODES = 20_000
+"""Of a picture, which takes about a minute then; every node is there, and none can be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,17 @@ def arranged(names: Sequence[str], first: Iterable[Edge], others: Iterable[Edge]
         The edges.
     aspect
         How much wider than high the whole should be.
+
+    Raises
+    ------
+    ParameterError
+        For more nodes than a picture has room for.
     """
+    if len(names) > MOST_NODES:
+        raise ParameterError(
+            f"a picture has room for {MOST_NODES:,} nodes at most, not for {len(names):,}; write_report shows more, of "
+            "which a browser draws what is in its window"
+        )
     first, others = list(first), list(others)
     firm = [edge for edge in first if edge.directed]
     rank = {name: place for place, name in enumerate(_order(names, firm, others))}

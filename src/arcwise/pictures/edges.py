@@ -131,8 +131,9 @@ def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[
     if isinstance(strengths, ArcStrengths):
         if names is not None:
             check_same_nodes(names, strengths.names, called=("the graph", "strengths"))
-        own, matrix = strengths.names, strengths.arcs
-        found = {(own[i], own[j]): float(matrix[i, j]) for i, j in zip(*matrix.nonzero(), strict=True)}
+        own, arcs = strengths.names, strengths.arcs.tocoo()
+        entries = zip(arcs.row.tolist(), arcs.col.tolist(), arcs.data.tolist(), strict=True)
+        found = {(own[i], own[j]): share for i, j, share in entries if share}
         return Strengths(found, are_shares=True)
     if not isinstance(strengths, Mapping):
         raise ParameterError.of(

@@ -1,6 +1,7 @@
 """Where the nodes of a graph go: in layers, so that all arcs point downwards."""
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,7 @@ from scipy.optimize import isotonic_regression, linprog
 from scipy.sparse.csgraph import connected_components, depth_first_order
 
 from arcwise.graph.dag import Dag
+from arcwise.graph.nodes import topological_order
 
 __all__ = ["Layout", "layered"]
 
@@ -24,8 +26,12 @@ ROOM = 1.9
 BENT = 120
 """Most nodes of a part of the graph whose long arcs bend around nodes; in larger ones straight arcs are clearer."""
 
+SHORTEST = 20_000
+"""Most arcs whose lengths are the least possible: the time for that grows faster than the graph."""
+
 _BEND_ROOM = 0.2  # that an arc needs where it passes nodes, as part of a node's room
 _ORDERINGS, _PLACEMENTS = 24, 8
+_SHORTENINGS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +59,9 @@ def layered(dag: Dag, *, aspect: float = 1.6) -> Layout:
 
     The steps are those of Sugiyama, Tagawa & Toda (1981, doi:10.1109/TSMC.1981.4308636). Layers: the total length of
     all arcs is as small as it can be (Gansner, Koutsofios, North & Vo 1993, doi:10.1109/32.221135), by a linear
-    program. Order within layers: by the mean position of neighbours, up and down alternately. Positions: as near to
-    the mean of the neighbours as order and distances allow, by isotonic regression. A layer that is too long for the
-    wanted form is folded into several rows.
+    program; with more than 20,000 arcs, as small as moving one node at a time makes it. Order within layers: by the
+    mean position of neighbours, up and down alternately. Positions: as near to the mean of the neighbours as order and
+    distances allow, by isotonic regression. A layer that is too long for the wanted form is folded into several rows.
 
     Parameters
     ----------
@@ -76,7 +82,7 @@ def layered(dag: Dag, *, aspect: float = 1.6) -> Layout:
     n = dag.n_nodes
     graph = sparse.coo_array((np.ones(len(arcs)), (arcs[:, 0], arcs[:, 1])), shape=(n, n))
     n_parts, part = connected_components(graph, directed=False)
-    layer = _layers(n, arcs)
+    layer = _layers(dag, arcs)
     positions = np.full((n, 2), 0.5)
     routes: list[Points] = [np.empty((0, 2))] * len(arcs)
     sizes = np.ones((n_parts, 2))
@@ -99,24 +105,71 @@ def _grouped(labels: Numbers, n_groups: int) -> list[Numbers]:
     return np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels, minlength=n_groups))[:-1])
 
 
-def _layers(n: int, arcs: Numbers) -> Numbers:
-    """Return layers with every child below its parents and the least sum of distances; each part begins at 0.
-
-    The constraints are those of a network flow's dual, so that corners of the polytope are whole numbers.
-    """
-    if not len(arcs):
+def _layers(dag: Dag, arcs: Numbers) -> Numbers:
+    """Return layers with every child below its parents and arcs that are short; each part begins at 0."""
+    n, m = dag.n_nodes, len(arcs)
+    if not m:
         return np.zeros(n, np.int64)
-    m = len(arcs)
     rows = np.repeat(np.arange(m), 2)
     below = sparse.csr_array((np.tile([1.0, -1.0], m), (rows, arcs.ravel())), shape=(m, n))
-    cost = np.bincount(arcs[:, 1], minlength=n) - np.bincount(arcs[:, 0], minlength=n)
-    found = linprog(cost, A_ub=below, b_ub=-np.ones(m), bounds=(0, n), method="highs-ds")  # type: ignore[call-overload]
-    layer: Numbers = np.rint(found.x).astype(np.int64)
+    layer = _shortest(below, arcs) if m <= SHORTEST else _shortened(dag)
     _, part = connected_components(below.T @ below, directed=False)
     lowest = np.full(part.max() + 1, n)
     np.minimum.at(lowest, part, layer)
     layer -= lowest[part]
     return layer
+
+
+def _shortest(below: sparse.csr_array, arcs: Numbers) -> Numbers:
+    """Return the layers with the least sum of distances.
+
+    The constraints are those of a network flow's dual, so that corners of the polytope are whole numbers.
+    """
+    m, n = below.shape
+    cost = np.bincount(arcs[:, 1], minlength=n) - np.bincount(arcs[:, 0], minlength=n)
+    found = linprog(cost, A_ub=below, b_ub=-np.ones(m), bounds=(0, n), method="highs-ds")  # type: ignore[call-overload]
+    layer: Numbers = np.rint(found.x).astype(np.int64)
+    return layer
+
+
+def _shortened(dag: Dag) -> Numbers:
+    """Return layers in which no single node can move and make the sum of distances less.
+
+    Each node begins right below its lowest parent. Then those with more children than parents move down as far as the
+    children let them, those with more parents up, until nothing moves or it has been tried often enough.
+    """
+    parents, children = dag.parent_indices, dag.child_indices
+    order = topological_order(parents, children)
+    layer = [0] * dag.n_nodes
+    for node in order:
+        layer[node] = 1 + max((layer[parent] for parent in parents[node]), default=-1)
+    for _ in range(_SHORTENINGS):
+        before = list(layer)
+        for node in reversed(order):
+            if len(children[node]) > len(parents[node]):
+                layer[node] = min(layer[child] for child in children[node]) - 1
+        for node in order:
+            if len(parents[node]) > len(children[node]):
+                layer[node] = max(layer[parent] for parent in parents[node]) + 1
+        if layer == before:
+            break
+    return np.array(layer, np.int64)
+
+
+class _Step:
+    """The neighbours of a layer's points, and the order that the points have by now."""
+
+    def __init__(self, neighbours: Numbers, degrees: Numbers) -> None:
+        self._neighbours = neighbours  # of one point after the other
+        self._degrees = np.maximum(degrees, 1)
+        self._points = np.repeat(np.arange(len(degrees)), degrees)
+        self.order: Numbers = np.arange(len(degrees))
+
+    def means(self, x: Points) -> Points:
+        """Return the mean position of the neighbours of each point, in the order of the beginning."""
+        sums = np.bincount(self._points, weights=x[self._neighbours], minlength=len(self._degrees))
+        means: Points = sums / self._degrees
+        return means
 
 
 class _Part:
@@ -130,8 +183,8 @@ class _Part:
         self.room = np.where(np.arange(n_points) < self.n, 1.0, _BEND_ROOM)
         joined = sparse.coo_array((np.ones(len(self.links)), self.links.T), shape=(n_points, n_points))
         self.neighbours = sparse.csr_array(joined + joined.T)
-        self.degree = np.maximum(self.neighbours.sum(axis=1), 1.0)
         self.members = _grouped(self.layer, int(self.layer.max()) + 1)
+        self.steps = self._steps()
         self._fold(aspect)
         starts = range(0, n_points, math.ceil(n_points / max(1, min(8, 2000 // n_points))))
         placed = [self._placed(start) for start in starts]
@@ -154,13 +207,28 @@ class _Part:
         self.layer = np.array(layers)
         self.links = np.array(links)
 
+    def _steps(self) -> "list[_Step]":
+        """Return what a sweep needs to know of each layer: sparse matrices take too long to cut, one row at a time."""
+        rows = self.neighbours[np.concatenate(self.members)]
+        degrees = np.diff(rows.indptr)
+        ends = np.cumsum([0, *map(len, self.members)]).tolist()
+        return [
+            _Step(rows.indices[rows.indptr[first] : rows.indptr[last]], degrees[first:last])
+            for first, last in pairwise(ends)
+        ]
+
     def _fold(self, aspect: float) -> None:
         """Choose the width that gives the whole its form, and into how many rows each layer folds."""
         needed = np.array([self.room[points].sum() for points in self.members])
-        widths = np.arange(1, math.ceil(needed.max()) + 1)
-        heights = np.ceil(needed / widths[:, None]).sum(axis=1)
-        best = int(np.argmin(np.abs(np.log(widths * ROOM / heights / aspect))))
-        self.width = float(widths[best])
+
+        def form(width: int) -> float:
+            return width * ROOM / float(np.ceil(needed / width).sum()) / aspect
+
+        # The wider, the flatter: the best width is the first that is flat enough, or the one before it.
+        widths = range(1, math.ceil(needed.max()) + 1)
+        flat = min(bisect_left(widths, 1.0, key=form), len(widths) - 1)
+        best = min(widths[max(0, flat - 1) : flat + 1], key=lambda width: abs(math.log(form(width))))
+        self.width = float(best)
         self.rows = np.ceil(needed / self.width).astype(int)
 
     def _placed(self, start: int) -> Points:
@@ -183,12 +251,16 @@ class _Part:
         """Move every point to the mean of its neighbours, as far as the others of its layer let it."""
         layers = range(len(self.members)) if downwards else range(len(self.members) - 1, -1, -1)
         for k in layers:
-            points = self.members[k]
-            wanted = self.neighbours[points] @ self.x / self.degree[points]
+            step, points = self.steps[k], self.members[k]
+            means = step.means(self.x)
+            if len(points) == 1:
+                self.x[points] = means.clip(0.0, self.width)
+                continue
+            wanted = means[step.order]
             if reorder:
                 order = np.argsort(wanted, kind="stable")
                 points, wanted = points[order], wanted[order]
-                self.members[k] = points
+                self.members[k], step.order = points, step.order[order]
             room = self.room[points] / self.rows[k]
             offsets = np.cumsum(room) - room / 2
             offsets -= offsets[0]

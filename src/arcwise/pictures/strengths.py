@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.cluster import hierarchy
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.spatial.distance import squareform
 
 from arcwise.graph.nodes import Pair
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_strengths"]
 
 Matrix = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.float64]
 
 _LABELLED = 60
 """Most variables that all have their names written; up to four times as many, some of them have."""
@@ -29,6 +32,8 @@ _MOST_CELLS = int(_LARGEST)
 """In a row: with smaller ones, a picture would leave out some."""
 _LABEL_WIDTH = 90.0
 _MARGIN = 18.0
+_CLUSTERED = 2000
+"""Most variables that are clustered."""
 _BEST_ORDER = 250
 """Most variables for which the branches of the clustering are ordered the best way."""
 
@@ -37,7 +42,8 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
     """Picture of how strong every possible arc is, as a heat map.
 
     Variables that are often adjacent stand next to each other: they are in the order of a hierarchical clustering by
-    how often the edge between them was found, or by the absolute sums of the numbers of both directions. Where there
+    how often the edge between them was found, or by the absolute sums of the numbers of both directions; of more than
+    2,000 variables, in an order that has the ends of arcs near each other. Where there
     are more variables than can be told apart, a cell stands for several of them, and shows the strongest arc.
 
     Parameters
@@ -62,37 +68,62 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
         else tuple(dict.fromkeys(end for arc in found.values for end in arc))
     )
     index = {name: place for place, name in enumerate(names)}
-    matrix = np.zeros((len(names), len(names)))
-    for (parent, child), value in found.values.items():
-        matrix[index[parent], index[child]] = value
-    order = _order(np.abs(matrix) + np.abs(matrix.T))
+    parents, children = ([index[arc[end]] for arc in found.values] for end in (0, 1))
+    numbers = np.fromiter(found.values.values(), dtype=np.float64)
+    matrix = sparse.coo_array((numbers, (parents, children)), shape=(len(names), len(names)))
+    order = _order(sparse.csr_array(abs(matrix) + abs(matrix.T)))
     label = "share of the replicas with the arc" if found.are_shares else "strength of the arc"
-    limits = (0.0, 1.0) if found.are_shares else _limits(matrix)
+    limits = (0.0, 1.0) if found.are_shares else _limits(numbers)
     with style.drawing():
-        figure = _heat_map(matrix[np.ix_(order, order)], [names[v] for v in order], limits, label, title)
+        figure = _heat_map(_Cells(matrix, order), [names[v] for v in order], limits, label, title)
     return Picture(figure, what=f"strengths of the arcs of {len(names):,} variables")
 
 
-def _limits(matrix: Matrix) -> tuple[float, float]:
+def _limits(numbers: Numbers) -> tuple[float, float]:
     """Return the range of colours: from 0, or as far below as above where there are negative numbers."""
-    most = float(np.abs(matrix).max(initial=0.0)) or 1.0
-    return (-most if (matrix < 0).any() else 0.0), most
+    most = float(np.abs(numbers).max(initial=0.0)) or 1.0
+    return (-most if (numbers < 0).any() else 0.0), most
 
 
-def _order(adjacent: Matrix) -> list[int]:
-    """Return the variables in the order of the leaves of an average-linkage clustering, those without any arc last."""
-    joined = np.flatnonzero(adjacent.any(axis=1))
-    alone = np.flatnonzero(~adjacent.any(axis=1))
+def _order(adjacent: sparse.csr_array) -> list[int]:
+    """Return the variables in an order that has neighbours near each other, those without any arc last.
+
+    It is that of the leaves of an average-linkage clustering, which takes the distances of all pairs; for many
+    variables, that of Cuthill & McKee (1969, doi:10.1145/800195.805928) by their arcs alone, reversed.
+    """
+    has_arcs = adjacent.sum(axis=1) > 0
+    joined, alone = np.flatnonzero(has_arcs), np.flatnonzero(~has_arcs)
     if len(joined) < 3:
         return [*joined.tolist(), *alone.tolist()]
-    near = adjacent[np.ix_(joined, joined)]
-    far = 1.0 - near / near.max()
+    near = adjacent[joined][:, joined]
+    if len(joined) > _CLUSTERED:
+        return [*joined[reverse_cuthill_mckee(near, symmetric_mode=True)].tolist(), *alone.tolist()]
+    far = 1.0 - near.toarray() / near.max()
     np.fill_diagonal(far, 0.0)
     tree = hierarchy.linkage(squareform(far, checks=False), "average", optimal_ordering=len(joined) <= _BEST_ORDER)
     return [*joined[hierarchy.leaves_list(tree)].tolist(), *alone.tolist()]
 
 
-def _heat_map(matrix: Matrix, names: list[str], limits: tuple[float, float], label: str, title: str | None) -> Any:
+class _Cells:
+    """Numbers of arcs, with the variables in an order."""
+
+    def __init__(self, matrix: sparse.coo_array, order: list[int]) -> None:
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order))
+        self._n = len(order)
+        self._rows, self._columns, self._numbers = place[matrix.row], place[matrix.col], matrix.data
+
+    def strongest(self, together: int) -> Matrix:
+        """Return the number that is farthest from 0 in each square of so many rows and columns."""
+        side = -(-self._n // together)
+        high, low = np.zeros((side, side)), np.zeros((side, side))
+        cells = self._rows // together, self._columns // together
+        np.maximum.at(high, cells, self._numbers)
+        np.minimum.at(low, cells, self._numbers)
+        return np.where(high >= -low, high, low)
+
+
+def _heat_map(cells: _Cells, names: list[str], limits: tuple[float, float], label: str, title: str | None) -> Any:
     n = len(names)
     side = float(np.clip(_CELL * n, _SMALLEST, _LARGEST))
     shown = list(range(0, n, -(-n // _LABELLED))) if 0 < n <= 4 * _LABELLED else []
@@ -109,7 +140,7 @@ def _heat_map(matrix: Matrix, names: list[str], limits: tuple[float, float], lab
     axes = axes_at(left, side, side)
     together = max(1, -(-n // _MOST_CELLS))
     image = axes.imshow(
-        _strongest(matrix, together) if n else np.zeros((1, 1)),
+        cells.strongest(together) if n else np.zeros((1, 1)),
         cmap=_colours(both_signs=limits[0] < 0),
         vmin=limits[0],
         vmax=limits[1],
@@ -134,19 +165,6 @@ def _heat_map(matrix: Matrix, names: list[str], limits: tuple[float, float], lab
             **{"family": families(text), "parse_math": False, "gid": "title"},
         )
     return figure
-
-
-def _strongest(matrix: Matrix, together: int) -> Matrix:
-    """Return the number that is farthest from 0 in each square of so many rows and columns."""
-    if together == 1:
-        return matrix
-    starts = np.arange(0, len(matrix), together)
-
-    def best(extreme: np.ufunc) -> Matrix:
-        return np.asarray(extreme.reduceat(extreme.reduceat(matrix, starts, axis=0), starts, axis=1))
-
-    high, low = best(np.maximum), best(np.minimum)
-    return np.where(high >= -low, high, low)
 
 
 def _colours(*, both_signs: bool) -> Any:

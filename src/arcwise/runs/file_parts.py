@@ -86,8 +86,8 @@ def result_of_json(fields: Fields) -> Result:
 
 
 def _targets(fields: Fields, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    targets = fields.rows("targets", str)
-    unknown = [name for row in targets for name in row if name not in names]
+    targets, known = fields.rows("targets", str), frozenset(names)
+    unknown = [name for row in targets for name in row if name not in known]
     if unknown:
         raise fields.wrong_at("targets", f"must have variables of the graph, not {quoted(unknown[0])}")
     return targets

@@ -262,8 +262,8 @@ def random_graph(
     n = len(required)
     graph = _Growing(required, rules)
     for child in rng.permutation(n).tolist():
-        others = np.delete(np.arange(n), child)
-        for parent in rng.choice(others, size=min(2, n - 1), replace=False).tolist():
+        for other in rng.choice(n - 1, size=min(2, n - 1), replace=False).tolist():
+            parent = other if other < child else other + 1
             if graph.may_add(parent, child):
                 graph.add(parent, child)
     return graph.lists

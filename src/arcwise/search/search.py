@@ -195,6 +195,8 @@ class Search(ABC):
         How many variables its kernels can number; None for any number.
     bytes_per_pair
         What it keeps for every ordered pair of variables, measured on 3,000 and 5,000 of them and rounded up.
+    bytes_per_variable
+        What it keeps for every variable besides, with the arcs to it.
     honours_degrees
         Whether it keeps to limits on adjacent nodes (`Constraints.max_degree`); such constraints are refused otherwise.
     """
@@ -204,11 +206,16 @@ class Search(ABC):
     needs_equivalence: ClassVar[bool] = False
     most_variables: ClassVar[int | None] = None
     bytes_per_pair: ClassVar[int] = 32
+    bytes_per_variable: ClassVar[int] = 0
     honours_degrees: ClassVar[bool] = False
 
     @abstractmethod
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Search; called within the driver, which has checked the problem and takes care of Ctrl-C."""
+
+    def kept_bytes(self, n_variables: int) -> int:
+        """Return what it keeps besides the data and the scores, for so many variables."""
+        return (self.bytes_per_pair * n_variables + self.bytes_per_variable) * n_variables
 
     def tolerance(self, source: Source) -> float:
         """Return by how much a score must be better to be an improvement."""

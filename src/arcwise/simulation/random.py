@@ -18,13 +18,15 @@ from arcwise.support.quoting import quoted
 
 Arities = int | range | Sequence[int]
 
+_MORE_PAIRS = 1000  # than are needed, so that few rounds are
+
 
 def random_dag(n_nodes: int, n_arcs: int, *, max_parents: int | None = None, seed: int | None = None) -> Dag:
     """Graph with exactly this many arcs: a random order of the nodes, and random pairs in it.
 
     Every order is equally probable, and given the order so is every set of arcs if there is no `max_parents`; with one,
     pairs are taken in random order and left out where the child is full. Graphs that fit many orders are therefore more
-    probable than others. Memory grows with the square of `n_nodes`.
+    probable than others.
 
     Parameters
     ----------
@@ -55,17 +57,39 @@ def random_dag(n_nodes: int, n_arcs: int, *, max_parents: int | None = None, see
         raise ParameterError.of("n_arcs", f"at most {possible} with {n_nodes} nodes of at most {limit} parents", n_arcs)
     rng = np.random.default_rng(seed_sequence(seed))
     order = rng.permutation(n_nodes).tolist()
-    later, earlier = np.tril_indices(n_nodes, -1)
     parents: list[list[int]] = [[] for _ in range(n_nodes)]
-    left = n_arcs
-    for pair in rng.permutation(len(later)):
-        if left == 0:
-            break
-        row = parents[order[later[pair]]]
-        if len(row) < limit:
-            row.append(order[earlier[pair]])
-            left -= 1
+    for node, earlier in zip(order, _random_predecessors(rng, n_nodes, n_arcs, limit), strict=True):
+        parents[node] = [order[place] for place in earlier]
     return Dag.from_parents(default_names(n_nodes), parents)
+
+
+def _random_predecessors(rng: np.random.Generator, n_nodes: int, n_arcs: int, limit: int) -> list[set[int]]:
+    """For each place in an order some of the places before it, at most `limit`, and `n_arcs` in all.
+
+    Pairs are drawn with replacement, and left out where they were drawn before or the later place is full: what is kept
+    is what all pairs in random order would give. They are put in order themselves only where most of them are needed.
+    Places that are full are not drawn again in the next round.
+    """
+    earlier: list[set[int]] = [set() for _ in range(n_nodes)]
+    left = n_arcs
+    while left:
+        # A place has as many pairs as there are places before it.
+        has_room = np.array([len(row) < min(place, limit) for place, row in enumerate(earlier)])
+        places = np.flatnonzero(has_room)
+        ends = np.cumsum(places)
+        n_pairs = int(ends[-1])
+        few = n_pairs <= 8 * left
+        pairs = rng.permutation(n_pairs) if few else rng.integers(n_pairs, size=left + _MORE_PAIRS)
+        drawn = np.searchsorted(ends, pairs, side="right")
+        before = pairs - (ends[drawn] - places[drawn])
+        for later, place in zip(places[drawn].tolist(), before.tolist(), strict=True):
+            row = earlier[later]
+            if len(row) < limit and place not in row:
+                row.add(place)
+                left -= 1
+                if not left:
+                    break
+    return earlier
 
 
 def random_parameters(

@@ -147,8 +147,18 @@ class Painter {
     );
   }
 
-  seesArc({ left, right, top, bottom }) {
-    return right > this.left && left < this.right && bottom > this.top && top < this.bottom;
+  seesArc({ left, right, top, bottom, curve }) {
+    if (right <= this.left || left >= this.right || bottom <= this.top || top >= this.bottom) return false;
+    return curve.length > 4 || this.crossesWindow(curve);
+  }
+
+  /** Whether a line passes the window, and not only the box around it: some corners are on its one side, some not. */
+  crossesWindow([x, y, toX, toY]) {
+    const side = (cornerX, cornerY) => (toX - x) * (cornerY - y) - (toY - y) * (cornerX - x) > 0;
+    const [left, right] = [this.left - HEAD, this.right + HEAD];
+    const [top, bottom] = [this.top - HEAD, this.bottom + HEAD];
+    const one = side(left, top);
+    return one !== side(right, top) || one !== side(left, bottom) || one !== side(right, bottom);
   }
 
   /** Lines keep their width on the screen within limits: thinner from afar, wider close by. */
@@ -195,9 +205,8 @@ class Painter {
     context.lineWidth = this.onScreenWidth(1.5);
     context.setLineDash(near ? [2, 5] : []);
     const seen = this.missing.filter((arc) => this.seesArc(arc));
-    context.beginPath();
-    for (const arc of seen) trace(context, arc.curve);
-    context.stroke();
+    this.seen += seen.length;
+    this.strokeCurves(seen, true);
     context.beginPath();
     if (near) for (const arc of seen) this.traceHead(arc.head);
     context.fill();

@@ -98,7 +98,8 @@ class Greedy(Search):
     kick: int = 0
     restriction: str | None = None
 
-    bytes_per_pair = 20
+    bytes_per_pair = 4
+    bytes_per_variable = 4096
     honours_degrees = True
 
     def __post_init__(self) -> None:

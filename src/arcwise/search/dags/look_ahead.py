@@ -53,7 +53,8 @@ class LookAhead(Search):
     neighbourhood: Neighbourhood | CandidateParents | None = None
 
     name = "lagd"
-    bytes_per_pair = 20
+    bytes_per_pair = 4
+    bytes_per_variable = 4096
     honours_degrees = True
 
     def __post_init__(self) -> None:

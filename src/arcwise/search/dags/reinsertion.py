@@ -65,7 +65,8 @@ class Reinsertion(Search):
     kick: int = 0
 
     name = "reinsertion"
-    bytes_per_pair = 20
+    bytes_per_pair = 4
+    bytes_per_variable = 4096
 
     def __post_init__(self) -> None:
         count("set_size", self.set_size, least=1)

@@ -53,7 +53,8 @@ class Tabu(Search):
     random_start: bool = False
 
     name = "tabu"
-    bytes_per_pair = 20
+    bytes_per_pair = 4
+    bytes_per_variable = 4096
     honours_degrees = True
 
     def __post_init__(self) -> None:

@@ -15,13 +15,14 @@ from arcwise.parents.relaxed_arcs import RelaxedArcs
 from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
+from arcwise.search.classes.xges import Xges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDERS_OF_ARCS, Optimum
 from arcwise.search.orders.local_kicks import LocalKicks
 from arcwise.search.orders.strategies import Memetic, Strategy, strategy_named
 from arcwise.search.orders.tables import ending, given_order
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
-from arcwise.support.arguments import instance
+from arcwise.support.arguments import flag, instance
 from arcwise.support.names import one_of
 
 __all__ = ["BREEDING", "KICKING", "MANY_VARIABLES", "Orders", "orders"]
@@ -37,9 +38,11 @@ MANY_VARIABLES = 400
 _PATIENCE_OF_WALKS = 100
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
-# Of time and evaluations, what greedy equivalence search may take for a graph to begin with. It needs that much only
-# where a climb from a random order needs far more.
-_SHARE_OF_CLASSES = 0.5
+# What trials from the class of greedy equivalence search may take: of the time and evaluations that it leaves a share,
+# and so many times its evaluations. On sparse networks they need about three times as many to come to their end, in
+# dense data a hundred times, where climbs over orders bring more.
+_SHARE_OF_TRIALS = 0.3
+_EVALUATIONS_OF_TRIALS = 6
 
 
 class GrowingClimber(Climber):
@@ -51,6 +54,7 @@ class GrowingClimber(Climber):
         super().__init__(4 * score.rounding, surroundings)
         self._initial = initial
         self._kicks = 0  # after every climb
+        self._has_required = rules.requires_any
         self._arcs: RelaxedArcs | None = None  # of the best sets in the lists, until these change
         self._score = score
         self._rules = rules
@@ -62,11 +66,11 @@ class GrowingClimber(Climber):
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
         if self._initial == "random":
-            return parents_first(rng.permutation(self.lists.n_variables), self._rules.required_arcs)
+            return self._parents_first(rng.permutation(self.lists.n_variables))
         if self._arcs is None:
             self._arcs = RelaxedArcs(*self.lists.best_arcs())
         order = ORDERS_OF_ARCS[self._initial](self._arcs, int(rng.integers(2**63)))
-        return parents_first(order, self._rules.required_arcs)
+        return self._parents_first(order)
 
     def walk(self, orders: Sequence[Order], kicks: int, rng: np.random.Generator) -> list[Optimum]:
         """Return where the climbs from the orders end, each followed by small kicks that are undone where they fail."""
@@ -95,9 +99,12 @@ class GrowingClimber(Climber):
         for child, parents in enumerate(parent_lists):
             self.lists.add_family(child, list(parents), self._score.local(child, parents))
 
+    def _parents_first(self, order: Order) -> Order:
+        return parents_first(order, self._rules.required_arcs) if self._has_required else order
+
     def _climb(self, order: Order, seed: int) -> Optimum:
         rules, budget = self._rules, self._around.budget.for_kernel(self._threads)
-        order = parents_first(order, rules.required_arcs)  # kicks and crossovers know nothing of them
+        order = self._parents_first(order)  # kicks and crossovers know nothing of them
         kernel = self._kernels.pop() if self._kernels else _core.GrowingClimb(self._score.core, rules.core)
         grown = kernel.run(self.lists, order, self.tolerance, self._kicks, seed, budget)
         self._kernels.append(kernel)
@@ -143,12 +150,12 @@ class Orders(Search):
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
     variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
     Around this, a memetic search (Lee & van Beek 2017) breeds the best orders of fewer than 400 variables; of more, one
-    order is improved by kicks that change little of it (`LocalKicks`). Where equivalent graphs score the
-    same, and neither a start, an order nor a number of climbs is given, greedy equivalence search (`ges`) comes first,
-    for up to half of the time: on sparse networks with many variables it ends in good classes that climbs from random
-    orders rarely meet.
-    An order of the graph that it has when it ends, or when its time does, joins the first orders; the result is no
-    worse.
+    order is improved by kicks that change little of it (`LocalKicks`).
+
+    Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
+    of climbs is given: greedy equivalence search (`ges`), and for a part of the time that it leaves the trials of
+    `xges` from where it ends. On sparse networks with many variables they end in good classes that climbs from random
+    orders rarely meet. An order of their graph joins the first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -167,6 +174,8 @@ class Orders(Search):
         equivalence search comes before it.
     stop
         When to end; without a limit here or on time, after 1,000 climbs that bring nothing better.
+    begins_with_classes
+        Whether searches over classes may come first.
 
     Examples
     --------
@@ -181,6 +190,7 @@ class Orders(Search):
     initial: str = "random"
     first_order: Sequence[str | int] | None = None
     stop: Stop | None = None
+    begins_with_classes: bool = True
 
     name = "orders"
     most_variables = 65_535
@@ -192,6 +202,7 @@ class Orders(Search):
         one_of("initial", self.initial, INITIAL_ORDERS)
         object.__setattr__(self, "first_order", hashable_order(self.first_order))
         instance("stop", self.stop, Stop, default=Stop)
+        flag("begins_with_classes", self.begins_with_classes)
 
     def tolerance(self, source: Source) -> float:
         """Return by how much a score must be better to be an improvement."""
@@ -231,10 +242,19 @@ class Orders(Search):
         if journal.earlier_best is not None:
             first = Dag.from_parents(problem.names, journal.earlier_best.parents)
         has_start = problem.start is not None or self.first_order is not None
-        if has_start or stop.climbs is not None or not problem.score.is_equivalent:
+        may_begin = self.begins_with_classes and problem.score.is_equivalent
+        if has_start or stop.climbs is not None or not may_begin:
             return first
-        part = context.budget.part(share=_SHARE_OF_CLASSES, evaluation_share=_SHARE_OF_CLASSES)
-        return Ges().run(replace(problem, start=first), replace(context, budget=part)).dag
+        return _best_class(replace(problem, start=first), context)
+
+
+def _best_class(problem: Problem, context: Context) -> Dag:
+    """Return a graph of the class where greedy equivalence search ends, and then the trials of deletions from there."""
+    budget, before = context.budget, context.budget.evaluations
+    found = Ges().run(problem, context).dag
+    most = _EVALUATIONS_OF_TRIALS * (budget.evaluations - before)
+    part = budget.part(evaluation_limit=most, share=_SHARE_OF_TRIALS, evaluation_share=_SHARE_OF_TRIALS)
+    return Xges().run(replace(problem, start=found), replace(context, budget=part)).dag
 
 
 orders = function_of(Orders(), "orders")
