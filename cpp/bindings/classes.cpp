@@ -6,25 +6,10 @@
 
 #include <nanobind/stl/vector.h>
 
-#include <limits>
-#include <stdexcept>
-
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace arcwise::bindings {
-namespace {
-
-// Moves name the members of families by 16 bits.
-const BoundScore &checked_score(const BoundScore &score) {
-    if (score.score.n_variables() > std::numeric_limits<Member>::max()) {
-        throw std::invalid_argument("searches over equivalence classes are for at most 65,535 variables");
-    }
-    return score;
-}
-
-} // namespace
-
 void bind_classes(nb::module_ &module) {
     nb::class_<ClassSearchResult>(module, "ClassSearchResult",
                                   "Where a climb over classes ended, and how it got there.")
@@ -41,10 +26,9 @@ void bind_classes(nb::module_ &module) {
         "search_classes",
         [](const BoundScore &score, const BoundRules &rules, double k, bool reversing, ParentLists start,
            std::uint64_t seed, Budget &budget) {
-            return climb_from(checked_score(score), rules, std::move(start),
-                              [&](const ArcRules &its_rules, const ParentLists &first) {
-                                  return search_classes(score.rows, its_rules, k, reversing, first, seed, budget);
-                              });
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, const ParentLists &first) {
+                return search_classes(score.rows, its_rules, k, reversing, first, seed, budget);
+            });
         },
         "score"_a, "rules"_a, "k"_a, "reversing"_a, "start"_a, "seed"_a, "budget"_a,
         "Move to the best of a random share of the better classes next to this one.");
@@ -62,10 +46,9 @@ void bind_classes(nb::module_ &module) {
         "search_classes_by_draws",
         [](const BoundScore &score, const BoundRules &rules, const BoundaryDraws &draws, ParentLists start,
            std::uint64_t seed, Budget &budget) {
-            return climb_from(checked_score(score), rules, std::move(start),
-                              [&](const ArcRules &its_rules, const ParentLists &first) {
-                                  return search_classes_by_draws(score.score, its_rules, draws, first, seed, budget);
-                              });
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, const ParentLists &first) {
+                return search_classes_by_draws(score.score, its_rules, draws, first, seed, budget);
+            });
         },
         "score"_a, "rules"_a, "draws"_a, "start"_a, "seed"_a, "budget"_a,
         "Move to the best of some drawn classes next to this one if it is better.");
@@ -73,11 +56,9 @@ void bind_classes(nb::module_ &module) {
         "search_classes_by_phases",
         [](const BoundScore &score, const BoundRules &rules, bool reversing, ParentLists start, std::uint64_t seed,
            Budget &budget) {
-            return climb_from(checked_score(score), rules, std::move(start),
-                              [&](const ArcRules &its_rules, const ParentLists &first) {
-                                  return search_classes_by_phases(score.rows, its_rules, reversing, first, seed,
-                                                                  budget);
-                              });
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, const ParentLists &first) {
+                return search_classes_by_phases(score.rows, its_rules, reversing, first, seed, budget);
+            });
         },
         "score"_a, "rules"_a, "reversing"_a, "start"_a, "seed"_a, "budget"_a,
         "Insert edges while that improves the class, then delete edges.");
@@ -85,21 +66,18 @@ void bind_classes(nb::module_ &module) {
         "search_classes_deleting_first",
         [](const BoundScore &score, const BoundRules &rules, bool reversing, bool extended, ParentLists start,
            std::uint64_t seed, Budget &budget) {
-            return climb_from(checked_score(score), rules, std::move(start),
-                              [&](const ArcRules &its_rules, const ParentLists &first) {
-                                  return search_classes_deleting_first(score.rows, its_rules, reversing, extended,
-                                                                       first, seed, budget);
-                              });
+            return climb_from(score, rules, std::move(start), [&](const ArcRules &its_rules, const ParentLists &first) {
+                return search_classes_deleting_first(score.rows, its_rules, reversing, extended, first, seed, budget);
+            });
         },
         "score"_a, "rules"_a, "reversing"_a, "extended"_a, "start"_a, "seed"_a, "budget"_a,
         "Delete edges before others are reversed or inserted, then try what comes of each deletion.");
     module.def(
         "neighbours_of_class",
         [](const BoundScore &score, const BoundRules &rules, bool reversing, ParentLists graph, Budget &budget) {
-            return climb_from(checked_score(score), rules, std::move(graph),
-                              [&](const ArcRules &its_rules, const ParentLists &first) {
-                                  return neighbours_of_class(score.rows, its_rules, reversing, first, budget);
-                              });
+            return climb_from(score, rules, std::move(graph), [&](const ArcRules &its_rules, const ParentLists &first) {
+                return neighbours_of_class(score.rows, its_rules, reversing, first, budget);
+            });
         },
         "score"_a, "rules"_a, "reversing"_a, "graph"_a, "budget"_a, "All classes next to that of a graph, each once.");
 }

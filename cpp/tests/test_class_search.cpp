@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -188,4 +189,59 @@ TEST_CASE("a class without a graph that obeys the rules is refused") {
     const ArcRules view = rules.view();
     Budget budget;
     CHECK_THROWS_AS(search_classes(additions, view, 1.0, false, {{}, {0}, {}}, 0, budget), std::invalid_argument);
+}
+
+namespace {
+
+// The first few variables and the last few tell something about each other, one about one, and nothing else does.
+class Couples final : public ScoreEngine {
+  public:
+    explicit Couples(std::size_t n) : n_(n) {}
+
+    [[nodiscard]] std::size_t n_variables() const noexcept override { return n_; }
+    [[nodiscard]] double rounding() const noexcept override { return 1e-9; }
+    [[nodiscard]] bool is_equivalent() const noexcept override { return true; }
+    [[nodiscard]] double seconds_per_addition(std::size_t) const noexcept override { return 1e-9; }
+    [[nodiscard]] double score(const Family &family) const override {
+        const bool has_other =
+            is_coupled(family.child) && std::ranges::find(family.parents, other(family.child)) != family.parents.end();
+        return (has_other ? 1.5 : 0.0) - static_cast<double>(family.parents.size());
+    }
+    bool improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &,
+                      const Budget *) const override {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            answers[i].own = score(batch[i]);
+            if (batch[i].parents.empty() && is_coupled(batch[i].child)) {
+                answers[i].scores = {0.5};
+                answers[i].variables = {other(batch[i].child)};
+            }
+        }
+        return true;
+    }
+
+    static constexpr std::size_t n_couples = 4;
+
+  private:
+    [[nodiscard]] bool is_coupled(Variable v) const noexcept { return v < n_couples || other(v) < n_couples; }
+    [[nodiscard]] Variable other(Variable v) const noexcept { return static_cast<Variable>(n_ - 1 - v); }
+
+    std::size_t n_;
+};
+
+} // namespace
+
+TEST_CASE("more variables than 16 bits can number") {
+    constexpr std::size_t n = 70'000;
+    const LocalScore score(std::make_shared<Couples>(n), plenty);
+    AdditionRows additions(score, std::size_t{1} << 28);
+    const Rules rules(n);
+    Budget budget;
+    const ClassSearchResult found = search_classes(additions, rules.view(), 1.0, false, ParentLists(n), 1, budget);
+    CHECK(found.insertions == Couples::n_couples);
+    CHECK(near(found.score, 0.5 * Couples::n_couples));
+    for (Variable v = 0; v < Couples::n_couples; ++v) {
+        const Variable last = n - 1 - v;
+        CHECK((found.parents[last].empty() ? found.parents[v] == std::vector<Variable>{last}
+                                           : found.parents[last] == std::vector<Variable>{v}));
+    }
 }

@@ -52,7 +52,11 @@ def ended(command: list[str], path: Path, how: signal.Signals, when: Callable[[R
 
 def climbs(run: Run) -> int:
     assert run.checkpoint is not None
-    found = run.checkpoint["searches"]["orders"]["climber"]["climbs"]
+    searches = run.checkpoint["searches"]
+    assert isinstance(searches, dict)
+    if "orders" not in searches:  # the searches over classes, which come first, have not ended
+        return 0
+    found = searches["orders"]["climber"]["climbs"]
     assert isinstance(found, int)
     return found
 

@@ -11,7 +11,7 @@
 namespace arcwise {
 
 // An order in which parents come before children is kept up as arcs come (Pearce & Kelly 2006, ACM J. Exp. Algorithmics
-// 11): an arc that agrees with it, as most do, costs nothing, and one that goes is no work at all. A path from one node
+// 11): an arc that agrees with it, as most do, costs nothing, nor does one that goes. A path from one node
 // to another is looked for from both ends among the nodes between them in that order. So the memory is that of the
 // graph, and what a question costs grows with what is around the two nodes. A matrix of all answers takes the square of
 // the nodes, a deletion makes most of it anew, and on tables of 37 to 2,000 variables it made no climb faster.

@@ -309,14 +309,6 @@ def test_a_local_optimum_to_which_no_step_upwards_leads_is_not_found() -> None:
     assert kes(score, k=0, start=collider, seed=1).cpdag == collider.cpdag()
 
 
-@pytest.mark.parametrize("search", [ges, kes, xges, lambda score: inclusion_boundary(score, Dag(score.data.names))])
-def test_more_variables_than_kernels_can_number_are_refused(search: Callable[[LocalScore], object]) -> None:
-    codes = np.zeros((2, 70_000), dtype=np.uint8)
-    codes[1] = 1
-    with pytest.raises(ParameterError, match="at most 65,535 variables, not 70,000; use greedy"):
-        search(LocalScore(Dataset.from_codes(codes)))
-
-
 @pytest.mark.parametrize(
     "constraints",
     [
