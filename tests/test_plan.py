@@ -76,10 +76,18 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
     # The lattice of ten variables has 10 * 2^9 families: more than the limit.
     assert planned(few, time_limit=None, evaluation_limit=100, memory=plenty).method == "orders"
     limited = planned(more, time_limit=100, evaluation_limit=None, memory=plenty)
-    assert limited.time_limit == 75
+    assert limited.time_limit == 90
     assert limited.has_bound
     assert planned(more, time_limit=100, evaluation_limit=None, memory=plenty, has_bound=False).time_limit == 100
     assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
+
+
+@pytest.mark.parametrize(("score", "method"), [("bic", "ges"), ("k2", "greedy")])
+def test_more_variables_than_orders_can_number_go_elsewhere(score: str, method: str) -> None:
+    codes = np.zeros((2, 70_000), dtype=np.uint8)
+    codes[1] = 1
+    plan = planned(LocalScore(Dataset.from_codes(codes), score), time_limit=None, evaluation_limit=None, memory=1 << 40)
+    assert (plan.method, plan.reason) == (method, f"70,000 variables, more than order search can number: {method}")
 
 
 def test_limits_on_adjacent_nodes_go_to_a_search_that_keeps_them() -> None:

@@ -35,7 +35,7 @@ __all__ = [
 #: Seconds for all of it where the user sets no limit.
 TIME_LIMIT = 60.0
 # Of the time, what a search leaves for the bound; and the least for it where the search was done sooner.
-_SHARE_OF_BOUND = 0.25
+_SHARE_OF_BOUND = 0.1
 _LEAST_BOUND = 3.0
 # A user who gives time wants it used: then the search is this much more patient.
 _MORE_PATIENCE = 10
@@ -123,7 +123,7 @@ def planned(
     >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("alarm").sample(500, seed=1))
     >>> planned(score, time_limit=None, evaluation_limit=None, memory=1 << 33).reason
-    '37 variables: order search, at most 45 s, then a bound'
+    '37 variables: order search, at most 54 s, then a bound'
     """
     n = score.data.n_variables
     about = f"{n:,} variables" if score.data.interventions is None else f"{n:,} variables with interventions"

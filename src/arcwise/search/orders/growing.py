@@ -41,7 +41,7 @@ _MOST_BYTES = 1 << 30
 # What trials from the class of greedy equivalence search may take: of the time and evaluations that it leaves a share,
 # and so many times its evaluations. On sparse networks they need about three times as many to come to their end, in
 # dense data a hundred times, where climbs over orders bring more.
-_SHARE_OF_TRIALS = 0.3
+_SHARE_OF_TRIALS = 0.1
 _EVALUATIONS_OF_TRIALS = 6
 
 
