@@ -291,6 +291,7 @@ class _Checkpointed(Journal):
     def _so_far(self, best: Found) -> Result:
         dag, score = self._rescored(best)
         most = score + _ROUNDING * abs(score)  # kernels tell more of their scores than they show of their graphs
+        here = Improvement(self._used.seconds, self._used.evaluations, score)  # which they may not have told yet
         return Result(
             dag=dag,
             score=score,
@@ -298,7 +299,7 @@ class _Checkpointed(Journal):
             provenance=replace(self._task.asked, seed=self.seed),
             seconds=self._used.seconds,
             counters={**self._counted_before(), "evaluations": self._used.evaluations},
-            trace=rising(point for point in self._points if point.score <= most),
+            trace=rising([*(point for point in self._points if point.score <= most), here]),
         )
 
     def _write(self, run: Run) -> None:
