@@ -20,6 +20,8 @@ def run_until(is_enough: Any, method: str, **options: Any) -> Result:
         data, options = dependent_table(), {"stop": Stop(climbs=10**9), **options}
     else:
         data = large_table(method)
+        if method == "mtmhc":  # one climb takes less than the time between two looks: its neighbourhoods take long
+            options = {"climbs": 10_000, **options}
 
     def watch(budget: Budget) -> None:
         if is_enough(budget):
@@ -28,8 +30,7 @@ def run_until(is_enough: Any, method: str, **options: Any) -> Result:
     return learn(data, method=method, seed=1, watch=watch, **options)
 
 
-# The climb of mtmhc takes less than the time between two looks at it: what takes long are its neighbourhoods.
-@pytest.mark.parametrize("method", [method for method in SEARCHES if method not in ("exact", "mtmhc")])
+@pytest.mark.parametrize("method", [method for method in SEARCHES if method != "exact"])
 def test_a_checkpoint_is_written_in_the_middle_of_the_first_climb(method: str, tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     result = run_until(lambda _: path.exists(), method, checkpoint=Checkpoints(path, every=0.0))

@@ -256,9 +256,7 @@ class Budget:
             self.watch(self)
 
     def _best_graph(self) -> Found | None:
-        found, listener = self.core.best_graph(), self._listener
-        if listener is not None:  # once more: a graph must not be better than the last point of the trace
-            listener.collect()
+        found = self.core.best_graph()
         return None if found is None else Found(*found)
 
     @contextmanager
