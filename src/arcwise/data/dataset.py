@@ -1,11 +1,11 @@
-"""The Dataset: discrete data as column-major codes, with names, states and row weights."""
+"""The Dataset: states as column-major codes and numbers beside them, with names and row weights."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from arcwise.data.codes import (
     Weights,
     check_codes_in_states,
     checked_codes,
+    checked_numbers,
     checked_states,
     checked_weights,
     code_type,
@@ -47,9 +48,12 @@ from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
+__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind"]
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
+
+#: What the variables of a table are.
+Kind = Literal["discrete", "continuous", "mixed"]
 
 
 class CodingOptions(TypedDict, total=False):
@@ -66,7 +70,9 @@ class CodingOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Discrete data, ready to be counted: codes with names, states and weights; it never changes.
+    """A table ready to be learned from: codes of states, numbers, names and weights; it never changes.
+
+    A variable is discrete, with states and a code for each row, or continuous, with a number for each row.
 
     Make one with `of` (anything), `from_frame`, `from_file`, `from_array` or `from_codes`. The constructor itself
     takes its arrays over without a copy.
@@ -75,12 +81,12 @@ class Dataset:
     ----------
     codes
         Rows by variables, in column-major order and read-only; one type for all: uint8 if no variable has more than 256
-        states, uint16 otherwise.
+        states, uint16 otherwise. A continuous variable has 0 in all rows.
     names
         The variables.
     states
         For each variable the labels of its states; code i stands for the i-th label. A state that never occurs counts
-        as one.
+        as one. A continuous variable has none.
     weights
         How often each row was seen; None means once each. A row of weight 0 is kept and counts nothing.
     steps
@@ -88,12 +94,14 @@ class Dataset:
     interventions
         Which variables an experimenter has set in which rows: an `Interventions`, or a mapping as `from_codes` takes
         it. None means none.
+    numbers
+        Rows by continuous variables, in the order of the variables, read-only; None where all are discrete.
     arities
-        Number of states of each variable.
+        Number of states of each variable; 0 for a continuous one.
 
     Notes
     -----
-    Two Datasets are equal when codes, names, states, weights and interventions are; the steps do not matter.
+    Two Datasets are equal when codes, numbers, names, states, weights and interventions are; the steps do not matter.
 
     Examples
     --------
@@ -112,6 +120,7 @@ class Dataset:
     weights: Weights | None = None
     steps: tuple[Step, ...] = ()
     interventions: Interventions | None = None
+    numbers: npt.NDArray[np.float64] | None = None
     arities: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,12 +130,17 @@ class Dataset:
             raise DataError(f"states has {len(self.states)} entries, but there are {len(names)} variables.")
         if codes.shape[0] > MAX_OBSERVATIONS:
             raise DataError(f"The data has {codes.shape[0]:,} rows; allowed are {MAX_OBSERVATIONS:,}.")
-        states = tuple(checked_states(name, labels) for name, labels in zip(names, self.states, strict=True))
+        states = tuple(
+            checked_states(name, labels) if labels else () for name, labels in zip(names, self.states, strict=True)
+        )
         check_codes_in_states(codes, names, states)
         arities = tuple(map(len, states))
+        continuous = [name for name, arity in zip(names, arities, strict=True) if not arity]
+        numbers = checked_numbers(self.numbers, continuous, codes.shape[0])
         weights = None if self.weights is None else _read_only(checked_weights(self.weights, codes.shape[0]))
         frozen = _read_only(np.asarray(codes, dtype=code_type(arities), order="F"))
         self._set(codes=frozen, names=names, states=states, arities=arities, weights=weights, steps=tuple(self.steps))
+        self._set(numbers=None if numbers is None else _read_only(numbers))
         self._set(interventions=self._checked(self.interventions))
 
     def _checked(self, given: Interventions | InterventionRows | None) -> Interventions | None:
@@ -417,13 +431,67 @@ class Dataset:
         """Number of rows, each counted as often as its weight says."""
         return self.n_rows if self.weights is None else int(self.weights.sum(dtype=np.uint64))
 
+    @cached_property
+    def continuous(self) -> tuple[int, ...]:
+        """The continuous variables, by index: the columns of `numbers`."""
+        return tuple(v for v, arity in enumerate(self.arities) if not arity)
+
+    @property
+    def kind(self) -> Kind:
+        """Whether all variables are discrete, all are continuous, or there are both."""
+        if not self.continuous:
+            return "discrete"
+        return "continuous" if len(self.continuous) == self.n_variables else "mixed"
+
+    def numbers_of(self, name: str) -> npt.NDArray[np.float64]:
+        """Numbers of a continuous variable, one for each row.
+
+        Raises
+        ------
+        DataError
+            If there is no such variable, or it has states.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> codes, numbers = np.array([[0, 0], [0, 1]]), np.array([[18.5], [31.0]])
+        >>> data = Dataset(codes, ("bmi", "sex"), ((), ("f", "m")), numbers=numbers)
+        >>> data.numbers_of("bmi")
+        array([18.5, 31. ])
+        """
+        v = self.index(name)
+        if self.numbers is None or self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} has states, not numbers.")
+        column: npt.NDArray[np.float64] = self.numbers[:, self.continuous.index(v)]
+        return column
+
+    def refuse_continuous(self, what: str) -> None:
+        """Refuse data with continuous variables, for what takes states only.
+
+        Raises
+        ------
+        DataError
+            With some of them.
+        """
+        if self.continuous:
+            names = listed([self.names[v] for v in self.continuous])
+            raise DataError(
+                f"{what} takes variables with states only, and the data has continuous ones ({names}); cut them into "
+                "states, for instance with ",
+                Setting("discretise", "quantile"),
+                ", or leave them out.",
+            )
+
     def __len__(self) -> int:
         return self.n_rows
 
     def __repr__(self) -> str:
         weight = "" if self.weights is None else f" for {self.n_observations:,} observations"
-        low, high = min(self.arities), max(self.arities)
+        discrete = [arity for arity in self.arities if arity]
+        low, high = min(discrete, default=0), max(discrete, default=0)
         arity = f"{low} states each" if low == high else f"{low} to {high} states"
+        if self.continuous:
+            arity = "continuous" if not discrete else f"{len(self.continuous):,} of them continuous, {arity}"
         rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
         variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
         made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
@@ -436,6 +504,8 @@ class Dataset:
             return False
         if self.interventions != other.interventions:
             return False
+        if self.numbers is not None and not np.array_equal(self.numbers, cast("npt.NDArray[Any]", other.numbers)):
+            return False
         if self.weights is None or other.weights is None:
             return self.weights is other.weights
         return np.array_equal(self.weights, other.weights)
@@ -444,7 +514,8 @@ class Dataset:
         return hash((self.names, self.states, self.n_rows))
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return type(self), (self.codes, self.names, self.states, self.weights, self.steps, self.interventions)
+        made = self.interventions
+        return type(self), (self.codes, self.names, self.states, self.weights, self.steps, made, self.numbers)
 
     def index(self, name: str) -> int:
         """Column of the variable.
@@ -474,7 +545,8 @@ class Dataset:
         """Equal rows merged into one that weighs as much as all of them.
 
         Rows of weight 0 vanish. The rows come in lexicographic order of their codes; when nothing merges, it is this
-        Dataset itself. Rows in which an experimenter has set different variables are not equal, and stay apart.
+        Dataset itself, as with continuous variables, whose numbers are hardly ever equal. Rows in which an experimenter
+        has set different variables are not equal, and stay apart.
 
         Examples
         --------
@@ -482,6 +554,8 @@ class Dataset:
         >>> data.codes.tolist(), data.weights.tolist()
         ([[0, 1], [1, 0]], [1, 2])
         """
+        if self.continuous:
+            return self
         made = self.interventions
         merged = merged_rows(self.codes, self.arities, self.weights, None if made is None else made.kinds[0])
         if merged is None:
@@ -507,7 +581,10 @@ class Dataset:
         steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in kept)
         states = tuple(self.states[v] for v in columns)
         made = None if self.interventions is None else self.interventions.among(names)
-        return type(self)(self.codes[:, columns], names, states, self.weights, steps, made)
+        numbers = None
+        if any(not self.arities[v] for v in columns):
+            numbers = np.column_stack([self.numbers_of(name) for name in names if not self.arities[self.index(name)]])
+        return type(self)(self.codes[:, columns], names, states, self.weights, steps, made, numbers)
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Self:
         """Rows as they are (shared, not copied), with other weights.
