@@ -182,8 +182,9 @@ class Exact(Search):
     graphs and the status is ``optimal``; otherwise it holds for graphs of the selected sets, and the status says why
     there are no more of them. `Result.bound_for` says which. Tables of few variables go through `DynamicProgramming`,
     others through `IntegerProgramming`. When the budget ends, the result is the best graph so far, with a bound on how
-    much better another can be. With a time limit, selecting parent sets from data takes at most 30 % of it (60 % for
-    few variables, whose sets are made all at once); where that does not complete them, an order search (`orders`) comes next, whose sets join the others.
+    much better another can be. With a time limit, selecting parent sets from data takes at most 30 % of it, or 60 % for
+    few variables, whose sets are made all at once; where that does not complete them, an order search (`orders`) comes
+    next, whose sets join the others.
 
     Parameters
     ----------
