@@ -359,7 +359,7 @@ def test_a_frame_has_the_numbers(backend: str) -> None:
 
 
 def test_fingerprints_of_discrete_data_are_what_they_were_before_there_were_numbers() -> None:
-    data = Dataset.from_array([["yes", 1], ["no", 3], ["yes", 3]], names=["smoker", "ward"])
+    data = Dataset.of([["yes", 1], ["no", 3], ["yes", 3]], names=["smoker", "ward"])
     assert data.summary().fingerprint == "2a5a254125b28bd0181c4de7de5eebe5a0161e6a02eb3f950459eaa2eac6e9a5"
     data = Dataset.from_codes([[0, 1], [1, 2], [1, 0]], names=["a", "b"], weights=[3, 0, 2], interventions={"a": [0]})
     assert data.summary().fingerprint == "2e32b19e83ca9026e5343918146e42af322cef1f3fadf6b3b8ddd8d0aa2e304c"
