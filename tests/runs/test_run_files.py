@@ -188,7 +188,8 @@ def test_what_is_known_of_numbers_comes_back() -> None:
     content = json.loads(format_run(run))
     written: list[Any] = content["data"]["moments"]
     assert written[0]["minimum"] == -2.5
-    for moments in ([None, None, None], written[:2], [written[0]] * 3, {}):
+    wrong: list[Any] = [[None, None, None], written[:2], [written[0]] * 3, {}]
+    for moments in wrong:
         content["data"]["moments"] = moments
         with pytest.raises(FormatError, match="moments must be"):
             parse_run(json.dumps(content))
