@@ -1,8 +1,10 @@
 """Columns that stay numbers: which ones, what contradicts that, and what a Dataset does with them."""
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import narwhals as nw
@@ -17,6 +19,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from arcwise.data import Cuts, Dataset, DroppedRows, Quantile
+from arcwise.data.state_values import sorted_states, state_values
+from arcwise.data.tables import table_of_columns
 from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
 from frames import BACKENDS
 
@@ -24,7 +28,7 @@ backends = pytest.mark.parametrize("frame", BACKENDS.values(), ids=BACKENDS.keys
 quiet = pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
 
 FEW, MANY = [3, 1, 2], list(range(101))
-ROWS = {"bmi": [18.5, 31.0, 22.5], "sex": ["m", "f", "f"], "ward": [3, 7, 3]}
+ROWS: dict[str, Sequence[Any]] = {"bmi": [18.5, 31.0, 22.5], "sex": ["m", "f", "f"], "ward": [3, 7, 3]}
 
 
 # The rule
@@ -243,6 +247,13 @@ def test_constant_numbers_are_kept_with_a_warning() -> None:
     assert data.numbers_of("a").tolist() == [0.5, 0.5]
 
 
+def test_the_largest_numbers_are_as_good_as_others(recwarn: pytest.WarningsRecorder) -> None:
+    data = Dataset.of({"a": [-1.7e308, 0.5, 1.7e308]})
+    assert data.numbers_of("a").tolist() == [-1.7e308, 0.5, 1.7e308]
+    assert data.summary().moments is not None
+    assert not recwarn.list
+
+
 # Like another
 
 
@@ -355,11 +366,28 @@ def test_a_frame_has_the_numbers(backend: str) -> None:
     assert nw.from_native(frame)["bmi"].dtype == nw.Float64
 
 
+@given(arrays(np.float64, (7, 2), elements=st.floats(allow_nan=False, allow_infinity=False)))
+@quiet
+def test_files_keep_every_digit(values: npt.NDArray[np.float64]) -> None:
+    data = Dataset.from_numbers(values, names=["a", "b"])
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "numbers.csv")
+        data.to_frame().write_csv(path)
+        assert Dataset.from_file(path, continuous=True) == data
+
+
+def test_a_continuous_column_has_no_values_of_states() -> None:
+    table = table_of_columns(ROWS)
+    values = state_values(table, Dataset.from_table(table))
+    assert {name: each.tolist() for name, each in values.items()} == {"bmi": [], "sex": ["f", "m"], "ward": [3, 7]}
+    assert sorted_states(values, Dataset.from_table(table))["bmi"].size == 0
+
+
 # What is known of it without keeping it
 
 
 def test_fingerprints_of_discrete_data_are_what_they_were_before_there_were_numbers() -> None:
-    data = Dataset.from_array([["yes", 1], ["no", 3], ["yes", 3]], names=["smoker", "ward"])
+    data = Dataset.of([["yes", 1], ["no", 3], ["yes", 3]], names=["smoker", "ward"])
     assert data.summary().fingerprint == "2a5a254125b28bd0181c4de7de5eebe5a0161e6a02eb3f950459eaa2eac6e9a5"
     data = Dataset.from_codes([[0, 1], [1, 2], [1, 0]], names=["a", "b"], weights=[3, 0, 2], interventions={"a": [0]})
     assert data.summary().fingerprint == "2e32b19e83ca9026e5343918146e42af322cef1f3fadf6b3b8ddd8d0aa2e304c"

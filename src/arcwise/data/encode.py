@@ -202,9 +202,8 @@ def _dropped(stays: Mask, columns: list[str]) -> DroppedRows:
 
 def _warn_of_constants(codes: Codes, numbers: dict[str, Numbers], names: tuple[str, ...], coding: Coding) -> None:
     known = {*coding.states, *coding.numbers}
-    constant = [
-        name for v, name in enumerate(names) if name not in known and np.ptp(numbers.get(name, codes[:, v])) == 0
-    ]
+    columns = {name: numbers.get(name, codes[:, v]) for v, name in enumerate(names) if name not in known}
+    constant = [name for name, column in columns.items() if column.min() == column.max()]
     if constant:
         warnings.warn(
             f"{len(constant)} column(s) hold a single value: {listed(constant)}. They are kept, but no arc can "
