@@ -254,7 +254,7 @@ double GaussianEngine::seconds_per_addition(std::size_t n_parents) const noexcep
     const double f = 0.5 * b; // in the middle of its parents
     const double flops = f * f + 2.0 * f + (f + 1.0) * (2.0 * f + 3.0) + f * (f + 1.0) * (2.0 * f + 13.0) / 6.0;
     constexpr double of_score = 6e-9;
-    constexpr double per_flop = 0.15e-9;
+    constexpr double per_flop = 0.06e-9;
     return of_score + per_flop * flops;
 }
 

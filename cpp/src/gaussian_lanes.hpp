@@ -29,8 +29,21 @@ static_assert(n_lanes <= gaussian_lanes);
 using Doubles [[gnu::vector_size(vector_doubles * sizeof(double))]] = double;
 using Wholes [[gnu::vector_size(vector_doubles * sizeof(std::uint64_t))]] = std::uint64_t;
 
+using Anywhere [[gnu::vector_size(vector_doubles * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] =
+    double;
+
+// Copied part by part: g++ 12 copies the whole in pieces of 16 bytes, which the next load of a part has to wait for.
 struct Lanes {
     Doubles parts[n_vectors];
+
+    Lanes() = default;
+    [[gnu::always_inline]] Lanes(const Lanes &other) { *this = other; }
+    [[gnu::always_inline]] Lanes &operator=(const Lanes &other) {
+        for (std::size_t i = 0; i < n_vectors; ++i) {
+            parts[i] = other.parts[i];
+        }
+        return *this;
+    }
 };
 
 // parts[i] = make(i)
@@ -44,13 +57,22 @@ template <class Make> [[gnu::always_inline]] inline void each(Lanes &lanes, cons
 template <bool Consecutive>
 [[gnu::always_inline]] inline void load(const double *row, const std::uint32_t *candidates, Lanes &lanes) {
     if constexpr (Consecutive) {
-        __builtin_memcpy(&lanes, row + candidates[0], sizeof(Lanes));
+        const double *first = row + candidates[0];
+        each(lanes, [&](std::size_t i) { return *reinterpret_cast<const Anywhere *>(first + i * vector_doubles); });
     } else {
-        double entries[n_lanes];
-        for (std::size_t i = 0; i < n_lanes; ++i) {
-            entries[i] = row[candidates[i]];
-        }
-        __builtin_memcpy(&lanes, entries, sizeof(Lanes));
+        each(lanes, [&](std::size_t i) {
+            Doubles entries;
+            for (std::size_t k = 0; k < vector_doubles; ++k) {
+                entries[k] = row[candidates[i * vector_doubles + k]];
+            }
+            return entries;
+        });
+    }
+}
+
+[[gnu::always_inline]] inline void store(const Lanes &lanes, double *to) {
+    for (std::size_t i = 0; i < n_vectors; ++i) {
+        *reinterpret_cast<Anywhere *>(to + i * vector_doubles) = lanes.parts[i];
     }
 }
 
@@ -186,9 +208,9 @@ void add_all(const GaussianMatrix &matrix, const GaussianFactor &factor, const s
         } else {
             add_lanes<false, WithPivots>(matrix, factor, some, work, sums);
         }
-        __builtin_memcpy(log_residuals + begin, &sums.log_residuals, sizeof(Lanes));
+        store(sums.log_residuals, log_residuals + begin);
         if constexpr (WithPivots) {
-            __builtin_memcpy(log_pivots + begin, &sums.log_pivots, sizeof(Lanes));
+            store(sums.log_pivots, log_pivots + begin);
         }
     }
     if (begin < n_candidates) {
