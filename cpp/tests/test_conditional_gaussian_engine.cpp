@@ -46,9 +46,9 @@ struct RandomMixed {
             if (arities[v] > 0) {
                 continue;
             }
-            const double slope = random.uniform() * 2.0 - 1.0;
+            const double slope = random.fraction() * 2.0 - 1.0;
             for (std::size_t row = 0; row < rows; ++row) {
-                const double noise = random.uniform() + random.uniform() + random.uniform();
+                const double noise = random.fraction() + random.fraction() + random.fraction();
                 double number = noise;
                 if (n_columns > 0) {
                     const double before = numbers[(n_columns - 1) * rows + row];
