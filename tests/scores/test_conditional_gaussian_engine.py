@@ -205,3 +205,56 @@ def test_wrong_tables_are_refused() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             make(codes, arities, np.asfortranarray(numbers), None, per_parameter, 0.0, "auto", CACHE)
+
+
+def test_against_bnlearn() -> None:
+    """What bnlearn 4.9.4 says; it takes densities with the unbiased variance, ours with the one that maximises them.
+
+    In R: i <- 0:199; data <- data.frame(a = factor((i * 7) %% 3), b = factor(((i * 11) %/% 5) %% 2),
+    x = ((i * 37) %% 101) / 10, y = ((i * 53) %% 97) / 7 + (i %% 3),
+    z = ((i * 29) %% 89) / 5 - 2 * ((i * 37) %% 101) / 10);
+    score(model2network("[a][b|a][x|a:b][y|x][z|a:x:y]"), data, type = "loglik-cg", by.node = TRUE), and type = "bic-cg".
+    On its clgaussian.test (5000 rows, 4 discrete and 4 continuous variables) three graphs agree to all 15 digits.
+    """
+    i = np.arange(200)
+    codes = np.zeros((200, 5), dtype=np.uint8)
+    codes[:, 0], codes[:, 1] = (i * 7) % 3, (i * 11) // 5 % 2
+    x = i * 37 % 101 / 10
+    table = MixedTable([3, 2, 0, 0, 0], codes, np.column_stack([x, i * 53 % 97 / 7 + i % 3, i * 29 % 89 / 5 - 2 * x]))
+    graphs: list[tuple[list[list[int]], list[float], float, int]] = [
+        (
+            [[], [], [], [], []],
+            [-219.717449337474, -138.629436111989, -498.367231289289, -565.100056578391, -687.537056609563],
+            -2133.19365807617,
+            9,
+        ),
+        (
+            [[], [0], [0, 1], [2], [0, 2, 3]],
+            [-219.717449337474, -138.614510184659, -488.587290812121, -564.783803582752, -606.058621113421],
+            -2102.5347528952,
+            32,
+        ),
+        (
+            [[], [], [1], [1, 2], [2, 3]],
+            [-219.717449337474, -138.629436111989, -496.139233538882, -564.220901072901, -611.251746098910],
+            -2074.99446377581,
+            17,
+        ),
+    ]
+    for parents, expected, bic, n_parameters in graphs:
+        ours = [engine(table).local(child, its) + unbiased(table, child, its) for child, its in enumerate(parents)]
+        assert ours == pytest.approx(expected, rel=1e-12)
+        penalised = sum(engine(table, 0.5 * log(200)).local(child, its) for child, its in enumerate(parents))
+        plain = sum(engine(table).local(child, its) for child, its in enumerate(parents))
+        assert plain - penalised == pytest.approx(0.5 * log(200) * n_parameters)
+        assert penalised + sum(ours) - plain == pytest.approx(bic, rel=1e-12)
+
+
+def unbiased(table: MixedTable, child: int, parents: list[int]) -> float:
+    """What the density with RSS / (n - c - 1) as the variance is more than that with RSS / n."""
+    if not table.is_continuous(child):
+        return 0.0
+    discrete = [parent for parent in parents if not table.is_continuous(parent)]
+    n = np.unique(table.codes[:, discrete], axis=0, return_counts=True)[1] if discrete else np.array([len(table.codes)])
+    left = n - (len(parents) - len(discrete)) - 1
+    return float(np.sum(n / 2 * np.log(left / n) + (n - left) / 2))
