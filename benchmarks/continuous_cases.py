@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from arcwise import Dag
 from arcwise.simulation.linear import random_linear_network
@@ -77,7 +78,7 @@ def mixed_case(name: str, n_nodes: int, n_rows: int, seed: int) -> Case:
             configuration = configuration * arities[parent] + columns[parent]
         n_configurations = int(np.prod([arities[parent] for parent in discrete], dtype=np.intp))
         if node in arities:
-            tables = np.cumsum(rng.dirichlet(np.full(arities[node], 0.8), size=n_configurations), axis=1)
+            tables = np.cumsum(rng.dirichlet(np.full(arities[node], 3.0), size=n_configurations), axis=1)
             columns[node] = np.sum(rng.random(n_rows)[:, None] > tables[configuration, :-1], axis=1)
             continue
         columns[node] = rng.normal(0, 1.5, size=n_configurations)[configuration]
@@ -100,6 +101,7 @@ def known_tables(scratch: Path) -> Iterator[Case]:
         file = scratch / f"{name}.csv"
         if file.exists():
             table = pd.read_csv(file)
+            table = table.astype({name: float for name in table.columns if is_numeric_dtype(table[name])})
             graph = KNOWN_GRAPHS.get(name)
             arcs = [(parent, child) for child, parents in (graph or {}).items() for parent in parents]
             yield Case(name, table, None if graph is None else Dag(list(table.columns), arcs))
