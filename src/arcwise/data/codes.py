@@ -1,4 +1,4 @@
-"""Codes of a Dataset, with names, states and weights: checked before anything counts with them, equal rows merged."""
+"""Codes and numbers of a Dataset, with names, states and weights: checked before use, equal rows merged."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,6 +18,7 @@ __all__ = [
     "Weights",
     "check_codes_in_states",
     "checked_codes",
+    "checked_numbers",
     "checked_states",
     "checked_weights",
     "code_type",
@@ -162,12 +163,35 @@ def check_codes_in_states(
     """
     for v, labels in enumerate(states):
         column = codes[:, v]
-        if int(column.max()) >= len(labels):
+        if int(column.max()) >= max(1, len(labels)):  # a continuous variable has no states, and the code 0
             row = int(np.argmax(column >= len(labels)))
             raise DataError(
                 f"{place(names[v], row)} holds the code {column[row]}, but the variable has {len(labels)} states "
                 f"(codes 0 to {len(labels) - 1}); raise its arity or correct the code."
             )
+
+
+def checked_numbers(numbers: npt.ArrayLike | None, names: Sequence[str], n_rows: int) -> npt.NDArray[np.float64] | None:
+    """Finite numbers in column-major order, a column for each of these variables; None where there are none of them.
+
+    Raises
+    ------
+    DataError
+        Otherwise, with the column and the row where there is one.
+    """
+    if numbers is None and not names:
+        return None
+    array = np.asarray(np.empty((n_rows, 0)) if numbers is None else numbers, dtype=np.float64, order="F")
+    if array.shape != (n_rows, len(names)):
+        raise DataError(
+            f"numbers has shape {array.shape}; it must be ({n_rows}, {len(names)}): a column for each variable without "
+            "states."
+        )
+    for v, name in enumerate(names):
+        if not np.isfinite(array[:, v]).all():
+            row = int(np.argmin(np.isfinite(array[:, v])))
+            raise DataError(f"{place(name, row)} holds {array[row, v]}; numbers must be finite.")
+    return array if names else None
 
 
 def checked_weights(weights: npt.ArrayLike, n_rows: int) -> Weights:

@@ -1,11 +1,11 @@
-"""The Dataset: discrete data as column-major codes, with names, states and row weights."""
+"""The Dataset: states as column-major codes and numbers beside them, with names and row weights."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from arcwise.data.codes import (
     Weights,
     check_codes_in_states,
     checked_codes,
+    checked_numbers,
     checked_states,
     checked_weights,
     code_type,
@@ -24,32 +25,35 @@ from arcwise.data.codes import (
     merged_rows,
     states_of_codes,
 )
-from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
-from arcwise.data.summary import DataSummary, hashed
+from arcwise.data.summary import DataSummary, Moments, hashed
 from arcwise.data.tables import (
     Column,
     Table,
-    frame_of_codes,
+    frame_of_columns,
     refused_by_polars,
     table_of_array,
     table_of_columns,
     table_of_frame,
     table_of_rows,
 )
-from arcwise.support.arguments import either_spelling, recorded_seed
+from arcwise.support.arguments import either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset"]
+__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind"]
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
+
+#: What the variables of a table are.
+Kind = Literal["discrete", "continuous", "mixed"]
 
 
 class CodingOptions(TypedDict, total=False):
@@ -60,27 +64,30 @@ class CodingOptions(TypedDict, total=False):
     weights: str | npt.ArrayLike | None
     max_states: int
     states: Mapping[str, Sequence[str]] | None
+    continuous: Continuous
     like: "Dataset | None"
     interventions: str | InterventionRows | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Discrete data, ready to be counted: codes with names, states and weights; it never changes.
+    """A table ready to be learned from: codes of states, numbers, names and weights; it never changes.
 
-    Make one with `of` (anything), `from_frame`, `from_file`, `from_array` or `from_codes`. The constructor itself
-    takes its arrays over without a copy.
+    A variable is discrete, with states and a code for each row, or continuous, with a number for each row.
+
+    Make one with `of` (anything), `from_frame`, `from_file`, `from_array`, `from_codes` or `from_numbers`. The
+    constructor itself takes its arrays over without a copy.
 
     Parameters
     ----------
     codes
         Rows by variables, in column-major order and read-only; one type for all: uint8 if no variable has more than 256
-        states, uint16 otherwise.
+        states, uint16 otherwise. A continuous variable has 0 in all rows.
     names
         The variables.
     states
         For each variable the labels of its states; code i stands for the i-th label. A state that never occurs counts
-        as one.
+        as one. A continuous variable has none.
     weights
         How often each row was seen; None means once each. A row of weight 0 is kept and counts nothing.
     steps
@@ -88,12 +95,14 @@ class Dataset:
     interventions
         Which variables an experimenter has set in which rows: an `Interventions`, or a mapping as `from_codes` takes
         it. None means none.
+    numbers
+        Rows by continuous variables, in the order of the variables, read-only; None where all are discrete.
     arities
-        Number of states of each variable.
+        Number of states of each variable; 0 for a continuous one.
 
     Notes
     -----
-    Two Datasets are equal when codes, names, states, weights and interventions are; the steps do not matter.
+    Two Datasets are equal when codes, numbers, names, states, weights and interventions are; the steps do not matter.
 
     Examples
     --------
@@ -112,6 +121,7 @@ class Dataset:
     weights: Weights | None = None
     steps: tuple[Step, ...] = ()
     interventions: Interventions | None = None
+    numbers: npt.NDArray[np.float64] | None = None
     arities: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,12 +131,17 @@ class Dataset:
             raise DataError(f"states has {len(self.states)} entries, but there are {len(names)} variables.")
         if codes.shape[0] > MAX_OBSERVATIONS:
             raise DataError(f"The data has {codes.shape[0]:,} rows; allowed are {MAX_OBSERVATIONS:,}.")
-        states = tuple(checked_states(name, labels) for name, labels in zip(names, self.states, strict=True))
+        states = tuple(
+            checked_states(name, labels) if labels else () for name, labels in zip(names, self.states, strict=True)
+        )
         check_codes_in_states(codes, names, states)
         arities = tuple(map(len, states))
+        continuous = [name for name, arity in zip(names, arities, strict=True) if not arity]
+        numbers = checked_numbers(self.numbers, continuous, codes.shape[0])
         weights = None if self.weights is None else _read_only(checked_weights(self.weights, codes.shape[0]))
         frozen = _read_only(np.asarray(codes, dtype=code_type(arities), order="F"))
         self._set(codes=frozen, names=names, states=states, arities=arities, weights=weights, steps=tuple(self.steps))
+        self._set(numbers=None if numbers is None else _read_only(numbers))
         self._set(interventions=self._checked(self.interventions))
 
     def _checked(self, given: Interventions | InterventionRows | None) -> Interventions | None:
@@ -223,6 +238,50 @@ class Dataset:
         return data if interventions is None else data.with_interventions(interventions)
 
     @classmethod
+    def from_numbers(
+        cls,
+        values: npt.ArrayLike,
+        *,
+        names: Sequence[str] | None = None,
+        weights: npt.ArrayLike | None = None,
+        interventions: InterventionRows | None = None,
+    ) -> Self:
+        """Dataset of numbers, which are copied: all variables are continuous, whatever their values.
+
+        Parameters
+        ----------
+        values
+            Finite numbers, rows by variables.
+        names
+            The variables; by default X0, X1, ….
+        weights
+            How often each row was seen; by default once.
+        interventions
+            For the variables that an experimenter has set, in which rows: indices, or a truth value for each row.
+
+        Raises
+        ------
+        DataError
+            If a value is missing, infinite or not a number.
+
+        Examples
+        --------
+        >>> Dataset.from_numbers([[0.5, 3], [1.5, 4]], names=["dose", "ward"]).numbers_of("ward")
+        array([3., 4.])
+        """
+        try:
+            array = np.asfortranarray(real_numbers(values))
+        except TypeError as error:
+            raise DataError(f"The values are not numbers: {error}.") from None
+        if array.ndim != 2:
+            raise DataError(f"values has {array.ndim} dimension(s); it must have two, rows by variables.")
+        names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
+        codes = np.zeros(array.shape, dtype=np.uint8, order="F")
+        counts = None if weights is None else checked_weights(weights, len(array))
+        data = cls(codes, names, ((),) * len(names), counts, numbers=array)
+        return data if interventions is None else data.with_interventions(interventions)
+
+    @classmethod
     def from_array(
         cls, values: npt.ArrayLike, *, names: Sequence[str] | None = None, **options: Unpack[CodingOptions]
     ) -> Self:
@@ -243,6 +302,8 @@ class Dataset:
         >>> import numpy as np
         >>> Dataset.from_array(np.array([[10, 0], [9, 1]])).states
         (('9', '10'), ('0', '1'))
+        >>> Dataset.from_array(np.array([[0.5, 1.5], [0.7, 2.5]]))
+        Dataset(2 rows, 2 variables, continuous)
         """
         return cls.from_table(table_of_array(values, names), **options)
 
@@ -254,26 +315,36 @@ class Dataset:
         Other columns have the values that occur, sorted: numbers as numbers, strings by character, False before True.
         A column of floats that are all whole counts as whole numbers. The index of a pandas frame is not looked at.
 
+        Numeric columns that are fractional or have more than `max_states` different values are continuous: they have
+        no states, and their numbers are kept. `continuous` says otherwise, and `discretise` cuts them into states.
+
         Parameters
         ----------
         frame
             The frame.
         missing
             What to do about None, null and NaN: "error" (default), "drop" (leave the rows out, with a warning) or
-            "state" (a last state "missing" for columns that have such values).
+            "state" (a last state "missing" for columns that have such values; an error where they are continuous).
         discretise
             A method ("quantile", "width", "adaptive", `Quantile`, `EqualWidth`, `Cuts`, `Adaptive`) for all numeric
-            columns that cannot be coded as they are, because they are fractional or have more than `max_states`
-            values; or a dict with methods for the columns it names, and under "*" for all others that need one.
+            columns that would be continuous; or a dict with methods for the columns it names, and under "*" for all
+            others that would be continuous.
         weights
             How often each row was seen: whole numbers, or the name of a column that holds them, which is not a variable
             then.
         max_states
-            Most states that a column may have; by default 100.
+            Most states that a column may have; by default 100. Numbers of more different values are continuous, other
+            columns of more are refused.
         states
             Labels for the columns it names; a value that is none of them is an error.
+        continuous
+            Which numeric columns are continuous: True for all, False for none (those that have no states are refused
+            unless they are discretised), or a dict with True or False for the columns it names. By default, and for
+            columns that are not named, the values decide. Columns that `discretise` or `states` names have states
+            under True, too.
         like
-            A Dataset whose columns, states and cuts are used again, so that equal values get equal codes.
+            A Dataset whose columns, states and cuts are used again, so that equal values get equal codes; columns that
+            are continuous there are continuous.
         interventions
             For the variables that an experimenter has set, in which rows: indices, or a truth value for each row. Or
             the name of a column that says for each row which variable was set, several with ; or + in between, and
@@ -293,6 +364,8 @@ class Dataset:
         (('<=18.5', '18.5..27.5', '>27.5'), ('f', 'm'))
         >>> Dataset.from_frame(frame[:1], like=train).codes.tolist()
         [[0, 1]]
+        >>> Dataset.from_frame(frame).numbers_of("bmi")
+        array([18.5, 31. , 22.5, 27.5])
         """
         return cls.from_table(table_of_frame(frame), **options)
 
@@ -360,6 +433,7 @@ class Dataset:
         weights: str | npt.ArrayLike | None = None,
         max_states: int = DEFAULT_MAX_STATES,
         states: Mapping[str, Sequence[str]] | None = None,
+        continuous: Continuous = None,
         like: "Dataset | None" = None,
         interventions: str | InterventionRows | None = None,
     ) -> Self:
@@ -377,19 +451,23 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = Coding(missing, discretise, max_states, states or {})
+        coding = Coding(missing, discretise, max_states, states or {}, continuous)
         if like is not None:
-            if states is not None or discretise is not None:
+            if not (states is None and discretise is None and continuous is None):
                 raise ParameterError(
                     Setting("like"),
-                    " already says states and cuts; leave out ",
+                    " already says states, cuts and what is continuous; leave out ",
                     Setting("states"),
-                    " and ",
+                    ", ",
                     Setting("discretise"),
+                    " and ",
+                    Setting("continuous"),
                     ".",
                 )
             table = table.ordered(like.names)
-            coding = replace(coding, states=dict(zip(like.names, like.states, strict=True)), steps=like.steps)
+            known = {name: labels for name, labels in zip(like.names, like.states, strict=True) if labels}
+            numbers = frozenset(like.names[v] for v in like.continuous)
+            coding = replace(coding, states=known, steps=like.steps, numbers=numbers)
         made: Interventions | None = None
         if targets is not None:
             made = Interventions.of_column(cast(str, interventions), targets, table.names)
@@ -398,7 +476,7 @@ class Dataset:
         coded = coded_table(table, coding, counts)
         if made is not None and (made := made.taken(coded.stays)) is not None:
             made.refuse_constant(coded.weights)
-        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps, made)
+        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps, made, coded.numbers)
 
     # What it is
 
@@ -417,13 +495,67 @@ class Dataset:
         """Number of rows, each counted as often as its weight says."""
         return self.n_rows if self.weights is None else int(self.weights.sum(dtype=np.uint64))
 
+    @cached_property
+    def continuous(self) -> tuple[int, ...]:
+        """The continuous variables, by index: the columns of `numbers`."""
+        return tuple(v for v, arity in enumerate(self.arities) if not arity)
+
+    @property
+    def kind(self) -> Kind:
+        """Whether all variables are discrete, all are continuous, or there are both."""
+        if not self.continuous:
+            return "discrete"
+        return "continuous" if len(self.continuous) == self.n_variables else "mixed"
+
+    def numbers_of(self, name: str) -> npt.NDArray[np.float64]:
+        """Numbers of a continuous variable, one for each row.
+
+        Raises
+        ------
+        DataError
+            If there is no such variable, or it has states.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> codes, numbers = np.array([[0, 0], [0, 1]]), np.array([[18.5], [31.0]])
+        >>> data = Dataset(codes, ("bmi", "sex"), ((), ("f", "m")), numbers=numbers)
+        >>> data.numbers_of("bmi")
+        array([18.5, 31. ])
+        """
+        v = self.index(name)
+        if self.numbers is None or self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} has states, not numbers.")
+        column: npt.NDArray[np.float64] = self.numbers[:, self.continuous.index(v)]
+        return column
+
+    def refuse_continuous(self, what: str) -> None:
+        """Refuse data with continuous variables, for what takes states only.
+
+        Raises
+        ------
+        DataError
+            With some of them.
+        """
+        if self.continuous:
+            names = listed([self.names[v] for v in self.continuous])
+            raise DataError(
+                f"{what} takes variables with states only, and the data has continuous ones ({names}); cut them into "
+                "states, for instance with ",
+                Setting("discretise", "quantile"),
+                ", or leave them out.",
+            )
+
     def __len__(self) -> int:
         return self.n_rows
 
     def __repr__(self) -> str:
         weight = "" if self.weights is None else f" for {self.n_observations:,} observations"
-        low, high = min(self.arities), max(self.arities)
+        discrete = [arity for arity in self.arities if arity]
+        low, high = min(discrete, default=0), max(discrete, default=0)
         arity = f"{low} states each" if low == high else f"{low} to {high} states"
+        if self.continuous:
+            arity = "continuous" if not discrete else f"{len(self.continuous):,} of them continuous, {arity}"
         rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
         variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
         made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
@@ -436,6 +568,8 @@ class Dataset:
             return False
         if self.interventions != other.interventions:
             return False
+        if self.numbers is not None and not np.array_equal(self.numbers, cast("npt.NDArray[Any]", other.numbers)):
+            return False
         if self.weights is None or other.weights is None:
             return self.weights is other.weights
         return np.array_equal(self.weights, other.weights)
@@ -444,7 +578,8 @@ class Dataset:
         return hash((self.names, self.states, self.n_rows))
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return type(self), (self.codes, self.names, self.states, self.weights, self.steps, self.interventions)
+        made = self.interventions
+        return type(self), (self.codes, self.names, self.states, self.weights, self.steps, made, self.numbers)
 
     def index(self, name: str) -> int:
         """Column of the variable.
@@ -474,7 +609,8 @@ class Dataset:
         """Equal rows merged into one that weighs as much as all of them.
 
         Rows of weight 0 vanish. The rows come in lexicographic order of their codes; when nothing merges, it is this
-        Dataset itself. Rows in which an experimenter has set different variables are not equal, and stay apart.
+        Dataset itself, as with continuous variables, whose numbers are hardly ever equal. Rows in which an experimenter
+        has set different variables are not equal, and stay apart.
 
         Examples
         --------
@@ -482,6 +618,8 @@ class Dataset:
         >>> data.codes.tolist(), data.weights.tolist()
         ([[0, 1], [1, 0]], [1, 2])
         """
+        if self.continuous:
+            return self
         made = self.interventions
         merged = merged_rows(self.codes, self.arities, self.weights, None if made is None else made.kinds[0])
         if merged is None:
@@ -507,7 +645,10 @@ class Dataset:
         steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in kept)
         states = tuple(self.states[v] for v in columns)
         made = None if self.interventions is None else self.interventions.among(names)
-        return type(self)(self.codes[:, columns], names, states, self.weights, steps, made)
+        numbers = None
+        if any(not self.arities[v] for v in columns):
+            numbers = np.column_stack([self.numbers_of(name) for name in names if not self.arities[self.index(name)]])
+        return type(self)(self.codes[:, columns], names, states, self.weights, steps, made, numbers)
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Self:
         """Rows as they are (shared, not copied), with other weights.
@@ -543,6 +684,11 @@ class Dataset:
         """
         if isinstance(interventions, str):
             column = self.index(interventions)
+            if not self.arities[column]:
+                raise DataError(
+                    f"Variable {quoted(interventions)} is continuous; a column that names targets of interventions has "
+                    "their names as its states."
+                )
             labels = (self.states[column][code] for code in self.codes[:, column].tolist())
             others = self.select([name for name in self.names if name != interventions])
             made = Interventions.of_labels(interventions, labels, others.names)
@@ -601,30 +747,41 @@ class Dataset:
         True
         """
         weights = [] if self.weights is None else [self.weights.astype("<u4")]
-        columns = (column.astype("<u2") for column in self.codes.T)
+        discrete = [(column, arity) for column, arity in zip(self.codes.T, self.arities, strict=True) if arity]
+        columns = (column.astype("<u2") for column, _ in discrete)
+        # -0 is equal to 0, and sums with 0 to it.
+        numbers = () if self.numbers is None else ((column + 0.0).astype("<f8") for column in self.numbers.T)
         heading = ["data", self.names, self.states, self.n_rows, bool(weights)]
         made = self.interventions
         forced = []
         if made is not None:
             heading.append(["interventions", made.names])
             forced = [made.forced]
-        counted = (
-            np.bincount(column, weights=self.weights, minlength=arity)
-            for column, arity in zip(self.codes.T, self.arities, strict=True)
-        )
         return DataSummary(
-            hashed(heading, chain(weights, columns, forced)),
+            hashed(heading, chain(weights, columns, numbers, forced)),
             self.n_variables,
             self.n_rows,
             self.n_observations,
             self.states,
-            counts=tuple(tuple(np.rint(counts).astype(int).tolist()) for counts in counted),
+            counts=tuple(map(self._counts, range(self.n_variables))),
             steps=tuple(map(str, self.steps)),
             interventions={} if made is None else made.observations(self.weights),
+            moments=tuple(map(self._moments, range(self.n_variables))) if self.continuous else None,
         )
 
+    def _counts(self, v: int) -> tuple[int, ...]:
+        """How many observations have each state of the variable; none where it is continuous."""
+        if not self.arities[v]:
+            return ()
+        counts = np.bincount(self.codes[:, v], weights=self.weights, minlength=self.arities[v])
+        return tuple(np.rint(counts).astype(int).tolist())
+
+    def _moments(self, v: int) -> Moments | None:
+        """What is known of the numbers of the variable; None where it is discrete."""
+        return None if self.arities[v] else Moments.of(self.numbers_of(self.names[v]), self.weights)
+
     def to_frame(self, backend: str = "polars", *, interventions: str | None = None) -> Any:
-        """Labels as a frame of categories, a weighted row as often as its weight says.
+        """Labels as a frame of categories, and numbers as they are; a weighted row as often as its weight says.
 
         Parameters
         ----------
@@ -637,15 +794,18 @@ class Dataset:
         --------
         >>> Dataset.from_codes([[0], [1]], states=[["no", "yes"]]).to_frame().rows()
         [('no',), ('yes',)]
+        >>> Dataset.of({"bmi": [18.5, 31.0], "sex": ["f", "m"]}).to_frame().rows()
+        [(18.5, 'f'), (31.0, 'm')]
         """
         rows = np.arange(self.n_rows) if self.weights is None else np.repeat(np.arange(self.n_rows), self.weights)
         codes, names, states = self.codes[rows], self.names, self.states
+        kept = None if self.numbers is None else self.numbers[rows]
         if interventions is not None:
             labels = [""] * self.n_rows if self.interventions is None else self.interventions.labels()
             targets, numbers = np.unique(labels, return_inverse=True)
             codes = cast("Codes", np.column_stack([codes, numbers[rows].astype(np.uint16)]))
             names, states = column_names((*names, interventions)), (*states, tuple(targets.tolist()))
-        return frame_of_codes(codes, names, states, backend)
+        return frame_of_columns(codes, kept, names, states, backend)
 
 
 def _read_only(array: _Array) -> _Array:

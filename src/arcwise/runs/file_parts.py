@@ -1,5 +1,6 @@
 """The parts of a run's file: what was asked for, the result, the data, the counts of families."""
 
+from dataclasses import asdict
 from dataclasses import fields as fields_of
 from enum import StrEnum
 from math import prod
@@ -8,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.summary import DataSummary
+from arcwise.data.summary import DataSummary, Moments
 from arcwise.graph.dag import Dag
 from arcwise.network.tables import FamilyCounts, table_shapes
 from arcwise.runs.provenance import Provenance, RecordedScore, RunLimits
@@ -109,6 +110,7 @@ def data_as_json(data: DataSummary) -> dict[str, Any]:
         "states": None if data.states is None else [list(labels) for labels in data.states],
         "sets": data.n_sets,
         "counts": None if data.counts is None else [list(counts) for counts in data.counts],
+        "moments": None if data.moments is None else [None if each is None else asdict(each) for each in data.moments],
         "steps": list(data.steps),
         "interventions": dict(data.interventions),
     }
@@ -123,6 +125,9 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
     made = fields.part("interventions") if "interventions" in fields else None
     if counts is not None and list(map(len, counts)) != list(map(len, states or ())):
         raise fields.wrong("counts must have a number for every state")
+    moments = _moments_of_json(fields) if "moments" in fields else None
+    if moments is not None and [each is not None for each in moments] != [not labels for labels in states or ()]:
+        raise fields.wrong("moments must be there for every variable without states, and null for the others")
     return DataSummary(
         fingerprint=fields.text("fingerprint"),
         n_variables=n_variables,
@@ -133,6 +138,15 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
         counts=counts,
         steps=fields.texts("steps") if "steps" in fields else (),
         interventions={} if made is None else {name: made.whole(name) for name in made},
+        moments=moments,
+    )
+
+
+def _moments_of_json(fields: Fields) -> tuple[Moments | None, ...]:
+    names = [field.name for field in fields_of(Moments)]
+    return tuple(
+        None if each is None else Moments(**{name: each.number(name) for name in names})
+        for each in fields.parts_or_none("moments")
     )
 
 

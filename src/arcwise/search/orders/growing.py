@@ -39,10 +39,12 @@ _PATIENCE_OF_WALKS = 100
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 # What trials from the class of greedy equivalence search may take: of the time and evaluations that it leaves a share,
-# and so many times its evaluations. On sparse networks they need about three times as many to come to their end, in
-# dense data a hundred times, where climbs over orders bring more.
+# and so many times its evaluations. On sparse networks they need about three times as many to come to their end. In
+# dense data they need a hundred times as many, and climbs over orders bring more: there are none where its graph has
+# more arcs than so many for each node.
 _SHARE_OF_TRIALS = 0.1
 _EVALUATIONS_OF_TRIALS = 6
+_MOST_ARCS_FOR_TRIALS = 2.5
 
 
 class GrowingClimber(Climber):
@@ -149,8 +151,8 @@ class Orders(Search):
     order is improved by kicks that change little of it (`LocalKicks`).
 
     Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
-    of climbs is given: greedy equivalence search (`ges`), and for a part of the time that it leaves the trials of
-    `xges` from where it ends. On sparse networks with many variables they end in good classes that climbs from random
+    of climbs is given: greedy equivalence search (`ges`), and, where its graph has at most 2.5 arcs for each node, for
+    a part of the time that it leaves the trials of `xges` from where it ends. On sparse networks with many variables they end in good classes that climbs from random
     orders rarely meet. An order of their graph joins the first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
@@ -249,6 +251,8 @@ def _best_class(problem: Problem, context: Context) -> Dag:
     """Return a graph of the class where greedy equivalence search ends, and then the trials of deletions from there."""
     budget, before = context.budget, context.budget.evaluations
     found = Ges().run(problem, context).dag
+    if found.n_arcs > _MOST_ARCS_FOR_TRIALS * found.n_nodes:
+        return found
     most = _EVALUATIONS_OF_TRIALS * (budget.evaluations - before)
     part = budget.part(evaluation_limit=most, share=_SHARE_OF_TRIALS, evaluation_share=_SHARE_OF_TRIALS)
     return Xges().run(replace(problem, start=found), replace(context, budget=part)).dag
