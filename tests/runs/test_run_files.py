@@ -183,8 +183,8 @@ def test_what_is_known_of_numbers_comes_back() -> None:
     assert again == run.data
     assert again is not None
     assert again.arities == (0, 2, 0)
-    assert again.moments is not None
-    assert again.moments[1] is None
+    assert again.spreads is not None
+    assert again.spreads[1] is None
     content = json.loads(format_run(run))
     written: list[Any] = content["data"]["moments"]
     assert written[0]["minimum"] == -2.5
