@@ -1,10 +1,17 @@
 """How commands read tables: what their options make of the columns."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from arcwise import Dag, Dataset, LocalScore, write_graph
+from arcwise.cli import app
 from arcwise.cli.options import Reading, load
+
+runner = CliRunner()
 
 
 @pytest.fixture
@@ -34,3 +41,35 @@ def test_columns_are_continuous_by_option(table: str, reading: Reading, continuo
         Path(table).write_text(Path(table).read_text().replace(",f", ",").replace(",m", ",bmi"))
     data = load(table, reading, seed=1).data
     assert [data.names[v] for v in data.continuous] == continuous
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "exact counts.csv",
+        "parents counts.csv -o sets.jkl",
+        "bootstrap counts.csv -o strengths.csv",
+        "score graph.json counts.csv",
+    ],
+    ids=lambda command: command.split()[0],
+)
+def test_commands_take_whole_numbers_as_continuous(in_empty_folder: Path, command: str) -> None:
+    random = np.random.default_rng(1)
+    visits = random.integers(0, 9, 200)
+    columns = {"visits": visits, "pills": 3 * visits + random.integers(0, 3, 200)}
+    Dataset.of(columns).to_frame().write_csv(in_empty_folder / "counts.csv")
+    graph = Dag(["visits", "pills"], [("visits", "pills")])
+    write_graph(graph, in_empty_folder / "graph.json")
+    shown = []
+    for which in ("all", "visits,pills", "none"):
+        outcome = runner.invoke(app, [*command.split(), "--continuous", which, "--json", "--quiet"])
+        assert outcome.exit_code == 0, outcome.output
+        shown.append(json.loads(outcome.stdout))
+    tables = (Dataset.from_numbers(np.column_stack(list(columns.values())), names=graph.names), Dataset.of(columns))
+    numbers, states = map(LocalScore, tables)
+    if command.startswith("score"):
+        expected = [numbers.total(graph), numbers.total(graph), states.total(graph)]
+        assert [found["scores"]["bic"] for found in shown] == pytest.approx(expected)
+    if command.startswith("exact"):  # an arc is worth its coefficient, but not a table of 9 by 27 states
+        expected = [numbers.total(graph), numbers.total(graph), states.total(Dag(graph.names))]
+        assert [found["score"] for found in shown] == pytest.approx(expected)
