@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.graph.dag import Dag
-from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
-from arcwise.network.tables import table_shapes
+from arcwise.network.distributions import SUM_TOLERANCE
+from arcwise.network.network import BayesianNetwork
+from arcwise.network.tables import family_shapes
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.quoting import chained, cut, listed, quoted
 
@@ -231,7 +232,7 @@ def _refuse_too_large(
     """Stop a short text from asking for enormous tables."""
     arities = [len(variable.states) for variable in declared.values()]
     try:
-        table_shapes(dag.names, arities, dag.parent_indices)
+        family_shapes(dag.names, arities, dag.parent_indices)
     except ParameterError as error:
         largest = max(dag.names, key=lambda name: len(blocks[name].parents))
         raise source.error(str(error), blocks[largest].position) from None

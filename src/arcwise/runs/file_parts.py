@@ -7,11 +7,13 @@ from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.summary import DataSummary, Moments
 from arcwise.graph.dag import Dag
-from arcwise.network.tables import FamilyCounts, table_shapes
+from arcwise.network.regressions import Moments
+from arcwise.network.tables import FamilyCounts, family_shapes
 from arcwise.runs.provenance import Provenance, RecordedScore, RunLimits
 from arcwise.runs.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 from arcwise.scores.definitions import SCORES, PythonScore, Score
@@ -151,10 +153,21 @@ def _moments_of_json(fields: Fields) -> tuple[Moments | None, ...]:
 
 
 def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
-    """Return the states, and for each node how often its family was seen in each joint state, its own state last."""
+    """Return the states, and for each node how often its family was seen in each joint state, its own state last.
+
+    Continuous nodes have no counts, but the moments of their families, under their names.
+    """
+    moments = {
+        name: _moments_as_json(counts)
+        for name, counts in zip(counted.dag.names, counted.counts, strict=True)
+        if isinstance(counts, Moments)
+    }
     return {
         "states": [list(labels) for labels in counted.states],
-        "families": [counts.astype(np.int64).ravel().tolist() for counts in counted.counts],
+        "families": [
+            [] if isinstance(counts, Moments) else counts.astype(np.int64).ravel().tolist() for counts in counted.counts
+        ],
+        **({"moments": moments} if moments else {}),
     }
 
 
@@ -163,12 +176,43 @@ def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
     states, families = fields.rows("states", str), fields.rows("families", int)
     if not len(states) == len(families) == dag.n_nodes:
         raise fields.wrong(f"counts must be about the {dag.n_nodes:,} variables of the graph")
-    shapes = fields.made(lambda: table_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))
-    for name, shape, family in zip(dag.names, shapes, families, strict=True):
-        if prod(shape) != len(family):
+    shapes = fields.made(lambda: family_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))
+    found: list[npt.NDArray[np.float64] | Moments] = []
+    for name, labels, shape, family in zip(dag.names, states, shapes, families, strict=True):
+        if not labels:
+            found.append(_moments_of_json(fields.part("moments").part(name), shape))
+        elif prod(shape) == len(family):
+            found.append(np.array(family, float).reshape(shape))
+        else:
             raise fields.wrong(f"counts must have {prod(shape):,} numbers for {quoted(name)}, not {len(family):,}")
-    arrays = [np.array(family, float).reshape(shape) for shape, family in zip(shapes, families, strict=True)]
-    return FamilyCounts(dag, states, arrays)
+    return FamilyCounts(dag, states, found)
+
+
+def _moments_as_json(moments: Moments) -> dict[str, Any]:
+    rows, columns = np.triu_indices(moments.width)
+    return {
+        "counts": moments.counts.astype(np.int64).ravel().tolist(),
+        "means": moments.means.ravel().tolist(),
+        "triangles": moments.triangles[..., rows, columns].ravel().tolist(),
+    }
+
+
+def _moments_of_json(fields: Fields, shape: tuple[int, ...]) -> Moments:
+    """Return the moments of a continuous node whose regressions have this shape."""
+    fields.refuse_others("counts", "means", "triangles")
+    counts, means, numbers = fields.wholes("counts"), fields.numbers("means"), fields.numbers("triangles")
+    n, width = prod(shape[:-1]), shape[-1] - 1
+    rows, columns = np.triu_indices(width)
+    for key, found, size in (("counts", counts, n), ("means", means, n * width), ("triangles", numbers, n * len(rows))):
+        if len(found) != size:
+            raise fields.wrong_at(key, f"must have {size:,} numbers, not {len(found):,}")
+    triangles = np.zeros((n, width, width))
+    triangles[:, rows, columns] = np.reshape(numbers, (n, len(rows)))
+    return Moments(
+        np.array(counts, float).reshape(shape[:-1]),
+        np.array(means, float).reshape(*shape[:-1], width),
+        triangles.reshape(*shape[:-1], width, width),
+    )
 
 
 def _word(fields: Fields, name: str, words: type[Word]) -> Word:
