@@ -118,6 +118,18 @@ class LocalScore:
         A score of continuous data: gram is the matrix of products of all columns, of which each variable has some; of columns with mean 0 and standard deviation 1 where the score is penalised, on their own scale and with that of the prior added where it is Bayesian.
         """
 
+    @overload
+    @staticmethod
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+        """
+        The score of discrete and continuous variables; these have arity 0, and a column of numbers each.
+        """
+
+    @overload
+    @staticmethod
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+        """The same with wider codes."""
+
     def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:
         """The score of a child with the given parents."""
 
