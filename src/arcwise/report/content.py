@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
+from arcwise.network.distributions import Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
@@ -129,13 +130,18 @@ def _words_for(spread: Spread | None) -> str | None:
     return f"mean {mean}, standard deviation {deviation}, from {low} to {high}"
 
 
-def tables_of(network: BayesianNetwork) -> list[dict[str, Any]]:
-    """Return the first rows of each table; fewer where all tables together would make the file too large."""
-    widths = [table.shape[-1] for table in network.tables]
-    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(widths)))
-    tables = []
-    for table, width in zip(network.tables, widths, strict=True):
-        rows = table.reshape(-1, width)
+def tables_of(network: BayesianNetwork) -> list[Any]:
+    """Return the first rows of each table; fewer where all tables together would make the file too large.
+
+    A continuous node has no table, and None.
+    """
+    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(network.arities)))
+    tables: list[Any] = []
+    for distribution, width in zip(network.distributions, network.arities, strict=True):
+        if not isinstance(distribution, Table):
+            tables.append(None)
+            continue
+        rows = distribution.probabilities.reshape(-1, width)
         first = rows[: max(1, min(most, _CELLS_SHOWN // width))]
         tables.append(
             {"probabilities": list(map(_short, first.ravel().tolist())), "rows": len(rows), "shown": len(first)}
