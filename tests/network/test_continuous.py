@@ -318,6 +318,14 @@ def test_constant_and_determined_nodes_keep_a_deviation(value: float) -> None:
     assert np.isfinite(fitted.log_likelihoods(data)).all()
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("x", [[1e200, 2e200, -1e200, 0.0], [1.7e308, -1.7e308, 1.7e308, 0.0]])
+def test_numbers_too_large_to_be_squared_are_refused(x: list[float]) -> None:
+    dag = Dag(["x", "y"], [("x", "y")])
+    with pytest.raises(DataError, match="the numbers of 'x' and its continuous parents are too large"):
+        BayesianNetwork.fit(dag, table(x=x, y=[1.0, 2.0, 3.0, 4.0]))
+
+
 def test_a_node_that_was_set_in_all_rows_is_standard_normal() -> None:
     data = table(x=[1.0, 2.0], y=[3.0, 5.0])
     made = Dataset(data.codes, data.names, data.states, numbers=data.numbers, interventions={"y": [0, 1]})  # type: ignore[arg-type]

@@ -147,7 +147,7 @@ class BayesianNetwork:
         Raises
         ------
         DataError
-            If the variables of the data are not the nodes of the graph.
+            If the variables of the data are not the nodes of the graph, or numbers are too large to be squared.
         ParameterError
             If a prior is negative or both are given, if the tables are too large for memory, and for a discrete
             variable with a continuous parent.
