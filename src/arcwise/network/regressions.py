@@ -15,7 +15,9 @@ __all__ = ["Moments", "fitted_gaussian"]
 Floats = npt.NDArray[np.float64]
 
 #: No fitted standard deviation is less than this share of the node's own: a density must be finite.
-LEAST_DEVIATION = 1e-6
+LEAST_DEVIATION = 1e-5
+#: Observations for each intercept, coefficient and deviation that a regression must have, as in scores of mixed data.
+_PER_PARAMETER = 2
 #: What varies less than this share of what it usually does, or of its size, counts as constant.
 _CONSTANT = 1e-9
 
@@ -136,19 +138,22 @@ def _fitted(moments: Moments) -> Floats | None:
     least = LEAST_DEVIATION * (scales[k] or abs(mean[k]) or 1.0)
     counts = moments.counts.ravel()
     fitted = np.empty((counts.size, k + 2))
-    fitted[:] = _regression(total, mean, triangle, scales)
+    fitted[:] = _regression(total, mean, triangle, scales)[0]
     means, triangles = moments.means.reshape(-1, k + 1), moments.triangles.reshape(-1, k + 1, k + 1)
-    for configuration in np.flatnonzero(counts >= k + 2):
+    for configuration in np.flatnonzero(counts >= _PER_PARAMETER * 2):
         own = counts[configuration], means[configuration], triangles[configuration]
-        fitted[configuration] = _regression(*own, scales)
+        numbers, n_coefficients = _regression(*own, scales)
+        if counts[configuration] >= _PER_PARAMETER * (n_coefficients + 2):
+            fitted[configuration] = numbers
     fitted[:, -1] = np.maximum(fitted[:, -1], least)
     return fitted.reshape(*moments.counts.shape, k + 2)
 
 
-def _regression(count: float, mean: Floats, triangle: Floats, scales: Floats) -> Floats:
-    """Intercept, coefficients and standard deviation, of the coefficients that fit best the smallest by these scales.
+def _regression(count: float, mean: Floats, triangle: Floats, scales: Floats) -> tuple[Floats, int]:
+    """Intercept, coefficients and standard deviation, and how many coefficients the rows determine.
 
-    The deviation is that of greatest likelihood: the mean square of the residuals, not corrected for the coefficients.
+    Of coefficients that fit equally well these are the smallest, by the scales. The deviation is that of greatest
+    likelihood: from the mean square of the residuals, not corrected for the coefficients.
     """
     used = np.flatnonzero(scales[:-1])
     parents, child = triangle[:, used] / scales[used], triangle[:, -1]
@@ -159,4 +164,4 @@ def _regression(count: float, mean: Floats, triangle: Floats, scales: Floats) ->
     coefficients[used] = scaled / scales[used]
     residuals = child - parents @ scaled
     deviation = math.sqrt(float(residuals @ residuals) / count)
-    return np.array([mean[-1] - coefficients @ mean[:-1], *coefficients, deviation])
+    return np.array([mean[-1] - coefficients @ mean[:-1], *coefficients, deviation]), int(kept.sum())
