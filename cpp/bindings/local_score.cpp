@@ -1,5 +1,7 @@
 #include "arcwise/adjusted_engine.hpp"
+#include "arcwise/conditional_gaussian_engine.hpp"
 #include "arcwise/counting_engine.hpp"
+#include "arcwise/gaussian_engine.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -97,6 +99,35 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
         cache_bytes - cache_bytes / 2};
 }
 
+using ColumnsOfNumbers = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+
+// A score of discrete and continuous variables, which have arity 0. The engine copies the codes and borrows the rest.
+template <class Code>
+BoundScore *conditional_gaussian(const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
+                                 const ColumnsOfNumbers &numbers, const std::optional<Weights> &weights,
+                                 double per_parameter, double gamma, const std::string &instructions,
+                                 std::size_t cache_bytes, const RowsByVariable &forced) {
+    const std::size_t n_rows = codes.shape(0);
+    const auto n_continuous = static_cast<std::size_t>(std::ranges::count(arities, 0U));
+    if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows) ||
+        numbers.shape(0) != n_rows || numbers.shape(1) != n_continuous) {
+        throw std::invalid_argument("codes, arities, numbers and weights do not belong together");
+    }
+    std::vector<std::uint32_t> most = arities; // a continuous variable has code 0
+    std::ranges::replace(most, 0U, 1U);
+    check_codes(codes, most);
+    MixedTable table{{n_rows, arities, codes.data(), {}}, {numbers.data(), n_rows * n_continuous}};
+    if (weights) {
+        table.discrete.weights = {weights->data(), n_rows};
+    }
+    table.discrete.masks = masks_of(n_rows, arities.size(), forced, {});
+    const BitKernels &kernels = bit_kernels(instructions);
+    auto engine =
+        unlocked([&] { return std::make_shared<ConditionalGaussianEngine>(table, per_parameter, gamma, kernels); });
+    return new BoundScore{nb::cast(numbers), weights ? nb::cast(*weights) : nb::none(), nb::object(),
+                          LocalScore(std::move(engine), cache_bytes / 2), cache_bytes - cache_bytes / 2};
+}
+
 // The same score with something added to it.
 BoundScore *adjusted(const BoundScore &self, double penalty_factor, double per_parent, bool has_uniform_in_degrees,
                      const std::vector<ArcTuple> &arcs, std::size_t cache_bytes) {
@@ -106,6 +137,25 @@ BoundScore *adjusted(const BoundScore &self, double penalty_factor, double per_p
     }
     auto engine = std::make_shared<AdjustedEngine>(self.score.shared_engine(), adjustment);
     return new BoundScore{self.codes, self.weights, self.function, LocalScore(std::move(engine), cache_bytes / 2),
+                          cache_bytes - cache_bytes / 2};
+}
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A score of continuous data, which is given by one matrix.
+BoundScore *gaussian(const Matrix &gram, const std::vector<std::uint32_t> &widths,
+                     const std::vector<double> &log_scales, double n_observations,
+                     const std::variant<PenalisedGaussian, BayesianGaussian> &score, const std::string &instructions,
+                     std::size_t cache_bytes) {
+    if (gram.shape(0) != gram.shape(1)) {
+        throw std::invalid_argument("a matrix of " + std::to_string(gram.shape(0)) + " rows and " +
+                                    std::to_string(gram.shape(1)) + " columns is not square");
+    }
+    GaussianData data{{gram.data(), gram.size()}, widths, log_scales, n_observations};
+    const GaussianKernels &kernels = gaussian_kernels(instructions);
+    auto engine = std::visit(
+        [&](const auto &its) { return std::make_shared<GaussianEngine>(std::move(data), its, kernels); }, score);
+    return new BoundScore{nb::cast(gram), nb::none(), nb::object(), LocalScore(std::move(engine), cache_bytes / 2),
                           cache_bytes - cache_bytes / 2};
 }
 
@@ -131,6 +181,12 @@ void bind_local_score(nb::module_ &module) {
             "answer"_a, "wants_counts"_a, "is_equivalent"_a, "rounding"_a,
             nb::sig("def __init__(self, answer: Callable[[int, tuple[int, ...], NDArray[numpy.int64] | None], float], "
                     "wants_counts: bool, is_equivalent: bool, rounding: float) -> None"));
+    nb::class_<PenalisedGaussian>(module, "PenalisedGaussian",
+                                  "The likelihood of linear regression less so much for each free parameter, and gamma "
+                                  "ln C(n - 1, k) for k parents.")
+        .def(nb::init<double, double>(), "per_parameter"_a, "gamma"_a = 0.0);
+    nb::class_<BayesianGaussian>(module, "BayesianGaussian", "The Bayesian Gaussian equivalent score.")
+        .def(nb::init<double, double>(), "alpha_mu"_a, "alpha_w"_a);
     nb::class_<BoundScore>(module, "LocalScore", nb::type_slots(slots_of_score), "A score bound to a table of codes.")
         .def("__init__", &construct<std::uint8_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
              "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
@@ -138,6 +194,19 @@ void bind_local_score(nb::module_ &module) {
         .def("__init__", &construct<std::uint16_t>, "codes"_a.noconvert(), "arities"_a, "weights"_a.noconvert().none(),
              "score"_a, "parameter"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
              "gaps"_a = RowsByVariable{})
+        .def_static("gaussian", &gaussian, nb::rv_policy::take_ownership, "gram"_a.noconvert(), "widths"_a,
+                    "log_scales"_a, "n_observations"_a, "score"_a, "instructions"_a, "cache_bytes"_a,
+                    "A score of continuous data: gram is the matrix of products of all columns, of which each variable "
+                    "has some; of columns with mean 0 and standard deviation 1 where the score is penalised, on their "
+                    "own scale and with that of the prior added where it is Bayesian.")
+        .def_static("conditional_gaussian", &conditional_gaussian<std::uint8_t>, nb::rv_policy::take_ownership,
+                    "codes"_a.noconvert(), "arities"_a, "numbers"_a.noconvert(), "weights"_a.noconvert().none(),
+                    "per_parameter"_a, "gamma"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+                    "The score of discrete and continuous variables; these have arity 0, and a column of numbers each.")
+        .def_static("conditional_gaussian", &conditional_gaussian<std::uint16_t>, nb::rv_policy::take_ownership,
+                    "codes"_a.noconvert(), "arities"_a, "numbers"_a.noconvert(), "weights"_a.noconvert().none(),
+                    "per_parameter"_a, "gamma"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+                    "The same with wider codes.")
         .def(
             "local",
             [](const BoundScore &self, Variable child, const VariableList &parents, Budget *budget) {

@@ -34,6 +34,39 @@ double unit_for(double most) {
     return std::ldexp(1.0, most > 0.0 ? std::max(finest, std::ilogb(most) + 1 - bits) : finest);
 }
 
+// Penalties of a family with one more parent, which are the same for all of a class; there are few classes.
+class PenaltiesWithOneMore {
+  public:
+    struct Penalty {
+        double own;
+        double least; // with more parents
+    };
+
+    PenaltiesWithOneMore(const ScoreEngine &engine, const Family &family, const Bounds *bounds)
+        : engine_(engine), family_(family), bounds_(bounds) {}
+
+    [[nodiscard]] Penalty of(Variable candidate) {
+        const std::uint32_t its_class = engine_.penalty_class(candidate);
+        for (std::size_t i = 0; i < classes_.size(); ++i) {
+            if (classes_[i] == its_class) {
+                return known_[i];
+            }
+        }
+        const std::vector<Variable> parents = with_one_more(family_.parents, candidate);
+        const Family more{family_.child, parents};
+        const double least = bounds_ == nullptr ? 0.0 : engine_.least_penalty(more, bounds_->supersets.most_parents);
+        classes_.push_back(its_class);
+        return known_.emplace_back(engine_.penalty(more), least);
+    }
+
+  private:
+    const ScoreEngine &engine_;
+    const Family family_;
+    const Bounds *bounds_;
+    std::vector<std::uint32_t> classes_;
+    std::vector<Penalty> known_;
+};
+
 } // namespace
 
 AdjustedEngine::AdjustedEngine(std::shared_ptr<const ScoreEngine> inner, const Adjustment &adjustment)
@@ -151,32 +184,13 @@ bool AdjustedEngine::additions(const Family &family, std::span<const Variable> c
     const std::int64_t positive_left = bounds == nullptr || positive_.empty()
                                            ? 0
                                            : positive_[family.child] - positive_units(family.child, family.parents);
-    struct Penalty {
-        std::uint32_t of_class;
-        double own;
-        double least; // with more parents
-    };
-    std::vector<Penalty> penalties; // there are few classes
-    const auto penalty_with = [&](Variable candidate) {
-        if (factor_ == 1.0) {
-            return Penalty{0, 0.0, 0.0};
-        }
-        const std::uint32_t its_class = inner_->penalty_class(candidate);
-        const auto known = std::ranges::find(penalties, its_class, &Penalty::of_class);
-        if (known != penalties.end()) {
-            return *known;
-        }
-        const std::vector<Variable> parents = with_one_more(family.parents, candidate);
-        const Family more{family.child, parents};
-        const double least = bounds == nullptr ? 0.0 : inner_->least_penalty(more, bounds->supersets.most_parents);
-        return penalties.emplace_back(its_class, inner_->penalty(more), least);
-    };
+    PenaltiesWithOneMore penalties(*inner_, family, bounds);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (std::isnan(scores[i])) {
             continue; // the budget has ended before it
         }
         const std::int64_t its_own = units(family.child, candidates[i]);
-        const Penalty penalty = penalty_with(candidates[i]);
+        const auto penalty = factor_ == 1.0 ? PenaltiesWithOneMore::Penalty{0.0, 0.0} : penalties.of(candidates[i]);
         scores[i] += added(n_parents, before + its_own, penalty.own);
         if (bounds != nullptr) {
             const std::int64_t most_units = before + its_own + positive_left - std::max<std::int64_t>(0, its_own);
@@ -190,6 +204,56 @@ bool AdjustedEngine::additions(const Family &family, std::span<const Variable> c
         }
     }
     return complete;
+}
+
+// What is taken away for one more parent is no less than before, so that what does not improve the score by itself does
+// not improve it with this either.
+bool AdjustedEngine::only_takes_away(const Family &family) const {
+    const std::size_t n_parents = family.parents.size();
+    const bool is_less_for_number =
+        n_parents + 1 >= for_number_.size() || for_number_[n_parents + 1] <= for_number_[n_parents];
+    const bool has_no_gains = positive_.empty() || positive_[family.child] == 0;
+    return has_no_gains && is_less_for_number &&
+           (factor_ == 1.0 ||
+            (factor_ > 1.0 && inner_->least_penalty(family, n_parents + 1) >= inner_->penalty(family)));
+}
+
+bool AdjustedEngine::improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                                  const Budget *budget) const {
+    if (!std::ranges::all_of(batch, [&](const Family &family) { return only_takes_away(family); })) {
+        return ScoreEngine::improvements(batch, answers, team, budget);
+    }
+    const bool complete = inner_->improvements(batch, answers, team, budget);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (!std::isnan(answers[i].own)) {
+            adjust(batch[i], answers[i]);
+        }
+    }
+    return complete;
+}
+
+void AdjustedEngine::adjust(const Family &family, Improvements &answer) const {
+    answer.own += added(family);
+    const double least = answer.own + rounding_;
+    const std::int64_t before = units(family);
+    PenaltiesWithOneMore penalties(*inner_, family, nullptr);
+    std::vector<std::pair<double, Variable>> better;
+    for (std::size_t k = 0; k < answer.variables.size(); ++k) {
+        const Variable candidate = answer.variables[k];
+        const double penalty = factor_ == 1.0 ? 0.0 : penalties.of(candidate).own;
+        const double score =
+            answer.scores[k] + added(family.parents.size() + 1, before + units(family.child, candidate), penalty);
+        if (score > least) {
+            better.emplace_back(-score, candidate);
+        }
+    }
+    std::ranges::sort(better); // the best first, and of equal ones that with the lower index
+    answer.scores.clear();
+    answer.variables.clear();
+    for (const auto &[negative, candidate] : better) {
+        answer.scores.push_back(-negative);
+        answer.variables.push_back(candidate);
+    }
 }
 
 void AdjustedEngine::removals(const Family &family, std::span<const std::size_t> chosen,

@@ -142,3 +142,30 @@ TEST_CASE("arcs that cannot be are refused") {
     const auto once = std::make_shared<AdjustedEngine>(inner, Adjustment{});
     CHECK_THROWS_AS(AdjustedEngine(once, Adjustment{}), std::invalid_argument);
 }
+
+TEST_CASE("what improves an adjusted score is found among what improves the score, or one by one") {
+    const RandomTable<std::uint8_t> table(300, {2, 2, 2, 3, 2, 2}, 71);
+    const std::vector<Set> sets{{}, {1}, {4, 2}, {3, 1, 2}, {1, 2, 3, 4, 5}};
+    std::vector<Family> batch;
+    for (const Set &parents : sets) {
+        batch.push_back({0, parents});
+    }
+    for (const ScoreKind kind : score_kinds()) {
+        for (const Adjustment &adjustment :
+             {Adjustment{2.0, 0.0, false, {}}, Adjustment{1.0, -0.3, true, {}}, Adjustment{0.1, 0.0, false, {}},
+              Adjustment{1.0, 0.5, false, {}}, Adjustment{1.5, 0.0, false, {{1, 0, -0.2}, {2, 0, -0.1}}},
+              Adjustment{1.5, 0.0, true, arcs}}) {
+            const AdjustedEngine engine(counting(table, kind), adjustment);
+            Team team(1);
+            std::vector<Improvements> found(batch.size());
+            std::vector<Improvements> expected(batch.size());
+            CHECK(engine.improvements(batch, found, team, nullptr));
+            CHECK(engine.ScoreEngine::improvements(batch, expected, team, nullptr));
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                CHECK(found[i].own == expected[i].own);
+                CHECK(found[i].scores == expected[i].scores);
+                CHECK(found[i].variables == expected[i].variables);
+            }
+        }
+    }
+}

@@ -91,6 +91,18 @@ class FamilyFunction:
 
     def __init__(self, answer: Callable[[int, tuple[int, ...], NDArray[numpy.int64] | None], float], wants_counts: bool, is_equivalent: bool, rounding: float) -> None: ...
 
+class PenalisedGaussian:
+    """
+    The likelihood of linear regression less so much for each free parameter, and gamma ln C(n - 1, k) for k parents.
+    """
+
+    def __init__(self, per_parameter: float, gamma: float = 0.0) -> None: ...
+
+class BayesianGaussian:
+    """The Bayesian Gaussian equivalent score."""
+
+    def __init__(self, alpha_mu: float, alpha_w: float) -> None: ...
+
 class LocalScore:
     """A score bound to a table of codes."""
 
@@ -99,6 +111,24 @@ class LocalScore:
 
     @overload
     def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: str | FamilyFunction, parameter: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> None: ...
+
+    @staticmethod
+    def gaussian(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], widths: Sequence[int], log_scales: Sequence[float], n_observations: float, score: PenalisedGaussian | BayesianGaussian, instructions: str, cache_bytes: int) -> LocalScore:
+        """
+        A score of continuous data: gram is the matrix of products of all columns, of which each variable has some; of columns with mean 0 and standard deviation 1 where the score is penalised, on their own scale and with that of the prior added where it is Bayesian.
+        """
+
+    @overload
+    @staticmethod
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+        """
+        The score of discrete and continuous variables; these have arity 0, and a column of numbers each.
+        """
+
+    @overload
+    @staticmethod
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+        """The same with wider codes."""
 
     def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:
         """The score of a child with the given parents."""
@@ -496,6 +526,19 @@ class GrowingClimb:
     def run(self, lists: GrowingLists, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, kicks: int, seed: int, budget: Budget) -> GrowthResult:
         """
         Move variables and look for better parent sets of them in turn, while that improves the graph.
+        """
+
+class RegrowingClimb:
+    """Climbs over orders whose parents are grown anew by each move."""
+
+    def __init__(self, score: LocalScore, rules: ArcRules) -> None: ...
+
+    def run(self, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> OrderClimbResult:
+        """Move variables to their best places, while that improves the graph."""
+
+    def inserted(self, sequence: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, budget: Budget) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        The order that comes of taking in the variables of a sequence one after the other at their best places.
         """
 
 class BestOrder:

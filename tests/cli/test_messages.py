@@ -60,14 +60,17 @@ learn gaps.csv --missing drop
 learn allgaps.csv --missing drop
 learn missing.csv --missing state
 learn gaps.csv --missing fill
-learn real.csv
+learn real.csv --continuous none
+learn real.csv --continuous ,
+learn real.csv --continuous all --discretise width
+learn real.csv --continuous zz
 learn real.csv --discretise best
 learn ids.csv --discretise quantile
 learn ids.csv
 learn ids.csv --max-states 10
-learn ints.csv
+learn ints.csv --continuous none
 learn ints.csv --max-states 0
-learn states.csv
+learn states.csv --continuous none
 learn nohead.csv
 learn nohead.csv --header
 learn onlyhead.csv

@@ -97,10 +97,8 @@ def test_column_numbers_become_names() -> None:
     [
         ({}, "no columns"),
         ({"a": []}, "no rows"),
-        ({"ok": [0, 1], "a": [0.5, 1.0]}, "'a' is continuous.*'quantile', 'width' or 'adaptive'"),
         ({"a": [date(2024, 1, 1), date(2024, 1, 2)]}, "'a' (has type Date|holds objects of type date)"),
         ({"a": [[0], [1]]}, "'a' (has type List|holds objects of type list)"),
-        ({"a": list(range(101))}, "'a' has 101 states, more than max_states=100.*discretise"),
         ({"a": [str(i) for i in range(101)]}, "'a' has 101 states.*group its values"),
         ({"ok": [0, 1, 2], "a": [1, None, None]}, r"'a', row 1 .*missing \(2 of 3.*'drop'.*'state'"),
         ({"ok": [0, 1, 2], "a": ["x", "y", None]}, r"'a', row 2 .*missing \(1 of 3"),
@@ -271,6 +269,7 @@ def test_what_is_not_like_the_other_is_refused(table: dict[str, Any], options: d
         ({"max_states": 70_000}, "between 1 and 65,535"),
         ({"max_states": 2.5}, "whole number"),
         ({"like": Dataset.from_codes([[0], [1]], names=["a"]), "states": {"a": ["0", "1"]}}, "leave out"),
+        ({"like": Dataset.from_codes([[0], [1]], names=["a"]), "continuous": True}, "leave out"),
     ],
 )
 def test_contradictory_options_are_refused(options: dict[str, Any], message: str) -> None:

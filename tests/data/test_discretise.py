@@ -204,9 +204,11 @@ def test_one_method_for_all_leaves_discrete_columns_alone() -> None:
     assert [step.column for step in data.steps if isinstance(step, Discretisation)] == ["age", "bmi"]
 
 
-def test_columns_not_named_stay_an_error() -> None:
+def test_columns_not_named_stay_numbers_or_are_refused() -> None:
+    columns = {"x": [0.5, 1.5], "y": [0.5, 1.5]}
+    assert Dataset.of(columns, discretise={"x": EqualWidth(2)}).arities == (2, 0)
     with pytest.raises(DataError, match="'y' is continuous"):
-        Dataset.of({"x": [0.5, 1.5], "y": [0.5, 1.5]}, discretise={"x": "width"})
+        Dataset.of(columns, discretise={"x": "width"}, continuous=False)
 
 
 def test_a_star_stands_for_the_columns_that_are_not_named() -> None:

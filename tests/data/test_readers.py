@@ -57,8 +57,11 @@ def test_labels_are_not_lost_to_numbers(tmp_path: Path, column: list[str], state
 
 def test_fractions_are_continuous(tmp_path: Path) -> None:
     text = "a,b\n0.5,1\n.25,2\n-1e-3,3\n"
+    data = read(tmp_path, text)
+    assert data.arities == (0, 3)
+    assert data.numbers_of("a").tolist() == [0.5, 0.25, -0.001]
     with pytest.raises(DataError, match="'a' is continuous"):
-        read(tmp_path, text)
+        read(tmp_path, text, continuous=False)
     assert read(tmp_path, text, discretise="quantile").arities == (3, 3)
 
 

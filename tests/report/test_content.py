@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from arcwise import (
+    ArcwiseWarning,
     BayesianNetwork,
     BDeu,
     Constraints,
@@ -189,6 +190,27 @@ def test_doubtful_data_is_remarked() -> None:
         "same has the same value in all observations and can tell nothing",
         "rare has states that never occur",
         "rare has states with fewer than 5 observations",
+    ]
+
+
+def test_numbers_are_told_by_their_mean_and_range() -> None:
+    columns = {"same": [0.5, 0.5, 0.5, 0.5], "bmi": [20.5, 22.5, 22.5, 26.5], "sex": ["f", "m", "f", "m"]}
+    with pytest.warns(ArcwiseWarning, match="'same'"):
+        data = Dataset.of(columns)
+    result = Result(Dag(data.names), -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0)
+    content = content_of(Run(result, data.summary()), title="")
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert content["nodes"]["states"] == [[], [], ["f", "m"]]
+    assert content["nodes"]["counts"] == [[], [], [2, 2]]
+    assert content["nodes"]["numbers"] == [
+        "mean 0.5, standard deviation 0, from 0.5 to 0.5",
+        "mean 23, standard deviation 2.179, from 20.5 to 26.5",
+        None,
+    ]
+    assert content["data"]["rows"][1:4] == [["rows", "4"], ["continuous variables", "2"], ["states of a variable", "2"]]
+    assert content["warnings"] == [
+        "same has the same value in all observations and can tell nothing",
+        "sex has states with fewer than 5 observations",
     ]
 
 

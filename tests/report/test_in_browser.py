@@ -96,6 +96,16 @@ def test_a_graph_without_arcs_and_without_anything_known_of_its_nodes(reports: R
     assert selected(page) == "alone"
 
 
+def test_a_continuous_node_has_numbers_instead_of_states(reports: Reports) -> None:
+    content = content_of(BayesianNetwork(Dag(["alone"]), [["0", "1"]], [[0.5, 0.5]]))
+    content["nodes"] |= {"states": [[]], "counts": [[]], "tables": None, "numbers": ["mean 23, from 20 to 26"]}
+    page = reports.open(content)
+    page.mouse.click(*position(page, "alone"))
+    expect(page.locator("#node-numbers")).to_have_text("mean 23, from 20 to 26")
+    expect(page.locator("#node-states")).to_have_count(0)
+    expect(page.locator("#node-panel, aside").first).to_contain_text("continuous · 0 parents")
+
+
 @pytest.mark.parametrize("node", ["CATECHOL", "VENTLUNG", "HR", "LVFAILURE"])
 def test_a_node_is_found_clicked_and_described(reports: Reports, node: str) -> None:
     data = ALARM.sample(1000, seed=1)

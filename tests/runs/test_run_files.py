@@ -176,6 +176,26 @@ def test_data_with_its_columns_in_another_order_is_told_by_the_graph_s(tmp_path:
         assert summary.fingerprint == data.summary().fingerprint
 
 
+def test_what_is_known_of_numbers_comes_back() -> None:
+    dag = Dag(["n", "s", "m"])
+    data = Dataset.of({"m": [0.1, 0.2, 7.0], "n": [1e-9, -2.5, 1e30], "s": ["x", "y", "x"]})
+    run = Run(Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0), data.select(dag.names).summary())
+    again = parse_run(format_run(run)).data
+    assert again == run.data
+    assert again is not None
+    assert again.arities == (0, 2, 0)
+    assert again.spreads is not None
+    assert again.spreads[1] is None
+    content = json.loads(format_run(run))
+    written: list[Any] = content["data"]["moments"]
+    assert written[0]["minimum"] == -2.5
+    wrong: list[Any] = [[None, None, None], written[:2], [written[0]] * 3, {}]
+    for moments in wrong:
+        content["data"]["moments"] = moments
+        with pytest.raises(FormatError, match="moments must be"):
+            parse_run(json.dumps(content))
+
+
 def test_a_graph_whose_tables_would_be_too_large_is_a_run_without_them() -> None:
     names = [f"v{i}" for i in range(6)]
     dag = Dag(names, [(name, "v5") for name in names[:5]])  # 8 bytes times 100 to the 6 in its table

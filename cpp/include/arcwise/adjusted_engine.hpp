@@ -45,6 +45,9 @@ class AdjustedEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] double score(const Family &family) const override;
     bool additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                    const Bounds *bounds, const Budget *budget) const override;
+    // Those of the score itself, where nothing is added that could improve more.
+    bool improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                      const Budget *budget) const override;
     void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
 
     // Without what single arcs add, which is the same in every family.
@@ -75,6 +78,9 @@ class AdjustedEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] double nats_of_arcs(std::int64_t units) const noexcept {
         return static_cast<double>(units) * nats_per_unit_;
     }
+
+    [[nodiscard]] bool only_takes_away(const Family &family) const;
+    void adjust(const Family &family, Improvements &answer) const;
 
     void take_arcs(std::vector<ArcTerm> arcs);
     [[nodiscard]] bool is_same_both_ways() const noexcept;

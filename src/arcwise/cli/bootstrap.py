@@ -16,6 +16,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     ConstraintFiles,
+    ContinuousColumns,
     Discretise,
     Forbid,
     Header,
@@ -91,6 +92,7 @@ def bootstrap(
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    continuous: ContinuousColumns = None,
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
@@ -117,7 +119,7 @@ def bootstrap(
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError.of("threshold", "a share from 0 to below 1", threshold)
     seed = recorded_seed(seed)
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)

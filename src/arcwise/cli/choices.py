@@ -11,6 +11,7 @@ from pathlib import Path
 from arcwise.scores import definitions
 
 __all__ = [
+    "CONTINUOUS",
     "DISCRETISERS",
     "EXAMPLES",
     "GRAPH_ENDINGS",
@@ -61,6 +62,7 @@ STRATEGIES = ("restarts", "annealing", "perturbation", "iterated", "memetic")
 ORDER_CLIMBS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
 INITIAL_ORDERS = ("random", "dfs", "fas")
 MISSING = ("error", "drop", "state")
+CONTINUOUS = ("auto", "all", "none")
 DISCRETISERS = ("quantile", "width", "adaptive")
 EXAMPLES = (
     "asia",

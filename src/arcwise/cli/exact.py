@@ -14,6 +14,7 @@ from arcwise.cli.options import (
     Additions,
     CheckpointFile,
     ConstraintFiles,
+    ContinuousColumns,
     Discretise,
     Forbid,
     Header,
@@ -77,6 +78,7 @@ def exact(
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    continuous: ContinuousColumns = None,
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
@@ -102,7 +104,7 @@ def exact(
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
     added = Additions(prior, penalty_factor, least_gain)
     if is_score_file(source):
         if (score, ess, added, reading) != ("bic", None, Additions(), Reading()):

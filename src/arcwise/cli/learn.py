@@ -18,6 +18,7 @@ from arcwise.cli.options import (
     Additions,
     CheckpointFile,
     ConstraintFiles,
+    ContinuousColumns,
     Discretise,
     Forbid,
     Header,
@@ -126,6 +127,7 @@ def learn(
     ] = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    continuous: ContinuousColumns = None,
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
@@ -161,7 +163,7 @@ def learn(
         )
     refuse_same_files(files)
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
     loaded = load(source, reading, seed=seed)
     networks.refuse_names(loaded.data, target)
     added = Additions(prior, penalty_factor, least_gain)

@@ -22,6 +22,7 @@ __all__ = [
     "Additions",
     "CheckpointFile",
     "ConstraintFiles",
+    "ContinuousColumns",
     "Discretise",
     "Forbid",
     "Header",
@@ -125,6 +126,17 @@ Discretise = Annotated[
         autocompletion=completing(choices.DISCRETISERS),
     ),
 ]
+ContinuousColumns = Annotated[
+    str | None,
+    typer.Option(
+        "--continuous",
+        metavar="WHICH",
+        help="Numeric columns that are continuous: auto (those with fractions or too many different values), all, "
+        "none, or names with commas in between (these, and others as with auto).",
+        show_default="auto",
+        autocompletion=completing(choices.CONTINUOUS),
+    ),
+]
 Memory = Annotated[
     float | None,
     typer.Option("--memory", help="Memory limit in gigabytes.", show_default="most of what is available"),
@@ -175,6 +187,7 @@ class Reading:
     max_states: int | None = None
     rows: int | None = None
     interventions: str | None = None
+    continuous: str | None = None
 
 
 @dataclass(frozen=True)
@@ -236,6 +249,9 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         if reading.interventions is not None:
             advice = f"{source} is an example, from which rows are sampled as they come"
             raise ParameterError.of("interventions", "a column of a file", reading.interventions, advice)
+        if reading.continuous is not None:
+            advice = f"{source} is an example, whose variables have states"
+            raise ParameterError.of("continuous", "about a file", reading.continuous, advice)
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
@@ -245,11 +261,25 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     options: dict[str, Any] = {"missing": reading.missing, "discretise": reading.discretise}
     if reading.max_states is not None:
         options["max_states"] = count("max_states", reading.max_states, least=1)
+    if reading.continuous is not None:
+        options["continuous"] = _continuous_of(reading.continuous)
     if reading.interventions is not None:
         options["interventions"] = reading.interventions
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
     return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))
+
+
+def _continuous_of(text: str) -> bool | dict[str, bool] | None:
+    """Return what the words of `--continuous` stand for in Python."""
+    words: dict[str, bool | None] = dict(zip(choices.CONTINUOUS, (None, True, False), strict=True))
+    if text in words:
+        return words[text]
+    names = [name for part in text.split(",") if (name := part.strip())]
+    if not names:
+        allowed = f"{listed(words)}, or names of columns with commas in between"
+        raise ParameterError.of("continuous", allowed, text)
+    return dict.fromkeys(names, True)
 
 
 def target_file(

@@ -13,6 +13,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     ConstraintFiles,
+    ContinuousColumns,
     Discretise,
     Forbid,
     Header,
@@ -95,6 +96,7 @@ def parents(
     constraints: ConstraintFiles = None,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    continuous: ContinuousColumns = None,
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
@@ -115,7 +117,7 @@ def parents(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
     seed = recorded_seed(seed)
     loaded = load(source, reading, seed=seed)
     refuse_names(loaded.data.names, networks.ending(target)[1:])

@@ -12,6 +12,7 @@ from arcwise.cli.networks import graph_of, network_argument
 from arcwise.cli.options import (
     SCORE_HELP,
     Additions,
+    ContinuousColumns,
     Discretise,
     Header,
     InterventionColumn,
@@ -68,6 +69,7 @@ def score(
     ] = False,
     missing: MissingValues = "error",
     discretise: Discretise = None,
+    continuous: ContinuousColumns = None,
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
@@ -91,7 +93,7 @@ def score(
         raise no_sample_size(names)
     chosen = [score_of(name, ess if name in with_size else None) for name in names]
     seed = recorded_seed(seed)
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions)
+    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
     loaded = load(source, reading, seed=seed)
     added = Additions(prior, penalty_factor, least_gain)
     scoring = [adjusted(kind, added, loaded.data.names) for kind in chosen]

@@ -1,37 +1,24 @@
-"""One column's values become states and codes, by the type of the column and the options of `Dataset.from_frame`."""
+"""How the columns of a table become variables: what callers say about it in the options of `Dataset.from_frame`."""
 
-import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NoReturn, get_args
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
-import narwhals as nw
-import numpy as np
-import numpy.typing as npt
-import polars as pl
-
-from arcwise.data.codes import MAX_ARITY, Weights, checked_states, place
-from arcwise.data.discretise import Cuts, Discretisation, Discretiser, Method, discretiser
+from arcwise.data.codes import MAX_ARITY
+from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
 from arcwise.data.steps import MissingState, Step
-from arcwise.data.tables import Column, typed_column
-from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
-from arcwise.support.messages import InPython, Name, Setting, Text, type_of
+from arcwise.support.errors import ParameterError
+from arcwise.support.messages import InPython, Name, Setting, type_of
 from arcwise.support.names import one_of
-from arcwise.support.quoting import listed, quoted
+from arcwise.support.quoting import quoted
 
-__all__ = [
-    "DEFAULT_MAX_STATES",
-    "MISSING_LABEL",
-    "OTHERS",
-    "CodeArray",
-    "Coding",
-    "Labels",
-    "Missing",
-    "Values",
-    "coded_values",
-]
+__all__ = ["DEFAULT_MAX_STATES", "MISSING_LABEL", "OTHERS", "Coding", "Continuous", "Missing"]
 
 Missing = Literal["error", "drop", "state"]
+
+#: Which columns stay numbers: all that are numeric, none, some by name, or, with None, those that have no states.
+Continuous = bool | Mapping[str, bool] | None
+
 MISSING_LABEL = "missing"
 DEFAULT_MAX_STATES = 100
 
@@ -53,15 +40,22 @@ class Coding:
         Most states a column may have.
     states
         State labels that are given, by column.
+    continuous
+        Whether numeric columns stay numbers: all or none of them, or the columns that are named; None leaves it to the
+        values, as for columns that are not named.
     steps
         Recorded steps to be repeated.
+    numbers
+        Columns that are numbers in the data that this is to be like.
     """
 
     missing: Missing = "error"
     discretise: Method | Mapping[str, Method] | None = None
     max_states: int = DEFAULT_MAX_STATES
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    continuous: Continuous = None
     steps: tuple[Step, ...] = ()
+    numbers: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         one_of("missing", self.missing, get_args(Missing))
@@ -75,9 +69,10 @@ class Coding:
         for method in methods:
             if method is not None:
                 discretiser(method)
+        _check_continuous(self.continuous)
 
     def check_columns(self, names: Sequence[str]) -> None:
-        """Refuse instructions for columns that are not there, and two for one column.
+        """Refuse instructions for columns that are not there, and those that contradict each other.
 
         Raises
         ------
@@ -85,21 +80,39 @@ class Coding:
             With the column.
         """
         by_column = self.discretise if isinstance(self.discretise, Mapping) else {}
-        for option, columns in (("discretise", list(by_column)), ("states", list(self.states))):
+        kept = [name for name, is_kept in self._continuous_by_column.items() if is_kept]
+        options = {"discretise": by_column, "states": self.states, "continuous": self._continuous_by_column}
+        for option, columns in options.items():
             unknown = [name for name in columns if name not in names and (option, name) != ("discretise", OTHERS)]
             if unknown:
                 raise ParameterError(
                     Name(option), f" has an entry for {quoted(unknown[0])}, but the data has no such column."
                 )
-        both = [name for name in by_column if name in self.states]
-        if both:
+        _refuse_both("discretise", "states", [name for name in by_column if name in self.states])
+        _refuse_both("discretise", "continuous", [name for name in kept if name in by_column])
+        _refuse_both("states", "continuous", [name for name in kept if name in self.states])
+        if self.continuous is True and self.general_method is not None:
             raise ParameterError(
-                f"Column {quoted(both[0])} is in ",
+                _ALL,
+                " keeps all numeric columns as numbers, and ",
                 Setting("discretise"),
-                " and in ",
-                Setting("states"),
-                "; give one of the two.",
+                " cuts those without states; give one of the two",
+                InPython(", or name columns in a dict"),
+                ".",
             )
+
+    @property
+    def _continuous_by_column(self) -> Mapping[str, bool]:
+        return self.continuous if isinstance(self.continuous, Mapping) else {}
+
+    def must_be_numbers(self, name: str) -> bool:
+        """Whether the column is named as one that stays numbers, so that anything else in it is an error."""
+        return name in self.numbers or self._continuous_by_column.get(name, False)
+
+    def may_be_numbers(self, name: str) -> bool:
+        """Whether nothing says that the column has states or cuts, should it be numeric."""
+        is_refused = self.continuous is False or self._continuous_by_column.get(name) is False
+        return not (is_refused or name in self.states or self.method(name) or self.recorded(name))
 
     def method(self, name: str) -> Discretiser | None:
         """Discretiser asked for by the column's name."""
@@ -126,213 +139,18 @@ class Coding:
         return any(isinstance(step, MissingState) and step.column == name for step in self.steps)
 
 
-Labels = tuple[str, ...]
-CodeArray = npt.NDArray[np.integer]
+_ALL = InPython(Setting("continuous", True), Setting("continuous", "all"))
 
 
-@dataclass(frozen=True)
-class Values:
-    """The values of one column, none of them missing.
-
-    Parameters
-    ----------
-    name
-        The column's name.
-    series
-        The values.
-    rows
-        Which row of the user's data each stands in; None when they are all there.
-    weights
-        How often each was seen; None for once.
-    """
-
-    name: str
-    series: Column
-    rows: npt.NDArray[np.intp] | None = None
-    weights: Weights | None = None
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether the values are numbers, which can be discretised."""
-        return self.series.dtype.is_numeric()
-
-    def place(self, at: int) -> str:
-        """Words for where a value stands in the user's data."""
-        return place(self.name, at if self.rows is None else int(self.rows[at]))
+def _check_continuous(given: Continuous) -> None:
+    flags = given.values() if isinstance(given, Mapping) else [given] * (given is not None)
+    for value in flags:
+        if not isinstance(value, bool):
+            raise ParameterError.of("continuous", "True, False, None, or a dict from columns to True or False", value)
 
 
-def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Discretisation | None]:
-    """Labels, a code for each value, and the discretisation when there was one.
-
-    Raises
-    ------
-    DataError
-        If the values are continuous, too many, of a type that has no states, or not among given states.
-    """
-    values = replace(values, series=_plain(values))
-    step = coding.recorded(values.name)
-    method = coding.method(values.name)
-    if step is None and method is not None:
-        step = _fitted(values, method)
-    if step is not None:
-        return step.labels, step.apply(_numbers(values)), step
-
-    distinct = _distinct(values.series)
-    given = coding.states.get(values.name)
-    if given is not None:
-        return *_matched(values, distinct, checked_states(values.name, given)), None
-    if _is_fractional(distinct) or len(distinct) > coding.max_states:
-        if coding.general_method is None or not values.is_numeric:
-            _refuse(values, distinct, coding.max_states)
-        step = _fitted(values, coding.general_method)
-        return step.labels, step.apply(_numbers(values)), step
-    return _labels(distinct), _codes(values.series, distinct), None
-
-
-def _plain(values: Values) -> Column:
-    """Equal values in a type that has states: boolean, number, string, or category.
-
-    Raises
-    ------
-    DataError
-        If there is no such type.
-    """
-    series, dtype = values.series, values.series.dtype
-    if dtype == nw.Object or (series.implementation.is_pandas_like() and series.to_native().dtype == object):
-        return typed_column(values.name, series.to_numpy(), values.rows)
-    if dtype.is_decimal():
-        return series.cast(nw.Float64)
-    if dtype == nw.Categorical and series.implementation.is_polars():
-        # Polars keeps one pool of categories for many columns: none of them is declared for this one.
-        return series.cast(nw.String)
-    is_large = dtype in (nw.Int128, nw.UInt128)  # numpy has no such numbers
-    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum) or (dtype.is_numeric() and not is_large):
-        return series
-    raise DataError(
-        f"Column {quoted(values.name)} has type {dtype}, which has no states; allowed are booleans, numbers, strings "
-        "and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
-    )
-
-
-def _distinct(series: Column) -> npt.NDArray[Any] | list[Any]:
-    """States as values: the declared categories as they stand, or else the observed values sorted."""
-    native = series.to_native()
-    if series.dtype in (nw.Categorical, nw.Enum):
-        if series.implementation.is_pandas_like():
-            return list(native.cat.categories)
-        if series.implementation.is_pyarrow():
-            return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
-        return list(getattr(series.dtype, "categories"))  # noqa: B009
-    if series.dtype == nw.String:
-        return sorted(series.unique().to_list())
-    return np.unique(series.to_numpy())
-
-
-def _labels(distinct: npt.NDArray[Any] | Sequence[Any]) -> Labels:
-    """Values as text; whole numbers without a decimal point."""
-    if isinstance(distinct, np.ndarray):
-        distinct = distinct.tolist()
-    return tuple(str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in distinct)
-
-
-def _codes(series: Column, distinct: npt.NDArray[Any] | list[Any]) -> CodeArray:
-    """Each value's place among the distinct ones."""
-    if isinstance(distinct, np.ndarray):
-        return np.searchsorted(distinct, series.to_numpy())
-    if series.implementation.is_pandas_like():
-        categories = series.to_native()
-        if series.dtype == nw.String:
-            # Hashing once is ten times faster than looking every string up in pandas.
-            categories = series.cast(nw.Categorical).to_native().cat.set_categories(distinct)
-        return np.asarray(categories.cat.codes)
-    if series.implementation.is_polars():
-        return np.asarray(series.to_native().cast(pl.Enum(distinct)).to_physical().to_numpy())
-    found = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.UInt32)
-    return np.asarray(found.to_numpy())
-
-
-def _is_fractional(distinct: npt.NDArray[Any] | list[Any]) -> bool:
-    """Whether the values are floats that are not all whole numbers."""
-    if not isinstance(distinct, np.ndarray) or distinct.dtype.kind != "f":
-        return False
-    return bool((~np.isfinite(distinct)).any() or (distinct != np.floor(distinct)).any())
-
-
-def _numbers(values: Values) -> npt.NDArray[np.float64]:
-    if not values.is_numeric:
-        raise DataError(
-            f"Column {quoted(values.name)} has type {values.series.dtype}; only numbers can be discretised. "
-            "Take it out of ",
-            Setting("discretise"),
-            " or convert it to numbers.",
+def _refuse_both(one: str, other: str, names: Sequence[str]) -> None:
+    if names:
+        raise ParameterError(
+            f"Column {quoted(names[0])} is in ", Setting(one), " and in ", Setting(other), "; give one of the two."
         )
-    return np.asarray(values.series.to_numpy(), dtype=np.float64)
-
-
-def _fitted(values: Values, method: Discretiser) -> Discretisation:
-    """Discretisation of the column, its cuts chosen by the method from these values."""
-    numbers = _numbers(values)
-    if not np.isfinite(numbers).all() and not isinstance(method, Cuts):
-        raise DataError(
-            f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, which leaves no sensible "
-            "cut points; replace it",
-            InPython(", or give the cut points with Cuts((…,))"),
-            ".",
-        )
-    step = Discretisation(values.name, method, method.cuts(numbers, values.weights))
-    if len(step.labels) < method.least_states:
-        warnings.warn(
-            f"Column {quoted(values.name)}: {method} gave {len(step.labels)} state(s) instead of "
-            f"{method.least_states}, because too many values are equal.",
-            ArcwiseWarning,
-            stacklevel=7,
-        )
-    return step
-
-
-def _matched(values: Values, distinct: npt.NDArray[Any] | list[Any], given: Labels) -> tuple[Labels, CodeArray]:
-    """Labels as given, and the values' codes among them.
-
-    Raises
-    ------
-    DataError
-        If a value has a label that is not given.
-    """
-    place_of = {label: code for code, label in enumerate(given)}
-    labels, found = _labels(distinct), _codes(values.series, distinct)
-    codes = np.array([place_of.get(label, -1) for label in labels], dtype=np.int64)[found]
-    if (codes < 0).any():
-        at = int(np.argmax(codes < 0))
-        raise DataError(
-            f"{values.place(at)}: the value {quoted(labels[found[at]])} is none of the given states "
-            f"({listed(given)}); correct it, or leave the row out."
-        )
-    return given, codes
-
-
-def _refuse(values: Values, distinct: npt.NDArray[Any] | list[Any], max_states: int) -> NoReturn:
-    """Say why a column has no states, and what can be done."""
-    if _is_fractional(distinct):
-        raise DataError(
-            f"Column {quoted(values.name)} is continuous ({len(distinct):,} distinct values, for example "
-            f"{distinct[0]}); discretise it, for instance with ",
-            Setting("discretise", "quantile"),
-            InPython(
-                f", 'width' or 'adaptive', discretise={{{quoted(values.name)}: Cuts((…,))}}", ", width or adaptive"
-            ),
-            ", or leave the column out.",
-        )
-    if values.is_numeric:
-        one = f"discretise={{{quoted(values.name)}: 'quantile'}}"
-        remedy: Text = ("discretise it, for instance with ", InPython(one, Setting("discretise", "quantile")))
-    else:
-        remedy = "group its values"
-    raise DataError(
-        f"Column {quoted(values.name)} has {len(distinct):,} states, more than ",
-        Setting("max_states", max_states),
-        ". Leave the column out (an identifier carries no information), ",
-        remedy,
-        ", or raise ",
-        Name("max_states"),
-        " (to 65,535 at most).",
-    )

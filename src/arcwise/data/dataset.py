@@ -25,24 +25,24 @@ from arcwise.data.codes import (
     merged_rows,
     states_of_codes,
 )
-from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
-from arcwise.data.summary import DataSummary, hashed
+from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Column,
     Table,
-    frame_of_codes,
+    frame_of_columns,
     refused_by_polars,
     table_of_array,
     table_of_columns,
     table_of_frame,
     table_of_rows,
 )
-from arcwise.support.arguments import either_spelling, recorded_seed
+from arcwise.support.arguments import either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
@@ -64,6 +64,7 @@ class CodingOptions(TypedDict, total=False):
     weights: str | npt.ArrayLike | None
     max_states: int
     states: Mapping[str, Sequence[str]] | None
+    continuous: Continuous
     like: "Dataset | None"
     interventions: str | InterventionRows | None
 
@@ -74,8 +75,8 @@ class Dataset:
 
     A variable is discrete, with states and a code for each row, or continuous, with a number for each row.
 
-    Make one with `of` (anything), `from_frame`, `from_file`, `from_array` or `from_codes`. The constructor itself
-    takes its arrays over without a copy.
+    Make one with `of` (anything), `from_frame`, `from_file`, `from_array`, `from_codes` or `from_numbers`. The
+    constructor itself takes its arrays over without a copy.
 
     Parameters
     ----------
@@ -237,6 +238,50 @@ class Dataset:
         return data if interventions is None else data.with_interventions(interventions)
 
     @classmethod
+    def from_numbers(
+        cls,
+        values: npt.ArrayLike,
+        *,
+        names: Sequence[str] | None = None,
+        weights: npt.ArrayLike | None = None,
+        interventions: InterventionRows | None = None,
+    ) -> Self:
+        """Dataset of numbers, which are copied: all variables are continuous, whatever their values.
+
+        Parameters
+        ----------
+        values
+            Finite numbers, rows by variables.
+        names
+            The variables; by default X0, X1, ….
+        weights
+            How often each row was seen; by default once.
+        interventions
+            For the variables that an experimenter has set, in which rows: indices, or a truth value for each row.
+
+        Raises
+        ------
+        DataError
+            If a value is missing, infinite or not a number.
+
+        Examples
+        --------
+        >>> Dataset.from_numbers([[0.5, 3], [1.5, 4]], names=["dose", "ward"]).numbers_of("ward")
+        array([3., 4.])
+        """
+        try:
+            array = np.asfortranarray(real_numbers(values))
+        except TypeError as error:
+            raise DataError(f"The values are not numbers: {error}.") from None
+        if array.ndim != 2:
+            raise DataError(f"values has {array.ndim} dimension(s); it must have two, rows by variables.")
+        names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
+        codes = np.zeros(array.shape, dtype=np.uint8, order="F")
+        counts = None if weights is None else checked_weights(weights, len(array))
+        data = cls(codes, names, ((),) * len(names), counts, numbers=array)
+        return data if interventions is None else data.with_interventions(interventions)
+
+    @classmethod
     def from_array(
         cls, values: npt.ArrayLike, *, names: Sequence[str] | None = None, **options: Unpack[CodingOptions]
     ) -> Self:
@@ -257,6 +302,8 @@ class Dataset:
         >>> import numpy as np
         >>> Dataset.from_array(np.array([[10, 0], [9, 1]])).states
         (('9', '10'), ('0', '1'))
+        >>> Dataset.from_array(np.array([[0.5, 1.5], [0.7, 2.5]]))
+        Dataset(2 rows, 2 variables, continuous)
         """
         return cls.from_table(table_of_array(values, names), **options)
 
@@ -268,26 +315,36 @@ class Dataset:
         Other columns have the values that occur, sorted: numbers as numbers, strings by character, False before True.
         A column of floats that are all whole counts as whole numbers. The index of a pandas frame is not looked at.
 
+        Numeric columns that are fractional or have more than `max_states` different values are continuous: they have
+        no states, and their numbers are kept. `continuous` says otherwise, and `discretise` cuts them into states.
+
         Parameters
         ----------
         frame
             The frame.
         missing
             What to do about None, null and NaN: "error" (default), "drop" (leave the rows out, with a warning) or
-            "state" (a last state "missing" for columns that have such values).
+            "state" (a last state "missing" for columns that have such values; an error where they are continuous).
         discretise
             A method ("quantile", "width", "adaptive", `Quantile`, `EqualWidth`, `Cuts`, `Adaptive`) for all numeric
-            columns that cannot be coded as they are, because they are fractional or have more than `max_states`
-            values; or a dict with methods for the columns it names, and under "*" for all others that need one.
+            columns that would be continuous; or a dict with methods for the columns it names, and under "*" for all
+            others that would be continuous.
         weights
             How often each row was seen: whole numbers, or the name of a column that holds them, which is not a variable
             then.
         max_states
-            Most states that a column may have; by default 100.
+            Most states that a column may have; by default 100. Numbers of more different values are continuous, other
+            columns of more are refused.
         states
             Labels for the columns it names; a value that is none of them is an error.
+        continuous
+            Which numeric columns are continuous: True for all, False for none (those that have no states are refused
+            unless they are discretised), or a dict with True or False for the columns it names. By default, and for
+            columns that are not named, the values decide. Columns that `discretise` or `states` names have states
+            under True, too.
         like
-            A Dataset whose columns, states and cuts are used again, so that equal values get equal codes.
+            A Dataset whose columns, states and cuts are used again, so that equal values get equal codes; columns that
+            are continuous there are continuous.
         interventions
             For the variables that an experimenter has set, in which rows: indices, or a truth value for each row. Or
             the name of a column that says for each row which variable was set, several with ; or + in between, and
@@ -307,6 +364,8 @@ class Dataset:
         (('<=18.5', '18.5..27.5', '>27.5'), ('f', 'm'))
         >>> Dataset.from_frame(frame[:1], like=train).codes.tolist()
         [[0, 1]]
+        >>> Dataset.from_frame(frame).numbers_of("bmi")
+        array([18.5, 31. , 22.5, 27.5])
         """
         return cls.from_table(table_of_frame(frame), **options)
 
@@ -374,6 +433,7 @@ class Dataset:
         weights: str | npt.ArrayLike | None = None,
         max_states: int = DEFAULT_MAX_STATES,
         states: Mapping[str, Sequence[str]] | None = None,
+        continuous: Continuous = None,
         like: "Dataset | None" = None,
         interventions: str | InterventionRows | None = None,
     ) -> Self:
@@ -391,19 +451,23 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = Coding(missing, discretise, max_states, states or {})
+        coding = Coding(missing, discretise, max_states, states or {}, continuous)
         if like is not None:
-            if states is not None or discretise is not None:
+            if not (states is None and discretise is None and continuous is None):
                 raise ParameterError(
                     Setting("like"),
-                    " already says states and cuts; leave out ",
+                    " already says states, cuts and what is continuous; leave out ",
                     Setting("states"),
-                    " and ",
+                    ", ",
                     Setting("discretise"),
+                    " and ",
+                    Setting("continuous"),
                     ".",
                 )
             table = table.ordered(like.names)
-            coding = replace(coding, states=dict(zip(like.names, like.states, strict=True)), steps=like.steps)
+            known = {name: labels for name, labels in zip(like.names, like.states, strict=True) if labels}
+            numbers = frozenset(like.names[v] for v in like.continuous)
+            coding = replace(coding, states=known, steps=like.steps, numbers=numbers)
         made: Interventions | None = None
         if targets is not None:
             made = Interventions.of_column(cast(str, interventions), targets, table.names)
@@ -412,7 +476,7 @@ class Dataset:
         coded = coded_table(table, coding, counts)
         if made is not None and (made := made.taken(coded.stays)) is not None:
             made.refuse_constant(coded.weights)
-        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps, made)
+        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps, made, coded.numbers)
 
     # What it is
 
@@ -620,6 +684,11 @@ class Dataset:
         """
         if isinstance(interventions, str):
             column = self.index(interventions)
+            if not self.arities[column]:
+                raise DataError(
+                    f"Variable {quoted(interventions)} is continuous; a column that names targets of interventions has "
+                    "their names as its states."
+                )
             labels = (self.states[column][code] for code in self.codes[:, column].tolist())
             others = self.select([name for name in self.names if name != interventions])
             made = Interventions.of_labels(interventions, labels, others.names)
@@ -678,30 +747,41 @@ class Dataset:
         True
         """
         weights = [] if self.weights is None else [self.weights.astype("<u4")]
-        columns = (column.astype("<u2") for column in self.codes.T)
+        discrete = [(column, arity) for column, arity in zip(self.codes.T, self.arities, strict=True) if arity]
+        columns = (column.astype("<u2") for column, _ in discrete)
+        # -0 is equal to 0, and sums with 0 to it.
+        numbers = () if self.numbers is None else ((column + 0.0).astype("<f8") for column in self.numbers.T)
         heading = ["data", self.names, self.states, self.n_rows, bool(weights)]
         made = self.interventions
         forced = []
         if made is not None:
             heading.append(["interventions", made.names])
             forced = [made.forced]
-        counted = (
-            np.bincount(column, weights=self.weights, minlength=arity)
-            for column, arity in zip(self.codes.T, self.arities, strict=True)
-        )
         return DataSummary(
-            hashed(heading, chain(weights, columns, forced)),
+            hashed(heading, chain(weights, columns, numbers, forced)),
             self.n_variables,
             self.n_rows,
             self.n_observations,
             self.states,
-            counts=tuple(tuple(np.rint(counts).astype(int).tolist()) for counts in counted),
+            counts=tuple(map(self._counts, range(self.n_variables))),
             steps=tuple(map(str, self.steps)),
             interventions={} if made is None else made.observations(self.weights),
+            spreads=tuple(map(self._spread, range(self.n_variables))) if self.continuous else None,
         )
 
+    def _counts(self, v: int) -> tuple[int, ...]:
+        """How many observations have each state of the variable; none where it is continuous."""
+        if not self.arities[v]:
+            return ()
+        counts = np.bincount(self.codes[:, v], weights=self.weights, minlength=self.arities[v])
+        return tuple(np.rint(counts).astype(int).tolist())
+
+    def _spread(self, v: int) -> Spread | None:
+        """What is known of the numbers of the variable; None where it is discrete."""
+        return None if self.arities[v] else Spread.of(self.numbers_of(self.names[v]), self.weights)
+
     def to_frame(self, backend: str = "polars", *, interventions: str | None = None) -> Any:
-        """Labels as a frame of categories, a weighted row as often as its weight says.
+        """Labels as a frame of categories, and numbers as they are; a weighted row as often as its weight says.
 
         Parameters
         ----------
@@ -714,15 +794,18 @@ class Dataset:
         --------
         >>> Dataset.from_codes([[0], [1]], states=[["no", "yes"]]).to_frame().rows()
         [('no',), ('yes',)]
+        >>> Dataset.of({"bmi": [18.5, 31.0], "sex": ["f", "m"]}).to_frame().rows()
+        [(18.5, 'f'), (31.0, 'm')]
         """
         rows = np.arange(self.n_rows) if self.weights is None else np.repeat(np.arange(self.n_rows), self.weights)
         codes, names, states = self.codes[rows], self.names, self.states
+        kept = None if self.numbers is None else self.numbers[rows]
         if interventions is not None:
             labels = [""] * self.n_rows if self.interventions is None else self.interventions.labels()
             targets, numbers = np.unique(labels, return_inverse=True)
             codes = cast("Codes", np.column_stack([codes, numbers[rows].astype(np.uint16)]))
             names, states = column_names((*names, interventions)), (*states, tuple(targets.tolist()))
-        return frame_of_codes(codes, names, states, backend)
+        return frame_of_columns(codes, kept, names, states, backend)
 
 
 def _read_only(array: _Array) -> _Array:

@@ -19,7 +19,7 @@ def state_values(table: Table, data: Dataset) -> dict[str, npt.NDArray[Any]]:
 
     Numbers, booleans and strings come back as such, and the categories of pandas as what they are. The states of a
     discretised column are intervals, and those of a column with a state for missing values are of two kinds: for both
-    it is the labels.
+    it is the labels. A continuous column has no states, and no values here.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _values(column: Column, labels: Sequence[str]) -> npt.NDArray[Any]:
     dtype = column.dtype
     if dtype == nw.Boolean:
         return np.array([label == "True" for label in labels])
-    if dtype.is_numeric():  # others than whole numbers are discretised
+    if dtype.is_numeric():  # others than whole numbers are discretised, or continuous
         # Left to itself numpy makes floats of small and of very large whole numbers together.
         kind = np.float64 if dtype.is_float() else np.uint64 if dtype == nw.UInt64 else None
         return np.array([int(label) for label in labels], dtype=kind)

@@ -9,32 +9,74 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DataSummary", "Summarised", "hashed"]
+from arcwise.data.codes import Weights
+
+__all__ = ["DataSummary", "Spread", "Summarised", "hashed"]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What is worth knowing about the numbers of a continuous variable.
+
+    Parameters
+    ----------
+    mean, deviation
+        The mean and the standard deviation, around it and with the number of observations as divisor.
+    minimum, maximum
+        The range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Spread.of(np.array([1.0, 3.0, 9.0]), np.array([1, 1, 0], dtype=np.uint32))
+    Spread(mean=2.0, deviation=1.0, minimum=1.0, maximum=3.0)
+    """
+
+    mean: float
+    deviation: float
+    minimum: float
+    maximum: float
+
+    @classmethod
+    def of(cls, numbers: npt.NDArray[np.float64], weights: Weights | None = None) -> "Spread":
+        """Spread of some numbers, each seen as often as its weight says."""
+        if weights is not None:
+            numbers, weights = numbers[weights > 0], weights[weights > 0]
+        low, high = float(numbers.min()), float(numbers.max())
+        # In parts of the largest number, whose squares are neither 0 nor infinite where those of the numbers would be.
+        scale = max(abs(low), abs(high)) or 1.0
+        parts = numbers / scale
+        mean = np.average(parts, weights=weights)
+        deviation = np.sqrt(np.average((parts - mean) ** 2, weights=weights))
+        return cls(float(np.clip(mean * scale, low, high)), float(deviation * scale), low, high)
 
 
 @dataclass(frozen=True)
 class DataSummary:
-    """What a run was about: rows of discrete data, or a table of parent sets.
+    """What a run was about: rows of data, or a table of parent sets.
 
     Parameters
     ----------
     fingerprint
-        The SHA-256 of all that searches see: names, states, codes and weights, or names, sets and scores. Equal data
-        has the same on every machine; how it was made does not matter.
+        The SHA-256 of all that searches see: names, states, codes, numbers and weights, or names, sets and scores.
+        Equal data has the same on every machine; how it was made does not matter.
     n_variables
         How many variables there are.
     n_rows, n_observations
         How many rows, and how many with their weights; None for parent sets.
     states
-        For each variable the labels of its states; None for parent sets.
+        For each variable the labels of its states, none for a continuous one; None for parent sets.
     n_sets
         How many sets there are; None for rows.
     counts
-        For each variable how many observations have each of its states; None where it is not known.
+        For each variable how many observations have each of its states, nothing for a continuous one; None where it is
+        not known.
     steps
         What was done to the data when it was read, in words.
     interventions
         For each variable that an experimenter has set, in how many observations.
+    spreads
+        For each variable what its numbers are like, None for a discrete one; None where all are discrete.
 
     Examples
     --------
@@ -55,10 +97,11 @@ class DataSummary:
     counts: tuple[tuple[int, ...], ...] | None = None
     steps: tuple[str, ...] = ()
     interventions: Mapping[str, int] = field(default_factory=dict, hash=False)
+    spreads: tuple[Spread | None, ...] | None = None
 
     @property
     def arities(self) -> tuple[int, ...] | None:
-        """The number of states of each variable; None for parent sets."""
+        """The number of states of each variable, 0 for a continuous one; None for parent sets."""
         return None if self.states is None else tuple(map(len, self.states))
 
     def __str__(self) -> str:

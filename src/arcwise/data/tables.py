@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal, Self
 
 import narwhals as nw
@@ -20,7 +21,7 @@ __all__ = [
     "POLARS_ERRORS",
     "Column",
     "Table",
-    "frame_of_codes",
+    "frame_of_columns",
     "refused_by_polars",
     "table_of_array",
     "table_of_columns",
@@ -112,7 +113,7 @@ def table_of_array(values: npt.ArrayLike, names: Sequence[str] | None = None) ->
     Raises
     ------
     DataError
-        If it has another number of dimensions, or a type that holds no discrete values.
+        If it has another number of dimensions, or a type that is of no use here.
     """
     # Lists as objects, so that the 1 in [[1, "a"]] stays a number.
     array: npt.NDArray[Any] = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
@@ -151,8 +152,14 @@ def table_of_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
     return table_of_columns({name: [row.get(name) for row in rows] for name in names})
 
 
-def frame_of_codes(codes: Codes, names: Sequence[str], states: Sequence[Sequence[str]], backend: str) -> Any:
-    """Labels of the codes as a frame of categories.
+def frame_of_columns(
+    codes: Codes,
+    numbers: npt.NDArray[np.float64] | None,
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    backend: str,
+) -> Any:
+    """Labels of the codes as columns of categories, and one of numbers for each variable without states.
 
     Raises
     ------
@@ -163,11 +170,14 @@ def frame_of_codes(codes: Codes, names: Sequence[str], states: Sequence[Sequence
         raise ParameterError.of("backend", "'polars', 'pandas' or 'pyarrow'", backend)
     # narwhals makes no Arrow categories, but polars turns its own into them.
     made_with: Literal["polars", "pandas"] = "pandas" if backend == "pandas" else "polars"
+    kept = iter(() if numbers is None else numbers.T)
     columns = [
-        nw.new_series(name, np.array(labels, dtype=object)[codes[:, v]], nw.Enum(labels), backend=made_with).to_frame()
+        nw.new_series(name, np.array(labels, dtype=object)[codes[:, v]], nw.Enum(labels), backend=made_with)
+        if labels
+        else nw.new_series(name, np.ascontiguousarray(next(kept)), nw.Float64, backend=made_with)
         for v, (name, labels) in enumerate(zip(names, states, strict=True))
     ]
-    frame = nw.concat(columns, how="horizontal")
+    frame = nw.concat([column.to_frame() for column in columns], how="horizontal")
     return frame.to_arrow() if backend == "pyarrow" else frame.to_native()
 
 
@@ -201,7 +211,7 @@ def _one_kind(name: str, values: npt.NDArray[np.object_], rows: npt.NDArray[np.i
     """Objects as an array of their common kind, None where one is missing."""
     try:
         absent = (values == None) | (values != values)  # noqa: E711 (NaN is what differs from itself)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:  # the last for Decimal("sNaN")
         raise DataError(
             f"Column {quoted(name)} holds objects that cannot be compared ({cut(str(error))}); use None for missing."
         ) from None
@@ -226,7 +236,7 @@ def _kind(name: str, kind: type) -> str:
     for word, types in (
         ("boolean", (bool, np.bool_)),
         ("whole number", (int, np.integer)),
-        ("number", (float, np.floating)),
+        ("number", (float, np.floating, Decimal)),
         ("string", (str,)),
     ):
         if issubclass(kind, types):

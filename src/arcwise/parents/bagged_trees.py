@@ -134,6 +134,7 @@ def bagged_trees(
     score, bagging = instance("score", score, LocalScore), instance("bagging", bagging, Bagging)
     budget = instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
+    score.data.refuse_continuous("Learning trees from replicas")
     n = score.data.n_variables
     if 4 * n * bagging.trees > MAX_BYTES:
         raise ParameterError(

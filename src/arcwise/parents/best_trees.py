@@ -58,6 +58,8 @@ class BestTrees:
     ParameterError
         If the score or the interventions of the data tell equivalent trees apart, the score is written in Python, or
         the table is too large.
+    DataError
+        If the data has continuous variables, of which nothing can be counted.
     """
 
     def __init__(self, score: LocalScore, by: Score) -> None:
@@ -66,6 +68,7 @@ class BestTrees:
             raise ParameterError(
                 f"trees are learned by a built-in score that equivalent graphs share ({names}), not {quoted(by)}"
             )
+        score.data.refuse_continuous("A sweep over the counts of all pairs")
         score.data.refuse_interventions("best trees take both directions of an edge for the same")
         if isinstance(by, Adjusted):
             raise ParameterError(f"trees are learned by a score to which nothing was added, not {quoted(str(by))}")

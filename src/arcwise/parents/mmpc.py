@@ -201,6 +201,7 @@ def neighbours(
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
+    score.data.refuse_continuous("mmpc")
     score.data.refuse_interventions("tests of independence compare two variables alike")
     resolved = constraints.resolve(score.data.names)
     required, either = resolved.required.either_way, resolved.forbidden.either_way  # tiers forbid one direction only

@@ -69,6 +69,7 @@ def mtmpc(
     ['Dyspnoea', 'Smoker', 'Xray']
     """
     names = instance("score", score, LocalScore).names
+    score.data.refuse_continuous("mtmpc")
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     share = checked_threshold(threshold)
     bagged = bagged_trees(score, Bagging(trees, by, tree_search, seed), workers=workers, budget=budget)

@@ -1,14 +1,14 @@
 """What a report shows, as plain values that a page can hold."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import astuple, fields
 from math import isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.summary import DataSummary
+from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
@@ -116,8 +116,17 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
         "y": _rounded(layout.positions[:, 1], 3),
         "states": None if states is None else [list(labels) for labels in states],
         "counts": None if data is None or data.counts is None else [list(counts) for counts in data.counts],
+        "numbers": None if data is None or data.spreads is None else [_words_for(each) for each in data.spreads],
         "tables": None if network is None else tables_of(network),
     }
+
+
+def _words_for(spreads: Spread | None) -> str | None:
+    """Return what is known of the numbers of a continuous variable."""
+    if spreads is None:
+        return None
+    mean, deviation, low, high = (f"{number:.4g}" for number in astuple(spreads))
+    return f"mean {mean}, standard deviation {deviation}, from {low} to {high}"
 
 
 def tables_of(network: BayesianNetwork) -> list[dict[str, Any]]:
@@ -223,8 +232,11 @@ def _about(data: DataSummary) -> list[list[str]]:
         rows.append(["rows", f"{data.n_rows:,}"])
     if data.n_observations is not None and data.n_observations != data.n_rows:
         rows.append(["observations", f"{data.n_observations:,} (rows by their weights)"])
-    if data.arities:
-        least, most = min(data.arities), max(data.arities)
+    discrete = [arity for arity in data.arities or () if arity]
+    if data.spreads is not None:
+        rows.append(["continuous variables", f"{data.n_variables - len(discrete):,}"])
+    if discrete:
+        least, most = min(discrete), max(discrete)
         rows.append(["states of a variable", f"{least}" if least == most else f"{least} to {most}"])
     if data.interventions:
         made = ", ".join(f"{name} in {n:,}" for name, n in data.interventions.items())
@@ -237,7 +249,11 @@ def _remarks(data: DataSummary, names: tuple[str, ...]) -> list[str]:
     """Return what in the data makes results doubtful."""
     if data.counts is None:
         return []
-    seen = [sum(count > 0 for count in counts) for counts in data.counts]
+    spreads = data.spreads or (None,) * len(names)
+    seen = [
+        sum(count > 0 for count in counts) if known is None else 1 + (known.minimum < known.maximum)
+        for counts, known in zip(data.counts, spreads, strict=True)
+    ]
     constant = [name for name, states in zip(names, seen, strict=True) if states <= 1]
     unseen = [name for name, states, counts in zip(names, seen, data.counts, strict=True) if 1 < states < len(counts)]
     rare = [name for name, counts in zip(names, data.counts, strict=True) if any(0 < count < _RARE for count in counts)]

@@ -1,5 +1,6 @@
 """The parts of a run's file: what was asked for, the result, the data, the counts of families."""
 
+from dataclasses import asdict
 from dataclasses import fields as fields_of
 from enum import StrEnum
 from math import prod
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.summary import DataSummary
+from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.dag import Dag
 from arcwise.network.regressions import Moments
 from arcwise.network.tables import FamilyCounts, family_shapes
@@ -111,6 +112,7 @@ def data_as_json(data: DataSummary) -> dict[str, Any]:
         "states": None if data.states is None else [list(labels) for labels in data.states],
         "sets": data.n_sets,
         "counts": None if data.counts is None else [list(counts) for counts in data.counts],
+        "spreads": None if data.spreads is None else [None if each is None else asdict(each) for each in data.spreads],
         "steps": list(data.steps),
         "interventions": dict(data.interventions),
     }
@@ -125,6 +127,9 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
     made = fields.part("interventions") if "interventions" in fields else None
     if counts is not None and list(map(len, counts)) != list(map(len, states or ())):
         raise fields.wrong("counts must have a number for every state")
+    spreads = _spreads_of_json(fields) if "spreads" in fields else None
+    if spreads is not None and [each is not None for each in spreads] != [not labels for labels in states or ()]:
+        raise fields.wrong("spreads must be there for every variable without states, and null for the others")
     return DataSummary(
         fingerprint=fields.text("fingerprint"),
         n_variables=n_variables,
@@ -135,6 +140,15 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
         counts=counts,
         steps=fields.texts("steps") if "steps" in fields else (),
         interventions={} if made is None else {name: made.whole(name) for name in made},
+        spreads=spreads,
+    )
+
+
+def _spreads_of_json(fields: Fields) -> tuple[Spread | None, ...]:
+    names = [field.name for field in fields_of(Spread)]
+    return tuple(
+        None if each is None else Spread(**{name: each.number(name) for name in names})
+        for each in fields.parts_or_none("spreads")
     )
 
 

@@ -257,6 +257,14 @@ class Fields:
         listed = enumerate(self.items(name))
         return [Fields(value, place=f"{self._at(name)}[{i}]", path=self.path) for i, value in listed]
 
+    def parts_or_none(self, name: str) -> list["Fields | None"]:
+        """Return a list of objects, and None where it has null."""
+        listed = enumerate(self.items(name))
+        return [
+            None if value is None else Fields(value, place=f"{self._at(name)}[{i}]", path=self.path)
+            for i, value in listed
+        ]
+
     def _at(self, name: str) -> str:
         return f"{self._place}.{cut(name, most=60)}" if self._place else cut(name, most=60)
 

@@ -3,15 +3,15 @@
 import pytest
 
 import oracles_exact as oracle
-from arcwise import Budget, Constraints, Limits, LocalScore, Scope, Status, select
-from arcwise.scores import SCORES
-from arcwise.search.exact import exact
+from arcwise import Budget, Constraints, Limits, LocalScore, ParentSets, Scope, Status, select
+from arcwise.search.exact import exact, front
 from arcwise.support.errors import ParameterError
 from parent_set_strategies import random_table
+from score_cases import COUNTED
 from tables import dependent_table
 
 
-@pytest.mark.parametrize("score", [name for name in SCORES if name != "loglik"])
+@pytest.mark.parametrize("score", [name for name in COUNTED if name != "loglik"])
 def test_no_graph_of_five_variables_is_better(score: str) -> None:
     local = LocalScore(dependent_table(n_rows=80), score)
     names = local.data.names
@@ -46,6 +46,18 @@ def test_the_proof_is_for_the_sets_that_were_looked_at() -> None:
         ended = exact(local, budget=budget)
         assert ended.status in (Status.TIME_LIMIT, Status.EVALUATION_LIMIT)
         assert ended.bound_for == Scope.CANDIDATE_SETS
+
+
+def test_where_sets_are_missing_an_order_search_finds_a_good_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    local = LocalScore(dependent_table())
+    best = exact(local).score
+    empty = ParentSets.from_lists(local.names, [[(local.local(name), [])] for name in local.names])
+    found = front.Candidates(empty, Scope.CANDIDATE_SETS, Status.TIME_LIMIT)
+    monkeypatch.setattr(front, "candidate_table", lambda *_, **__: found)
+    result = exact(local, seed=1)
+    assert result.score == pytest.approx(best, rel=1e-9)
+    assert result.status == Status.TIME_LIMIT
+    assert result.bound_for == Scope.CANDIDATE_SETS
 
 
 def test_tables_beyond_the_memory_go_to_integer_programming() -> None:

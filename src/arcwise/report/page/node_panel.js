@@ -68,7 +68,7 @@ class NodePanel {
     const spouses = graph.spouses(node);
     const states = content.nodes.states && content.nodes.states[node];
     const facts = [
-      ...(states ? [counted(states.length, "state")] : []),
+      ...(states ? [states.length ? counted(states.length, "state") : "continuous"] : []),
       counted(graph.incoming[node].length, "parent"),
       counted(graph.outgoing[node].length, "child", "children"),
       `Markov blanket of ${grouped.format(graph.degree(node) + spouses.size)}`,
@@ -106,6 +106,9 @@ class NodePanel {
 
   stateBars(node, states) {
     if (!states) return [];
+    const numbers = this.content.nodes.numbers && this.content.nodes.numbers[node];
+    if (numbers) return [element("h4", {}, "Numbers"), element("p", { id: "node-numbers" }, numbers)];
+    if (!states.length) return [];
     const counts = this.content.nodes.counts && this.content.nodes.counts[node];
     if (!counts)
       return [

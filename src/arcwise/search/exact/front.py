@@ -13,11 +13,13 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import Limits, select, with_families
 from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget
+from arcwise.runs.journal import Found
 from arcwise.runs.result import Result, Scope, Status, Tightening, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY, DynamicProgramming, subset_bytes
 from arcwise.search.exact.integer import IntegerProgramming, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.orders.growing import Orders
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, instance, number
 from arcwise.support.machine import workers_or_default
@@ -39,8 +41,14 @@ _LEAST_KEPT = 1_000
 # Of the time, the share for the parent sets where these are selected from data; the rest is for the graph, or the
 # bound, over them.
 _SHARE_OF_SETS = 0.3
+# The same where they come from a lattice, over which dynamic programming takes a moment.
+_SHARE_OF_LATTICE = 0.6
 # Dynamic programming is done in a moment where it needs no more than this: 23 variables on common cycles.
 _QUICK_BYTES = 1 << 26
+# Where sets are missing, an order search finds others, and a good graph: its share of what is left, and that where a
+# lattice did not end, which leaves next to nothing.
+_SHARE_OF_ORDERS = 0.3
+_SHARE_OF_ORDERS_FOR_LATTICE = 0.9
 # For a bound where dynamic programming did not end: the budget has ended too.
 _QUICK_SECONDS = 0.1
 # With more sets than this integer programming rarely ends, and dynamic programming does not mind.
@@ -77,9 +85,18 @@ def candidate_table(problem: Problem, budget: Budget, *, workers: int, memory: i
     if isinstance(problem.source, ParentSets):
         return Candidates(problem.source, Scope.CANDIDATE_SETS, Status.COMPLETE)
     found = _selected(problem, budget, workers, memory)
-    if problem.start is None:
-        return found
-    return found._replace(table=with_families(found.table, problem.start.parent_indices, problem.score))
+    return found if problem.start is None else found._replace(table=_with_start(found.table, problem))
+
+
+def _share_of_sets(problem: Problem, budget: Budget) -> float:
+    is_table = isinstance(problem.source, ParentSets)
+    is_lattice = not is_table and suits_a_lattice(problem.score, budget.evaluation_limit)
+    return _SHARE_OF_LATTICE if is_lattice else _SHARE_OF_SETS
+
+
+def _with_start(table: ParentSets, problem: Problem) -> ParentSets:
+    assert problem.start is not None
+    return with_families(table, problem.start.parent_indices, problem.score)
 
 
 def _selected(problem: Problem, budget: Budget, workers: int, memory: int) -> Candidates:
@@ -165,7 +182,9 @@ class Exact(Search):
     graphs and the status is ``optimal``; otherwise it holds for graphs of the selected sets, and the status says why
     there are no more of them. `Result.bound_for` says which. Tables of few variables go through `DynamicProgramming`,
     others through `IntegerProgramming`. When the budget ends, the result is the best graph so far, with a bound on how
-    much better another can be. With a time limit, selecting parent sets from data takes at most 30 % of it.
+    much better another can be. With a time limit, selecting parent sets from data takes at most 30 % of it, or 60 % for
+    few variables, whose sets are made all at once; where that does not complete them, an order search (`orders`) comes
+    next, whose sets join the others.
 
     Parameters
     ----------
@@ -192,8 +211,11 @@ class Exact(Search):
         """Select the parent sets, all of them if possible, and find the best graph over them."""
         budget = context.budget
         problem = replace(problem, start=_earlier(problem.names, budget) or problem.start)
-        part = budget.part(share=_SHARE_OF_SETS)
+        part = budget.part(share=_share_of_sets(problem, budget))
         candidates = candidate_table(problem, part, workers=context.workers, memory=self.memory)
+        if candidates.status is not Status.COMPLETE and not budget.exhausted:
+            problem = replace(problem, start=_by_orders(problem, context))
+            candidates = candidates._replace(table=_with_start(candidates.table, problem))
         found = best_graph(candidates, problem, context, memory=self.memory)
         warn_without_solver(found)
         is_optimum_of_few = found.status is Status.OPTIMAL and candidates.status is not Status.COMPLETE
@@ -201,6 +223,18 @@ class Exact(Search):
 
 
 exact = function_of(Exact(), "exact")
+
+
+def _by_orders(problem: Problem, context: Context) -> Dag:
+    """Return the graph of an order search on the data, or the start where that is better."""
+    score, budget = problem.score, context.budget
+    is_lattice = suits_a_lattice(score, budget.evaluation_limit)
+    share = _SHARE_OF_ORDERS_FOR_LATTICE if is_lattice else _SHARE_OF_ORDERS
+    part = budget.part(share=share, evaluation_share=_SHARE_OF_SCORES)
+    found = Orders().run(problem, context.aside(part))
+    context.trace.reach(found.score)
+    budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
+    return found.dag
 
 
 def _earlier(names: Sequence[str], budget: Budget) -> Dag | None:
@@ -297,7 +331,7 @@ def certified(
     problem = Problem(problem.score, problem.constraints, dag)
 
     def bounded() -> tuple[Candidates, Outcome | None]:
-        part = budget.part(share=_SHARE_OF_SETS)
+        part = budget.part(share=_share_of_sets(problem, budget))
         candidates = candidate_table(problem, part, workers=workers, memory=memory)
         if budget.exhausted:  # every variable's best set is a bound, too
             return candidates, None

@@ -1,0 +1,229 @@
+"""The programs that `benchmarks.continuous` runs on continuous and mixed tables, each in a process of its own.
+
+Peers are not arcwise's dependencies. Those in Python live in an environment of their own:
+``python -m venv FOLDER && FOLDER/bin/pip install flopsearch causal-learn pybnesian pgmpy``; bnlearn comes with
+``apt-get install r-base-core`` and R's ``install.packages("bnlearn")``.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arcwise import Adjusted, Cpdag, Dag, Result, learn
+from benchmarks.apart import measure_apart
+from benchmarks.continuous_scores import TableScore
+
+__all__ = ["ANYTIME", "ARCWISE", "MIXED", "Answer", "Programs", "Question", "learning", "limit_threads"]
+
+ARCWISE = "arcwise"
+#: The programs, and the package that each is in.
+PYTHON_PEERS = {
+    "FLOP": "flopsearch",
+    "BOSS": "causallearn",
+    "GRaSP": "causallearn",
+    "pybnesian": "pybnesian",
+    "pgmpy": "pgmpy",
+    "pgmpy GES": "pgmpy",
+}
+R_PEERS = ("bnlearn hc", "bnlearn tabu")
+#: Those that can be told when to stop.
+ANYTIME = (ARCWISE, "FLOP")
+#: Those that take tables with discrete and continuous columns.
+MIXED = (ARCWISE, *R_PEERS, "pybnesian", "pgmpy")
+
+# What starting a program and reading its table may take.
+_START_SECONDS = 120.0
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a program is to do.
+
+    Attributes
+    ----------
+    penalty
+        How many times ln(N) / 2 each parameter costs.
+    seconds
+        When programs that can be told are to stop; None where they end by themselves.
+    limit
+        Seconds after which a program is given up.
+    seed
+        For those that draw random numbers and can be given one.
+    table
+        A .csv file.
+    """
+
+    penalty: float
+    seconds: float | None
+    limit: float
+    seed: int = 1
+    table: Path = Path()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The edges that a program found, and the seconds that it took, of the clock and of the processor; or a failure."""
+
+    directed: tuple[tuple[str, str], ...] = ()
+    undirected: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    failure: str = ""
+
+    def dag(self, names: list[str]) -> Dag:
+        """Return a graph of the class."""
+        return Cpdag(names, self.directed, self.undirected).consistent_extension()
+
+
+def limit_threads(threads: int) -> None:
+    """Let this process's children use so many threads each."""
+    for name in ("OMP", "OPENBLAS", "MKL", "RAYON"):
+        os.environ[f"{name}_NUM_THREADS"] = str(threads)
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What there is on this machine.
+
+    Attributes
+    ----------
+    python
+        The Python of the peers' environment; None without one.
+    threads
+        For each program.
+    """
+
+    python: Path | None
+    threads: int = 1
+
+    @cached_property
+    def available(self) -> tuple[str, ...]:
+        """Names of the programs that can be run, arcwise first."""
+        arcwise = (ARCWISE,) if _learns_from_numbers() else ()
+        return (*arcwise, *(name for name, package in PYTHON_PEERS.items() if self._has(package)), *self._in_r)
+
+    def missing(self) -> list[str]:
+        """Return a line for each program that cannot be run: how to get it."""
+        lines = [] if ARCWISE in self.available else ["arcwise does not learn from continuous tables yet"]
+        packages = sorted({package for name, package in PYTHON_PEERS.items() if name not in self.available})
+        if packages:
+            asked = " ".join("causal-learn" if package == "causallearn" else package for package in packages)
+            install = f"python -m venv FOLDER && FOLDER/bin/pip install {asked}"
+            lines.append(f"without {asked}: {install}, then --peers FOLDER/bin/python")
+        if not self._in_r:
+            lines.append("without bnlearn: apt-get install r-base-core, then install.packages('bnlearn') in R")
+        return lines
+
+    def run(self, name: str, question: Question) -> Answer:
+        """Run a program; a failure is an answer, too."""
+        if name == ARCWISE:
+            return _arcwise(question, self.threads)
+        with tempfile.TemporaryDirectory() as scratch:
+            if name in R_PEERS:
+                found = _in_r(name, question, Path(scratch))
+            else:
+                found = self._in_python(name, question, Path(scratch))
+        return Answer(failure="not done") if found.seconds > question.limit else found
+
+    def _in_python(self, name: str, question: Question, scratch: Path) -> Answer:
+        request = {
+            "program": name,
+            "table": str(question.table),
+            "penalty": question.penalty,
+            "seconds": question.seconds,
+            "seed": question.seed,
+        }
+        asked, answered = scratch / "request.json", scratch / "answer.json"
+        asked.write_text(json.dumps(request), encoding="utf-8")
+        command = [str(self.python), str(_HERE / "continuous_peers.py"), str(asked), str(answered)]
+        return _process(command, question.limit, lambda: _from_json(answered))
+
+    def _has(self, package: str) -> bool:
+        if self.python is None:
+            return False
+        command = [str(self.python), "-c", f"import {package}"]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+    @cached_property
+    def _in_r(self) -> tuple[str, ...]:
+        program = shutil.which("Rscript")
+        command = [program or "", "-e", "library(bnlearn)"]
+        there = program is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0
+        return R_PEERS if there else ()
+
+
+def _in_r(name: str, question: Question, scratch: Path) -> Answer:
+    script, edges = _HERE / "continuous_peers.R", scratch / "edges.csv"
+    command = ["Rscript", str(script), name, str(question.table), str(question.penalty), str(edges)]
+    return _process(command, question.limit, lambda: _from_csv(edges))
+
+
+def _process(command: list[str], limit: float, read: Callable[[], Answer]) -> Answer:
+    """Run a command, and read what it wrote; the last line of its errors where it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit + _START_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return Answer(failure="not done")
+    if done.returncode:
+        return Answer(failure=(done.stderr.strip().splitlines() or ["failed"])[-1][:100])
+    return read()
+
+
+def _from_json(file: Path) -> Answer:
+    found = json.loads(file.read_text(encoding="utf-8"))
+    directed, undirected = (tuple((a, b) for a, b in found[kind]) for kind in ("directed", "undirected"))
+    return Answer(directed, undirected, found["seconds"], found["cpu_seconds"])
+
+
+def _from_csv(file: Path) -> Answer:
+    arcs = pd.read_csv(file, dtype=str, keep_default_na=False)
+    seconds, cpu_seconds = map(float, Path(f"{file}.seconds").read_text(encoding="utf-8").split())
+    return Answer(tuple(arcs.itertuples(index=False, name=None)), (), seconds, cpu_seconds)
+
+
+def _arcwise(question: Question, threads: int) -> Answer:
+    try:
+        measured = measure_apart(learning, question, threads, limit=question.limit + _START_SECONDS)
+    except RuntimeError as error:
+        return Answer(failure=str(error))
+    if measured is None:
+        return Answer(failure="not done")
+    result, cpu_seconds = measured.answer
+    return Answer(tuple(result.dag.arcs), (), measured.seconds, cpu_seconds)
+
+
+def learning(question: Question, threads: int, **options: Any) -> Callable[[], tuple[Result, float]]:
+    """Prepare arcwise's search, which also returns the seconds of the processor."""
+    frame = pd.read_csv(question.table)
+    score = "bic" if question.penalty == 1 else Adjusted("bic", penalty_factor=question.penalty)
+    asked = {"method": "orders", "time_limit": question.seconds, **options}
+
+    def search() -> tuple[Result, float]:
+        begin = time.process_time()
+        result = learn(frame, score=score, seed=question.seed, workers=threads, progress=False, **asked)
+        return result, time.process_time() - begin
+
+    return search
+
+
+def _learns_from_numbers() -> bool:
+    """Tell whether arcwise's BIC of a continuous table is that of Gaussian networks."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=20), "b": rng.normal(size=20)})
+    try:
+        found = learn(frame, score="bic", method="greedy", seed=1, progress=False)
+    except Exception:  # whatever a version without Gaussian scores says
+        return False
+    return abs(found.score - TableScore(frame).total(found.dag)) < 1e-6

@@ -1,0 +1,316 @@
+"""One column's values become states and codes, or stay numbers, by the type of the column and what is said about it."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NoReturn
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from arcwise.data.codes import Weights, checked_states, place
+from arcwise.data.columns import Coding
+from arcwise.data.discretise import Cuts, Discretisation, Discretiser
+from arcwise.data.tables import Column, typed_column
+from arcwise.support.errors import ArcwiseWarning, DataError
+from arcwise.support.messages import InPython, Name, Setting, Text
+from arcwise.support.quoting import listed, quoted
+
+__all__ = ["CodeArray", "Labels", "Numbers", "Values", "coded_values", "is_continuous", "numbers_of_values"]
+
+Labels = tuple[str, ...]
+CodeArray = npt.NDArray[np.integer]
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one column, none of them missing, in a type that has states: see `plain`.
+
+    Parameters
+    ----------
+    name
+        The column's name.
+    series
+        The values.
+    rows
+        Which row of the user's data each stands in; None when they are all there.
+    weights
+        How often each was seen; None for once.
+    """
+
+    name: str
+    series: Column
+    rows: npt.NDArray[np.intp] | None = None
+    weights: Weights | None = None
+
+    def plain(self) -> "Values":
+        """Equal values as booleans, numbers, strings or categories.
+
+        Raises
+        ------
+        DataError
+            If they are none of these.
+        """
+        return replace(self, series=_plain(self))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the values are numbers, which can be discretised, or stay as they are."""
+        return self.series.dtype.is_numeric()
+
+    @cached_property
+    def distinct(self) -> npt.NDArray[Any] | list[Any]:
+        """States as values: the declared categories as they stand, or else the observed values sorted."""
+        return _distinct(self.series)
+
+    @cached_property
+    def is_fractional(self) -> bool:
+        """Whether the values are floats that are not all whole numbers."""
+        if not self.series.dtype.is_float():
+            return False
+        numbers = self.series.to_numpy()
+        return bool((~np.isfinite(numbers)).any() or (numbers != np.floor(numbers)).any())
+
+    def place(self, at: int) -> str:
+        """Words for where a value stands in the user's data."""
+        return place(self.name, at if self.rows is None else int(self.rows[at]))
+
+
+def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Discretisation | None]:
+    """Labels, a code for each value, and the discretisation when there was one.
+
+    Raises
+    ------
+    DataError
+        If the values are continuous, too many, of a type that has no states, or not among given states.
+    """
+    step = coding.recorded(values.name)
+    method = coding.method(values.name)
+    if step is None and method is not None:
+        step = _fitted(values, method)
+    if step is not None:
+        return step.labels, step.apply(_numbers(values)), step
+
+    given = coding.states.get(values.name)
+    if given is not None:
+        return *_matched(values, checked_states(values.name, given)), None
+    if _lacks_states(values, coding):
+        if coding.general_method is None or not values.is_numeric:
+            _refuse(values, coding)
+        step = _fitted(values, coding.general_method)
+        return step.labels, step.apply(_numbers(values)), step
+    return _labels(values.distinct), _codes(values.series, values.distinct), None
+
+
+def is_continuous(values: Values, coding: Coding) -> bool:
+    """Whether the values stay numbers.
+
+    They do where that is said of the column by name. Else they do if they are numbers about which nothing else is said,
+    and either all numbers are to stay such, or these are fractional or have too many different values for states.
+
+    Raises
+    ------
+    DataError
+        If they must be numbers, but are not.
+    """
+    name = values.name
+    if coding.must_be_numbers(name):
+        if not values.is_numeric:
+            _refuse_other_than_numbers(values, coding)
+        return True
+    if not values.is_numeric or not coding.may_be_numbers(name):
+        return False
+    return coding.continuous is True or (coding.general_method is None and _lacks_states(values, coding))
+
+
+def numbers_of_values(values: Values) -> Numbers:
+    """Values of a continuous column.
+
+    Raises
+    ------
+    DataError
+        If one is infinite.
+    """
+    numbers = _numbers(values)
+    if not np.isfinite(numbers).all():
+        raise DataError(
+            f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, and a continuous column "
+            "takes finite numbers only; replace it, or leave the row out",
+            InPython(f", or cut the column into states with discretise={{{quoted(values.name)}: Cuts((…,))}}"),
+            ".",
+        )
+    return numbers
+
+
+def _refuse_other_than_numbers(values: Values, coding: Coding) -> NoReturn:
+    what = f"Column {quoted(values.name)} has type {values.series.dtype}; "
+    if values.name in coding.numbers:
+        raise DataError(
+            f"{what}it is continuous in the data of ", Setting("like"), ", so that it takes numbers: convert it."
+        )
+    raise DataError(
+        f"{what}only numbers can be continuous. Take it out of ", Setting("continuous"), " or convert it to numbers."
+    )
+
+
+def _lacks_states(values: Values, coding: Coding) -> bool:
+    """Whether the values are fractional, or too many to be states."""
+    return values.is_fractional or len(values.distinct) > coding.max_states
+
+
+def _plain(values: Values) -> Column:
+    """Equal values in a type that has states: boolean, number, string, or category.
+
+    Raises
+    ------
+    DataError
+        If there is no such type.
+    """
+    series, dtype = values.series, values.series.dtype
+    if dtype == nw.Object or (series.implementation.is_pandas_like() and series.to_native().dtype == object):
+        return typed_column(values.name, series.to_numpy(), values.rows)
+    if dtype.is_decimal():
+        return series.cast(nw.Float64)
+    if dtype == nw.Categorical and series.implementation.is_polars():
+        # Polars keeps one pool of categories for many columns: none of them is declared for this one.
+        return series.cast(nw.String)
+    is_large = dtype in (nw.Int128, nw.UInt128)  # numpy has no such numbers
+    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum) or (dtype.is_numeric() and not is_large):
+        return series
+    raise DataError(
+        f"Column {quoted(values.name)} has type {dtype}, which has no states; allowed are booleans, numbers, strings "
+        "and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
+    )
+
+
+def _distinct(series: Column) -> npt.NDArray[Any] | list[Any]:
+    """States as values: the declared categories as they stand, or else the observed values sorted."""
+    native = series.to_native()
+    if series.dtype in (nw.Categorical, nw.Enum):
+        if series.implementation.is_pandas_like():
+            return list(native.cat.categories)
+        if series.implementation.is_pyarrow():
+            return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
+        return list(getattr(series.dtype, "categories"))  # noqa: B009
+    if series.dtype == nw.String:
+        return sorted(series.unique().to_list())
+    return np.unique(series.to_numpy())
+
+
+def _labels(distinct: npt.NDArray[Any] | Sequence[Any]) -> Labels:
+    """Values as text; whole numbers without a decimal point."""
+    if isinstance(distinct, np.ndarray):
+        distinct = distinct.tolist()
+    return tuple(str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in distinct)
+
+
+def _codes(series: Column, distinct: npt.NDArray[Any] | list[Any]) -> CodeArray:
+    """Each value's place among the distinct ones."""
+    if isinstance(distinct, np.ndarray):
+        return np.searchsorted(distinct, series.to_numpy())
+    if series.implementation.is_pandas_like():
+        categories = series.to_native()
+        if series.dtype == nw.String:
+            # Hashing once is ten times faster than looking every string up in pandas.
+            categories = series.cast(nw.Categorical).to_native().cat.set_categories(distinct)
+        return np.asarray(categories.cat.codes)
+    if series.implementation.is_polars():
+        return np.asarray(series.to_native().cast(pl.Enum(distinct)).to_physical().to_numpy())
+    found = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.UInt32)
+    return np.asarray(found.to_numpy())
+
+
+def _numbers(values: Values) -> Numbers:
+    if not values.is_numeric:
+        raise DataError(
+            f"Column {quoted(values.name)} has type {values.series.dtype}; only numbers can be discretised. "
+            "Take it out of ",
+            Setting("discretise"),
+            " or convert it to numbers.",
+        )
+    return np.asarray(values.series.to_numpy(), dtype=np.float64)
+
+
+def _fitted(values: Values, method: Discretiser) -> Discretisation:
+    """Discretisation of the column, its cuts chosen by the method from these values."""
+    numbers = _numbers(values)
+    if not np.isfinite(numbers).all() and not isinstance(method, Cuts):
+        raise DataError(
+            f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, which leaves no sensible "
+            "cut points; replace it",
+            InPython(", or give the cut points with Cuts((…,))"),
+            ".",
+        )
+    step = Discretisation(values.name, method, method.cuts(numbers, values.weights))
+    if len(step.labels) < method.least_states:
+        warnings.warn(
+            f"Column {quoted(values.name)}: {method} gave {len(step.labels)} state(s) instead of "
+            f"{method.least_states}, because too many values are equal.",
+            ArcwiseWarning,
+            stacklevel=7,
+        )
+    return step
+
+
+def _matched(values: Values, given: Labels) -> tuple[Labels, CodeArray]:
+    """Labels as given, and the values' codes among them.
+
+    Raises
+    ------
+    DataError
+        If a value has a label that is not given.
+    """
+    place_of = {label: code for code, label in enumerate(given)}
+    labels, found = _labels(values.distinct), _codes(values.series, values.distinct)
+    codes = np.array([place_of.get(label, -1) for label in labels], dtype=np.int64)[found]
+    if (codes < 0).any():
+        at = int(np.argmax(codes < 0))
+        raise DataError(
+            f"{values.place(at)}: the value {quoted(labels[found[at]])} is none of the given states "
+            f"({listed(given)}); correct it, or leave the row out."
+        )
+    return given, codes
+
+
+def _kept(name: str) -> Text:
+    return InPython(f"continuous={{{quoted(name)}: True}}", Setting("continuous", "auto"))
+
+
+def _refuse(values: Values, coding: Coding) -> NoReturn:
+    """Say why a column has no states, and what can be done."""
+    distinct = values.distinct
+    if values.is_fractional:
+        raise DataError(
+            f"Column {quoted(values.name)} is continuous ({len(distinct):,} distinct values, for example "
+            f"{distinct[0]}); discretise it, for instance with ",
+            Setting("discretise", "quantile"),
+            InPython(
+                f", 'width' or 'adaptive', discretise={{{quoted(values.name)}: Cuts((…,))}}", ", width or adaptive"
+            ),
+            ", keep its numbers with ",
+            _kept(values.name),
+            ", or leave the column out.",
+        )
+    if values.is_numeric:
+        one = f"discretise={{{quoted(values.name)}: 'quantile'}}"
+        remedy: Text = (
+            "discretise it, for instance with ",
+            InPython(one, Setting("discretise", "quantile")),
+            ", keep its numbers with ",
+            _kept(values.name),
+        )
+    else:
+        remedy = "group its values"
+    raise DataError(
+        f"Column {quoted(values.name)} has {len(distinct):,} states, more than ",
+        Setting("max_states", coding.max_states),
+        ". Leave the column out (an identifier carries no information), ",
+        remedy,
+        ", or raise ",
+        Name("max_states"),
+        " (to 65,535 at most).",
+    )

@@ -1,0 +1,188 @@
+"""The matrix that scores of continuous data are made of: the products of all pairs of columns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.support.errors import DataError
+
+__all__ = ["Gram", "centred_gram"]
+
+_Floats = npt.NDArray[np.float64]
+
+_NUMBERS_AT_ONCE = 1 << 20  # of a block of rows: 8 MiB
+_LEAST_ROWS = 1024  # of a block, so that products take longer than adding them up
+_COLUMNS_AT_ONCE = 128  # of the left factor
+
+
+@dataclass(frozen=True)
+class Gram:
+    """The products of all pairs of standardised columns, with what it takes to have them on their own scales.
+
+    Attributes
+    ----------
+    means
+        The mean of each column.
+    scales
+        The standard deviation of each column, with the number of observations as divisor; 0 where it is constant.
+    matrix
+        The sum over the rows of the products of two columns less their means, divided by both standard deviations:
+        the number of observations times their correlation. Symmetric to the last bit, the number of observations on
+        the diagonal, and 0 where a column is constant.
+    n_observations
+        The rows, or the sum of their weights.
+    """
+
+    means: _Floats
+    scales: _Floats
+    matrix: _Floats
+    n_observations: float
+
+    def scatter(self) -> _Floats:
+        """Return the same products on the columns' own scales, as a new matrix."""
+        scatter = self.matrix * self.scales
+        scatter *= self.scales[:, None]
+        return np.tril(scatter) + np.tril(scatter, -1).T
+
+
+def centred_gram(columns: _Floats, weights: npt.NDArray[np.number] | None = None) -> Gram:
+    """Multiply all pairs of columns, each less its mean and divided by its standard deviation.
+
+    The rows are read three times, in blocks: for the range of each column, which is mapped to that from -1 to 1; for
+    the means; and for the products, which BLAS makes of a block, and whose sum over the blocks keeps what rounding
+    takes off. The table is never copied as a whole. Columns whose mean is a million times their standard deviation,
+    or whose values are near the largest or smallest numbers, are as exact as others.
+
+    Parameters
+    ----------
+    columns
+        Rows by columns, in either order of memory, all finite.
+    weights
+        How often each row counts, at least 0; once unless given.
+
+    Examples
+    --------
+    >>> gram = centred_gram(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [4.0, 5.0]]))
+    >>> gram.means, gram.scales.round(6), gram.matrix
+    (array([2.5, 5. ]), array([1.118034, 0.      ]), array([[4., 0.],
+           [0., 0.]]))
+    """
+    table = _Table(np.asarray(columns), None if weights is None else np.asarray(weights, dtype=np.float64))
+    centres, units = table.ranges()
+    n_observations = table.n_observations()
+    of_units, products = table.moments(centres, units, n_observations)
+    variances = np.diagonal(products) / n_observations
+    is_constant = units == 0
+    deviations = np.where(is_constant, 0.0, np.sqrt(variances))
+    inverses = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=~is_constant)
+    products *= inverses
+    products *= inverses[:, None]
+    matrix = _symmetric(products)
+    np.fill_diagonal(matrix, np.where(is_constant, 0.0, n_observations))
+    return Gram(centres + of_units * units, deviations * units, matrix, n_observations)
+
+
+def _symmetric(lower: _Floats) -> _Floats:
+    """Fill the upper triangle from the lower one, in place."""
+    for begin in range(0, len(lower), _COLUMNS_AT_ONCE):
+        end = begin + _COLUMNS_AT_ONCE
+        square = np.tril(lower[begin:end, begin:end])
+        lower[begin:end, begin:end] = square + np.tril(square, -1).T
+        lower[begin:end, end:] = lower[end:, begin:end].T
+    return lower
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Columns and weights of rows, read in blocks."""
+
+    columns: _Floats
+    weights: _Floats | None
+
+    def __post_init__(self) -> None:
+        if self.columns.ndim != 2 or self.columns.dtype != np.float64:
+            raise DataError("columns must be a table of rows and columns of 64-bit floating-point numbers")
+        weights = self.weights
+        if weights is not None and (
+            weights.shape != self.columns.shape[:1] or not np.isfinite(weights).all() or (weights < 0).any()
+        ):
+            raise DataError("there must be a weight for each row, finite and at least 0")
+        if not self.n_observations() > 0:
+            raise DataError("no row counts: there must be at least one with a weight above 0")
+
+    def n_observations(self) -> float:
+        return float(len(self.columns) if self.weights is None else self.weights.sum())
+
+    def blocks(self) -> Iterator[tuple[_Floats, _Floats | None]]:
+        """Return the rows that count, some at a time, with their weights."""
+        n_rows, n_columns = self.columns.shape
+        size = max(_LEAST_ROWS, _NUMBERS_AT_ONCE // max(1, n_columns))
+        for begin in range(0, n_rows, size):
+            rows = slice(begin, begin + size)
+            if self.weights is None:
+                yield self.columns[rows], None
+            else:
+                counts = self.weights[rows] > 0
+                yield self.columns[rows][counts], self.weights[rows][counts]
+
+    def ranges(self) -> tuple[_Floats, _Floats]:
+        """Return the middle of each column, and a power of two that is about half of its range; 0 where it has none."""
+        n_columns = self.columns.shape[1]
+        least, most = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
+        for block, _ in self.blocks():
+            if not np.isfinite(block).all():
+                column = int(np.flatnonzero(~np.isfinite(block).all(axis=0))[0])
+                raise DataError(f"column {column} has a value that is not a finite number")
+            least = np.minimum(least, block.min(axis=0, initial=np.inf))
+            most = np.maximum(most, block.max(axis=0, initial=-np.inf))
+        halves = most / 2 - least / 2
+        units = np.where(most > least, np.ldexp(1.0, np.frexp(np.maximum(halves, np.finfo(float).tiny))[1] - 1), 0.0)
+        return np.where(most > least, least / 2 + most / 2, least), units
+
+    def moments(self, centres: _Floats, units: _Floats, n_observations: float) -> tuple[_Floats, _Floats]:
+        """Return the means in units from the centres, and the products of what is left (the lower triangle)."""
+        inverses = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
+        total = _Sum(np.zeros(len(units)))
+        for block, weights in self.blocks():
+            total.add(_sums((block - centres) * inverses, weights))
+        means = total.value() / n_observations
+        products, rest = _Sum(np.zeros((len(units), len(units)))), _Sum(np.zeros(len(units)))
+        for block, weights in self.blocks():
+            left = (block - centres) * inverses - means
+            weighted = left if weights is None else left * weights[:, None]
+            for begin in range(0, len(units), _COLUMNS_AT_ONCE):
+                end = begin + _COLUMNS_AT_ONCE
+                products.add(weighted[:, begin:end].T @ left[:, :end], (slice(begin, end), slice(end)))
+            rest.add(_sums(left, weights))
+        off = rest.value() / n_observations  # by which the means are off
+        found = products.value()
+        for begin in range(0, len(units), _COLUMNS_AT_ONCE):
+            end = begin + _COLUMNS_AT_ONCE
+            found[begin:end] -= n_observations * off[begin:end, None] * off
+        return means + off, found
+
+
+def _sums(block: _Floats, weights: _Floats | None) -> _Floats:
+    return block.sum(axis=0) if weights is None else weights @ block
+
+
+class _Sum:
+    """A sum of arrays that keeps what rounding takes off (Neumaier 1974, doi:10.1002/zamm.19740540106)."""
+
+    def __init__(self, zeros: _Floats) -> None:
+        self._sum = zeros
+        self._lost = np.zeros_like(zeros)
+
+    def add(self, array: _Floats, where: slice | tuple[slice, slice] = slice(None)) -> None:
+        before = self._sum[where]
+        after = before + array
+        taken = after - before
+        self._lost[where] += (before - (after - taken)) + (array - taken)
+        self._sum[where] = after
+
+    def value(self) -> _Floats:
+        """Return the sum, after which nothing more is added."""
+        self._sum += self._lost
+        return self._sum
