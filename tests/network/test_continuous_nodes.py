@@ -15,6 +15,7 @@ from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork, ConditionalGaussian, Table
 from arcwise.network.tables import FamilyCounts
 from arcwise.network.tree_mixture import TreeMixture
+from arcwise.scores import BIC, LocalScore, LogLikelihood
 from arcwise.simulation.gaussian import random_gaussian_network, random_mixed_network
 from arcwise.support.errors import DataError, ParameterError
 from oracles_network_gaussian import conditional, joint_gaussian, log_density, posterior, regressions
@@ -349,6 +350,18 @@ def test_a_discrete_variable_with_a_continuous_parent_is_refused() -> None:
 def test_moments_are_all_that_a_fit_needs() -> None:
     data = BODY.sample(50, seed=8)
     assert BayesianNetwork.fit(DAG, FamilyCounts.of(DAG, data)) == BayesianNetwork.fit(DAG, data)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_the_likelihood_is_what_scores_penalise(seed: int, share: float) -> None:
+    network = random_mixed_network(6, 5, share_continuous=share, alpha=5.0, seed=seed)
+    data = network.sample(2000, seed=seed)  # enough for each of at most 2^3 configurations
+    fitted = BayesianNetwork.fit(network.dag, data)
+    likelihood = fitted.log_likelihood(data)
+    assert LocalScore(data, LogLikelihood()).total(network.dag) == pytest.approx(likelihood)
+    penalty = fitted.n_parameters * np.log(2000) / 2
+    assert LocalScore(data, BIC()).total(network.dag) == pytest.approx(likelihood - penalty)
 
 
 # Sampling
