@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import Dag, Dataset, LocalScore, write_graph
+from arcwise import Dag, Dataset, LocalScore, read_network, write_graph
 from arcwise.cli import app
 from arcwise.cli.options import Reading, load
 
@@ -41,6 +42,29 @@ def test_columns_are_continuous_by_option(table: str, reading: Reading, continuo
         Path(table).write_text(Path(table).read_text().replace(",f", ",").replace(",m", ",bmi"))
     data = load(table, reading, seed=1).data
     assert [data.names[v] for v in data.continuous] == continuous
+
+
+def test_a_network_of_numbers_is_written_where_it_can_be(in_empty_folder: Path) -> None:
+    random = np.random.default_rng(1)
+    bmi = random.normal(26, 4, 200)
+    pl.DataFrame({"bmi": bmi, "pressure": 80 + bmi + random.normal(size=200)}).write_csv("clinic.csv")
+    outcome = runner.invoke(app, ["learn", "clinic.csv", "--seed", "1", "--time", "5", "--report", "clinic.html"])
+    assert outcome.exit_code == 0, outcome.output
+    assert sorted(path.name for path in in_empty_folder.iterdir()) == [
+        "clinic-learned.json",
+        "clinic.csv",
+        "clinic.html",
+    ]
+    network = read_network("clinic-learned.json")
+    assert network.dag.n_arcs == 1
+    outcome = runner.invoke(app, ["sample", "clinic-learned.json", "--rows", "50", "--seed", "1", "-o", "more.csv"])
+    assert outcome.exit_code == 0, outcome.output
+    assert Dataset.from_file("more.csv") == network.sample(50, seed=1)
+    outcome = runner.invoke(app, ["learn", "clinic.csv", "-o", "clinic.bif"])
+    assert outcome.exit_code == 2
+    assert "'bmi', 'pressure' are continuous; JSON" in outcome.stderr
+    outcome = runner.invoke(app, ["learn", "clinic.csv", "--run", "clinic-learned-2.json"])
+    assert "--run are both clinic-learned-2.json" in outcome.stderr
 
 
 @pytest.mark.parametrize(
