@@ -67,11 +67,11 @@ def conditional(
 def regressions(
     discrete: Floats, arities: list[int], continuous: Floats, child: Floats
 ) -> dict[tuple[int, ...], Floats]:
-    """For each configuration with enough rows the intercept, the coefficients and the deviation, by least squares."""
+    """Least squares of each configuration that has two rows for each number: intercept, coefficients, deviation."""
     found = {}
     for place in product(*map(range, arities)):
         rows = np.flatnonzero((discrete == np.array(place)).all(axis=1))
-        if len(rows) >= continuous.shape[1] + 2:
+        if len(rows) >= 2 * (continuous.shape[1] + 2):
             design = np.column_stack([np.ones(len(rows)), continuous[rows]])
             solution = np.linalg.lstsq(design, child[rows], rcond=None)[0]
             residuals = child[rows] - design @ solution

@@ -15,6 +15,7 @@ from arcwise.graph.dag import Dag
 from arcwise.network import BayesianNetwork, ConditionalGaussian, Table
 from arcwise.network.tables import FamilyCounts
 from arcwise.network.tree_mixture import TreeMixture
+from arcwise.scores import BIC, LocalScore, LogLikelihood
 from arcwise.simulation.gaussian import random_gaussian_network, random_mixed_network
 from arcwise.support.errors import DataError, ParameterError
 from oracles_network_gaussian import conditional, joint_gaussian, log_density, posterior, regressions
@@ -274,17 +275,25 @@ def test_priors_are_for_tables_only() -> None:
 
 
 def test_configurations_with_few_rows_have_the_regression_of_all() -> None:
-    data = table(group=["n", "n", "n", "y", "y"], x=[0.0, 1.0, 2.0, 3.0, 4.0], y=[0.5, 0.9, 2.1, 7.0, 1.0])
+    x, noise = np.random.default_rng(4).standard_normal((2, 11))
+    group = np.array(["n"] * 6 + ["y"] * 5)
+    y = np.where(group == "n", 1 + 2 * x, -3 * x) + noise
     dag = Dag(["group", "x", "y"], [("group", "y"), ("x", "y")])
-    found = gaussian(BayesianNetwork.fit(dag, data), "y")
-    x, y = (data.numbers_of(name) for name in "xy")
-    slope, intercept = np.polyfit(x, y, 1)  # of all five rows; the two of y would lie on a line of their own
-    deviation = np.sqrt(((y - intercept - slope * x) ** 2).mean())
-    assert [found.intercepts[1], found.coefficients[1, 0], found.deviations[1]] == pytest.approx(
-        [intercept, slope, deviation]
-    )
-    own_slope, own_intercept = np.polyfit(x[:3], y[:3], 1)
-    assert [found.intercepts[0], found.coefficients[0, 0]] == pytest.approx([own_intercept, own_slope])
+    found = gaussian(BayesianNetwork.fit(dag, table(group=group.tolist(), x=x, y=y)), "y")
+    # An intercept, a coefficient and a deviation need six rows; n has them, y does not.
+    for place, rows in ((0, slice(0, 6)), (1, slice(None))):
+        slope, intercept = np.polyfit(x[rows], y[rows], 1)
+        deviation = np.sqrt(((y - intercept - slope * x)[rows] ** 2).mean())
+        assert [found.intercepts[place], found.coefficients[place, 0], found.deviations[place]] == pytest.approx(
+            [intercept, slope, deviation]
+        )
+
+
+def test_a_parent_that_is_constant_in_a_configuration_needs_no_rows_there() -> None:
+    x, y = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 7.0, 7.0, 7.0], [1.0, 0.0, 2.0, 1.0, 3.0, 2.0, 8.0, 9.0, 8.0, 9.0]
+    dag = Dag(["group", "x", "y"], [("group", "y"), ("x", "y")])
+    found = gaussian(BayesianNetwork.fit(dag, table(group=["n"] * 6 + ["y"] * 4, x=x, y=y)), "y")
+    assert [found.intercepts[1], found.coefficients[1, 0], found.deviations[1]] == pytest.approx([8.5, 0.0, 0.5])
 
 
 def test_configurations_never_seen_have_the_regression_of_all() -> None:
@@ -312,10 +321,18 @@ def test_constant_and_determined_nodes_keep_a_deviation(value: float) -> None:
     data = table(x=[1.0, 2.0, 3.0, 4.5], y=[3.0, 5.0, 7.0, 10.0], flat=[value] * 4)
     dag = Dag(["x", "y", "flat"], [("x", "y"), ("x", "flat")])
     fitted = BayesianNetwork.fit(dag, data)
-    assert float(gaussian(fitted, "y").deviations) == pytest.approx(1e-6 * data.numbers_of("y").std())
-    assert float(gaussian(fitted, "flat").deviations) == pytest.approx(1e-6 * (value or 1.0))
+    assert float(gaussian(fitted, "y").deviations) == pytest.approx(1e-5 * data.numbers_of("y").std())
+    assert float(gaussian(fitted, "flat").deviations) == pytest.approx(1e-5 * (value or 1.0))
     assert gaussian(fitted, "flat").coefficients.tolist() == [0.0]
     assert np.isfinite(fitted.log_likelihoods(data)).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("x", [[1e200, 2e200, -1e200, 0.0], [1.7e308, -1.7e308, 1.7e308, 0.0]])
+def test_numbers_too_large_to_be_squared_are_refused(x: list[float]) -> None:
+    dag = Dag(["x", "y"], [("x", "y")])
+    with pytest.raises(DataError, match="the numbers of 'x' and its continuous parents are too large"):
+        BayesianNetwork.fit(dag, table(x=x, y=[1.0, 2.0, 3.0, 4.0]))
 
 
 def test_a_node_that_was_set_in_all_rows_is_standard_normal() -> None:
@@ -333,6 +350,18 @@ def test_a_discrete_variable_with_a_continuous_parent_is_refused() -> None:
 def test_moments_are_all_that_a_fit_needs() -> None:
     data = BODY.sample(50, seed=8)
     assert BayesianNetwork.fit(DAG, FamilyCounts.of(DAG, data)) == BayesianNetwork.fit(DAG, data)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_the_likelihood_is_what_scores_penalise(seed: int, share: float) -> None:
+    network = random_mixed_network(6, 5, share_continuous=share, alpha=5.0, seed=seed)
+    data = network.sample(2000, seed=seed)  # enough for each of at most 2^3 configurations
+    fitted = BayesianNetwork.fit(network.dag, data)
+    likelihood = fitted.log_likelihood(data)
+    assert LocalScore(data, LogLikelihood()).total(network.dag) == pytest.approx(likelihood)
+    penalty = fitted.n_parameters * np.log(2000) / 2
+    assert LocalScore(data, BIC()).total(network.dag) == pytest.approx(likelihood - penalty)
 
 
 # Sampling

@@ -124,11 +124,12 @@ class BayesianNetwork:
         the standard deviation of greatest likelihood, which divides by the number of observations. Priors say nothing
         about it. Where the data does not determine a regression,
 
-        - a configuration with fewer observations than two more than there are continuous parents has that of all rows
-          together, whatever their configuration: its own would go through all its points;
+        - a configuration with less than two observations for each of its parameters (the intercept, coefficients and
+          deviation) has the regression of all rows together, whatever their configuration: its own would go through
+          nearly all its points. Scores of mixed data do not estimate it either;
         - of coefficients that fit equally well, because parents are constant or depend on each other, it has the
           smallest, with each parent measured in its own standard deviations;
-        - no standard deviation is below a millionth of that of the node itself (of its size, if the node is constant);
+        - no standard deviation is below 1e-5 of that of the node itself (of its size, if the node is constant);
         - a node that was not observed at all has mean 0 and standard deviation 1.
 
         Parameters
@@ -147,7 +148,7 @@ class BayesianNetwork:
         Raises
         ------
         DataError
-            If the variables of the data are not the nodes of the graph.
+            If the variables of the data are not the nodes of the graph, or numbers are too large to be squared.
         ParameterError
             If a prior is negative or both are given, if the tables are too large for memory, and for a discrete
             variable with a continuous parent.

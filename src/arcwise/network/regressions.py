@@ -7,13 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.network.distributions import ConditionalGaussian
+from arcwise.support.errors import DataError
+from arcwise.support.quoting import quoted
 
 __all__ = ["Moments", "fitted_gaussian"]
 
 Floats = npt.NDArray[np.float64]
 
 #: No fitted standard deviation is less than this share of the node's own: a density must be finite.
-LEAST_DEVIATION = 1e-6
+LEAST_DEVIATION = 1e-5
+#: Observations for each intercept, coefficient and deviation that a regression must have, as in scores of mixed data.
+_PER_PARAMETER = 2
 #: What varies less than this share of what it usually does, or of its size, counts as constant.
 _CONSTANT = 1e-9
 
@@ -77,11 +81,9 @@ class Moments:
         return int(self.means.shape[-1])
 
     def pooled(self) -> tuple[float, Floats, Floats]:
-        """Count, means and triangle of all rows, whatever their configuration."""
+        """Count, means and triangle of all rows, whatever their configuration; there must be one."""
         counts, means = self.counts.ravel(), self.means.reshape(-1, self.width)
         total = float(counts.sum())
-        if not total:
-            return 0.0, np.zeros(self.width), np.zeros((self.width, self.width))
         mean = counts @ means / total
         between = np.sqrt(counts)[:, None] * (means - mean)
         return total, mean, _triangle(np.vstack([self.triangles.reshape(-1, self.width), between]))
@@ -89,9 +91,10 @@ class Moments:
 
 def _moments(values: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
     total = float(weights.sum())
-    mean = weights @ values / total
-    mean = mean + weights @ (values - mean) / total  # takes away what rounding left of a large mean
-    return total, mean, _triangle(np.sqrt(weights)[:, None] * (values - mean))
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused when it is fitted
+        mean = weights @ values / total
+        mean = mean + weights @ (values - mean) / total  # takes away what rounding left of a large mean
+        return total, mean, _triangle(np.sqrt(weights)[:, None] * (values - mean))
 
 
 def _triangle(rows: Floats) -> Floats:
@@ -103,31 +106,54 @@ def _triangle(rows: Floats) -> Floats:
     return triangle
 
 
-def fitted_gaussian(moments: Moments) -> ConditionalGaussian:
-    """Distribution of a node that fits its moments; see `BayesianNetwork.fit`."""
+def fitted_gaussian(name: str, moments: Moments) -> ConditionalGaussian:
+    """Distribution of a node that fits its moments; see `BayesianNetwork.fit`.
+
+    Raises
+    ------
+    DataError
+        If numbers are too large to be squared.
+    """
+    if not moments.counts.any():
+        shape = moments.counts.shape
+        return ConditionalGaussian(np.zeros(shape), np.zeros((*shape, moments.width - 1)), np.ones(shape))
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+        fitted = _fitted(moments)
+    if fitted is None or not np.isfinite(fitted).all():
+        raise DataError(
+            f"the numbers of {quoted(name)} and its continuous parents are too large or too different in size for a "
+            "regression; measure them in other units"
+        )
+    return ConditionalGaussian(fitted[..., 0], fitted[..., 1:-1], fitted[..., -1])
+
+
+def _fitted(moments: Moments) -> Floats | None:
+    """Intercept, coefficients and deviation of each configuration; None where squares are not finite."""
     k = moments.width - 1
     total, mean, triangle = moments.pooled()
-    if not total:
-        shape = moments.counts.shape
-        return ConditionalGaussian(np.zeros(shape), np.zeros((*shape, k)), np.ones(shape))
     scales = np.sqrt((triangle**2).sum(axis=0) / total)
+    if not np.isfinite(scales).all():
+        return None
     scales[scales <= _CONSTANT * np.abs(mean)] = 0.0
     least = LEAST_DEVIATION * (scales[k] or abs(mean[k]) or 1.0)
     counts = moments.counts.ravel()
     fitted = np.empty((counts.size, k + 2))
-    fitted[:] = _regression(total, mean, triangle, scales)
+    fitted[:] = _regression(total, mean, triangle, scales)[0]
     means, triangles = moments.means.reshape(-1, k + 1), moments.triangles.reshape(-1, k + 1, k + 1)
-    for configuration in np.flatnonzero(counts >= k + 2):
+    for configuration in np.flatnonzero(counts >= _PER_PARAMETER * 2):
         own = counts[configuration], means[configuration], triangles[configuration]
-        fitted[configuration] = _regression(*own, scales)
-    parts = fitted.reshape(*moments.counts.shape, k + 2)
-    return ConditionalGaussian(parts[..., 0], parts[..., 1:-1], np.maximum(parts[..., -1], least))
+        numbers, n_coefficients = _regression(*own, scales)
+        if counts[configuration] >= _PER_PARAMETER * (n_coefficients + 2):
+            fitted[configuration] = numbers
+    fitted[:, -1] = np.maximum(fitted[:, -1], least)
+    return fitted.reshape(*moments.counts.shape, k + 2)
 
 
-def _regression(count: float, mean: Floats, triangle: Floats, scales: Floats) -> Floats:
-    """Intercept, coefficients and standard deviation, of the coefficients that fit best the smallest by these scales.
+def _regression(count: float, mean: Floats, triangle: Floats, scales: Floats) -> tuple[Floats, int]:
+    """Intercept, coefficients and standard deviation, and how many coefficients the rows determine.
 
-    The deviation is that of greatest likelihood: the mean square of the residuals, not corrected for the coefficients.
+    Of coefficients that fit equally well these are the smallest, by the scales. The deviation is that of greatest
+    likelihood: from the mean square of the residuals, not corrected for the coefficients.
     """
     used = np.flatnonzero(scales[:-1])
     parents, child = triangle[:, used] / scales[used], triangle[:, -1]
@@ -138,4 +164,4 @@ def _regression(count: float, mean: Floats, triangle: Floats, scales: Floats) ->
     coefficients[used] = scaled / scales[used]
     residuals = child - parents @ scaled
     deviation = math.sqrt(float(residuals @ residuals) / count)
-    return np.array([mean[-1] - coefficients @ mean[:-1], *coefficients, deviation])
+    return np.array([mean[-1] - coefficients @ mean[:-1], *coefficients, deviation]), int(kept.sum())

@@ -204,9 +204,9 @@ def fitted_distributions(
         raise ParameterError("counts of families must be those of the same graph; give the data itself for another")
     states, counted = (data.states, data.counts) if isinstance(data, FamilyCounts) else _counted(dag, data)
     fitted: list[Distribution] = []
-    for counts in counted:
+    for name, counts in zip(dag.names, counted, strict=True):
         if isinstance(counts, Moments):
-            fitted.append(fitted_gaussian(counts))
+            fitted.append(fitted_gaussian(name, counts))
         else:
             fitted.append(Table(_shares(counts + (pseudo_count + ess / counts.size))))
     return states, fitted
