@@ -3,13 +3,12 @@
 
 #include "arcwise/bits.hpp"
 #include "arcwise/counting_engine.hpp"
-#include "arcwise/product_kernels.hpp"
+#include "arcwise/group_regressions.hpp"
 #include "arcwise/row_groups.hpp"
 #include "arcwise/score_engine.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -89,18 +88,9 @@ class ConditionalGaussianEngine final : public ScoreEngine {
                                       std::size_t most_parents, const Budget &budget) const override;
 
   private:
-    class Regressions; // of one child on its continuous parents, by group of rows
-
-    // A continuous variable.
-    struct Column {
-        const double *numbers;
-        double log_scale; // ln of what they were divided by, where they are not those of the table
-    };
-
-    // What a continuous child is without parents.
+    // What a continuous child is without parents; a sum of squares of 0 where it does not vary.
     struct Own {
-        double n = 0.0;              // observations
-        double sum_of_squares = 0.0; // about the mean; 0 where it does not vary
+        Spread spread;
         double log_likelihood = 0.0;
     };
 
@@ -108,8 +98,10 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     template <class Code> const Code *take_codes(const TableView &table, const Code *first, std::vector<Code> &kept);
     [[nodiscard]] std::shared_ptr<const RowMasks> masks_of_discrete(const TableView &table) const;
     void take_numbers(const MixedTable &table);
-    [[nodiscard]] Column column_of(const double *numbers);
-    [[nodiscard]] Own own_of(Variable variable) const;
+    // Keeps a column, or a copy where the squares of its numbers, added up, might be infinite or nothing. The logarithm
+    // of what it was divided by.
+    double take_column(const double *numbers);
+    [[nodiscard]] Own own_of(Variable variable, double log_scale) const;
 
     [[nodiscard]] bool is_continuous(Variable variable) const noexcept { return arities_[variable] == 0; }
     // A discrete child with no continuous parent.
@@ -117,6 +109,7 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     // Of those of one kind, ascending.
     [[nodiscard]] std::vector<Variable> places(std::span<const Variable> variables, bool continuous) const;
     [[nodiscard]] RowGroups groups_of(const Family &family) const;
+    [[nodiscard]] GroupRegressions regressions_of(const Family &family) const;
     [[nodiscard]] FamilyShape shape(const Family &family) const;
     // The score of a continuous child, given what its groups gain over its likelihood without parents.
     [[nodiscard]] double score_of(const Family &family, std::int64_t gain) const;
@@ -131,21 +124,17 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     std::vector<Variable> discrete_variables_; // by place
 
     std::size_t n_rows_;
-    std::span<const std::uint32_t> weights_;
     std::shared_ptr<const RowMasks> masks_; // by variable; null: every row counts for all
-    std::vector<double> roots_;             // of the weights; empty where every row counts once
 
     std::vector<std::uint8_t> narrow_codes_; // of the discrete variables, one behind the other
     std::vector<std::uint16_t> wide_codes_;
     TableView discrete_;                             // of these
     std::unique_ptr<const CountingEngine> counting_; // null where there are none
 
-    std::vector<std::vector<double>> scaled_; // columns whose squares would not be finite
-    std::vector<Column> columns_;             // by place
+    NumberTable numbers_;                     // of the continuous variables
+    std::vector<std::vector<double>> scaled_; // copies of some of them
     std::vector<Own> own_;
-    const ProductKernels &products_;
-    Score score_;                // for its penalties
-    double nats_per_unit_ = 1.0; // a power of two
+    Score score_; // for its penalties
     double rounding_ = 0.0;
 };
 
