@@ -23,7 +23,7 @@ struct MixedTable {
     std::span<const double> numbers;
 };
 
-// The conditional Gaussian score (Lauritzen & Wermuth 1989, doi:10.1214/aos/1176347003; bnlearn's loglik-cg and
+// The conditional Gaussian score (Lauritzen & Wermuth 1989, Ann. Statist. 17, 31–57; bnlearn's loglik-cg and
 // bic-cg). A discrete child has discrete parents only, and is scored as by CountingEngine: with a continuous one its
 // score is −∞. A continuous child with discrete parents D, in q configurations, and c continuous ones C is in each
 // configuration j a linear regression on C with an intercept and a variance of its own; for N observations and k
@@ -52,14 +52,17 @@ struct MixedTable {
 //
 // It is not score-equivalent: an arc from a discrete variable to a continuous one cannot be reversed.
 //
-// Every column is taken relative to its value in the configuration's first row m, which makes centring safe: that row
-// is one of the configuration, so (mean − m)² is at most n_j times the variance. Sums over rows are in a fixed order
-// (ProductKernels), columns of a regression ascend, and the sum over configurations is one of whole numbers of a tiny
-// unit: a score depends on its family alone to the last bit, whichever instructions are used.
+// Every column is taken relative to its value in the configuration's first row, which makes centring safe: that row is
+// one of the configuration, so its squared distance from the mean is at most n_j times the variance. Sums over rows are
+// in a fixed order (ProductKernels), columns of a regression ascend, and the sum over configurations is one of whole
+// numbers of a tiny unit: a score depends on its family alone to the last bit, whichever instructions are used.
 //
 // For m rows one more continuous parent takes 2 m (c + 3) flops for its products with 1, C, the child and itself, and
-// 2 m to gather it; one more discrete parent takes 2 m (c + 2)(c + 3)/2 for all products in its configurations, and
-// 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration.
+// 2 m to gather it; one more discrete parent takes m (c + 2)(c + 3) for all products in its configurations, and
+// 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration. Measured with AVX-512 and columns
+// in the second cache, in nanoseconds for a row (one bare dot product of numpy takes 0.4): a continuous parent 0.6
+// without other parents, 1.3 in 3 configurations with one other, 2.2 in 9 with two; a discrete one 2.7, 3.8 and 5.3, of
+// which about 1.5 are for sorting the rows.
 class ConditionalGaussianEngine final : public ScoreEngine {
   public:
     // Throws std::invalid_argument where these do not belong together, a number is not finite or a value is missing.
