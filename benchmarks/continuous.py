@@ -97,16 +97,23 @@ class Bench:
         is_mixed = not all(map(is_numeric_dtype, case.table.dtypes))
         names = [name for name in self.names if name in MIXED or not is_mixed]
         file = self.scratch / "table.csv"
-        case.table.to_csv(file, index=False)
+        asked = {name: replace(ask(name), table=file) for name in names}
+        parts = {name: {"program": name, **part, **_plain(question)} for name, question in asked.items()}
+        if any(parts[name] not in self.kept for name in names):
+            case.table.to_csv(file, index=False)
         with ThreadPoolExecutor(self.workers) as pool:
-            found = list(pool.map(lambda name: self._answer(name, part, replace(ask(name), table=file)), names))
+            found = list(pool.map(lambda name: self._answer(name, parts[name], asked[name]), names))
         return dict(zip(names, found, strict=True))
 
     def _answer(self, name: str, part: Mapping[str, Any], question: Question) -> Answer:
-        asked = {key: value for key, value in asdict(question).items() if key != "table"}
-        found = self.kept.found({"program": name, **part, **asked}, lambda: asdict(self.programs.run(name, question)))
+        found = self.kept.found(part, lambda: asdict(self.programs.run(name, question)))
         directed, undirected = (tuple((a, b) for a, b in found[kind]) for kind in ("directed", "undirected"))
         return Answer(directed, undirected, found["seconds"], found["cpu_seconds"], found["failure"])
+
+
+def _plain(question: Question) -> dict[str, Any]:
+    """Return all of a question but where its table lies."""
+    return {key: value for key, value in asdict(question).items() if key != "table"}
 
 
 @dataclass(frozen=True)
