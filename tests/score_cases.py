@@ -11,7 +11,9 @@ import oracles
 from arcwise.data.dataset import Dataset
 from arcwise.scores import SCORES
 
-NAMES = tuple(SCORES)
+#: The scores of discrete data, by name.
+COUNTED = {name: kind for name, kind in SCORES.items() if "discrete" in kind.kinds}
+NAMES = tuple(COUNTED)
 Family = tuple[int, tuple[int, ...]]
 
 

@@ -29,11 +29,11 @@ from arcwise import (
     learn,
     load_example,
 )
-from arcwise.scores import SCORES
 from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import options_of, run_search
 from interrupting import presses_ctrl_c, runs_out_of_time
+from score_cases import COUNTED
 from tables import dependent_table, large_table, sparse_table
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
@@ -61,10 +61,10 @@ def check(result: Result, data: Dataset, score: str = "bic") -> None:
 
 
 @every_method
-@pytest.mark.parametrize("score", [name for name in SCORES if name != "loglik"])
+@pytest.mark.parametrize("score", [name for name in COUNTED if name != "loglik"])
 def test_result_is_what_it_says(method: str, score: str) -> None:
     data = dependent_table()
-    if SEARCHES[method].needs_equivalence and not SCORES[score].is_equivalent:
+    if SEARCHES[method].needs_equivalence and not COUNTED[score].is_equivalent:
         with pytest.raises(ParameterError, match=f"which {score} does not"):
             learn(data, method=method, score=score, seed=3)
         return

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import Dag, Dataset, LocalScore, greedy
-from arcwise.scores import SCORES
 from graph_strategies import dags
+from score_cases import COUNTED
 from tables import dependent_table
 
-equivalent_scores = pytest.mark.parametrize("score", [name for name, kind in SCORES.items() if kind.is_equivalent])
-every_score = pytest.mark.parametrize("score", list(SCORES))
+equivalent_scores = pytest.mark.parametrize("score", [name for name, kind in COUNTED.items() if kind.is_equivalent])
+every_score = pytest.mark.parametrize("score", list(COUNTED))
 
 
 def table_for(dag: Dag, seed: int, n_rows: int = 60) -> Dataset:

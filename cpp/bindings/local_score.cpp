@@ -1,4 +1,5 @@
 #include "arcwise/adjusted_engine.hpp"
+#include "arcwise/conditional_gaussian_engine.hpp"
 #include "arcwise/counting_engine.hpp"
 #include "arcwise/gaussian_engine.hpp"
 
@@ -98,6 +99,35 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
         cache_bytes - cache_bytes / 2};
 }
 
+using ColumnsOfNumbers = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+
+// A score of discrete and continuous variables, which have arity 0. The engine copies the codes and borrows the rest.
+template <class Code>
+BoundScore *conditional_gaussian(const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
+                                 const ColumnsOfNumbers &numbers, const std::optional<Weights> &weights,
+                                 double per_parameter, double gamma, const std::string &instructions,
+                                 std::size_t cache_bytes, const RowsByVariable &forced) {
+    const std::size_t n_rows = codes.shape(0);
+    const auto n_continuous = static_cast<std::size_t>(std::ranges::count(arities, 0U));
+    if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows) ||
+        numbers.shape(0) != n_rows || numbers.shape(1) != n_continuous) {
+        throw std::invalid_argument("codes, arities, numbers and weights do not belong together");
+    }
+    std::vector<std::uint32_t> most = arities; // a continuous variable has code 0
+    std::ranges::replace(most, 0U, 1U);
+    check_codes(codes, most);
+    MixedTable table{{n_rows, arities, codes.data(), {}}, {numbers.data(), n_rows * n_continuous}};
+    if (weights) {
+        table.discrete.weights = {weights->data(), n_rows};
+    }
+    table.discrete.masks = masks_of(n_rows, arities.size(), forced, {});
+    const BitKernels &kernels = bit_kernels(instructions);
+    auto engine =
+        unlocked([&] { return std::make_shared<ConditionalGaussianEngine>(table, per_parameter, gamma, kernels); });
+    return new BoundScore{nb::cast(numbers), weights ? nb::cast(*weights) : nb::none(), nb::object(),
+                          LocalScore(std::move(engine), cache_bytes / 2), cache_bytes - cache_bytes / 2};
+}
+
 // The same score with something added to it.
 BoundScore *adjusted(const BoundScore &self, double penalty_factor, double per_parent, bool has_uniform_in_degrees,
                      const std::vector<ArcTuple> &arcs, std::size_t cache_bytes) {
@@ -169,6 +199,14 @@ void bind_local_score(nb::module_ &module) {
                     "A score of continuous data: gram is the matrix of products of all columns, of which each variable "
                     "has some; of columns with mean 0 and standard deviation 1 where the score is penalised, on their "
                     "own scale and with that of the prior added where it is Bayesian.")
+        .def_static("conditional_gaussian", &conditional_gaussian<std::uint8_t>, nb::rv_policy::take_ownership,
+                    "codes"_a.noconvert(), "arities"_a, "numbers"_a.noconvert(), "weights"_a.noconvert().none(),
+                    "per_parameter"_a, "gamma"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+                    "The score of discrete and continuous variables; these have arity 0, and a column of numbers each.")
+        .def_static("conditional_gaussian", &conditional_gaussian<std::uint16_t>, nb::rv_policy::take_ownership,
+                    "codes"_a.noconvert(), "arities"_a, "numbers"_a.noconvert(), "weights"_a.noconvert().none(),
+                    "per_parameter"_a, "gamma"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+                    "The same with wider codes.")
         .def(
             "local",
             [](const BoundScore &self, Variable child, const VariableList &parents, Budget *budget) {

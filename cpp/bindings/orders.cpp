@@ -1,6 +1,7 @@
 #include "arcwise/acyclic_selection.hpp"
 #include "arcwise/order_climb.hpp"
 #include "arcwise/order_growth.hpp"
+#include "arcwise/order_regrowth.hpp"
 #include "arcwise/relaxed_graph.hpp"
 
 #include "arc_rules.hpp"
@@ -169,6 +170,36 @@ void bind_orders(nb::module_ &module) {
             },
             "lists"_a, "order"_a.noconvert(), "tolerance"_a, "kicks"_a, "seed"_a, "budget"_a,
             "Move variables and look for better parent sets of them in turn, while that improves the graph.");
+    nb::class_<RegrowingClimb>(module, "RegrowingClimb",
+                               "Climbs over orders whose parents are grown anew by each move.")
+        .def(
+            "__init__",
+            [](RegrowingClimb *self, const BoundScore &score, const BoundRules &rules) {
+                new (self) RegrowingClimb(score.score, rules.over(score.score.n_variables()));
+            },
+            "score"_a, "rules"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def(
+            "run",
+            [](RegrowingClimb &self, const Offsets &order, double tolerance, std::uint64_t seed, Budget &budget) {
+                auto start = checked_order(self.n_variables(), order);
+                const nb::gil_scoped_release release;
+                return self.run(std::move(start), tolerance, seed, budget);
+            },
+            "order"_a.noconvert(), "tolerance"_a, "seed"_a, "budget"_a,
+            "Move variables to their best places, while that improves the graph.")
+        .def(
+            "inserted",
+            [](RegrowingClimb &self, const Offsets &sequence, double tolerance, Budget &budget) {
+                const auto checked = checked_order(self.n_variables(), sequence);
+                std::vector<Variable> order;
+                {
+                    const nb::gil_scoped_release release;
+                    order = self.inserted(checked, tolerance, budget);
+                }
+                return order_to_numpy(order);
+            },
+            "sequence"_a.noconvert(), "tolerance"_a, "budget"_a,
+            "The order that comes of taking in the variables of a sequence one after the other at their best places.");
 }
 
 } // namespace arcwise::bindings

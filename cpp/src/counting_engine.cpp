@@ -7,11 +7,23 @@
 
 namespace arcwise {
 
+namespace {
+
+double rounding_of(std::size_t n_observations) {
+    const auto n = static_cast<double>(n_observations);
+    return 1e-12 * n * std::log(n + 1.0);
+}
+
+} // namespace
+
 CountingEngine::CountingEngine(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels)
     : counter_(std::move(table), kernels),
       score_(kind, parameter, counter_.n_observations(), counter_.table().n_variables()),
-      rounding_(1e-12 * static_cast<double>(counter_.n_observations()) *
-                std::log(static_cast<double>(counter_.n_observations()) + 1.0)) {}
+      rounding_(rounding_of(counter_.n_observations())) {}
+
+CountingEngine::CountingEngine(TableView table, const Penalties &penalties, const BitKernels &kernels)
+    : counter_(std::move(table), kernels), score_(penalties, counter_.n_observations()),
+      rounding_(rounding_of(counter_.n_observations())) {}
 
 double CountingEngine::seconds_per_addition(std::size_t n_parents) const noexcept {
     constexpr double of_score = 50e-9; // for the terms of a few cells

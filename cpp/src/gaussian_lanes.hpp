@@ -12,18 +12,109 @@ using arcwise::gaussian_lanes;
 using arcwise::GaussianFactor;
 using arcwise::GaussianMatrix;
 
-using Lanes [[gnu::vector_size(gaussian_lanes * sizeof(double))]] = double;
-using Wholes [[gnu::vector_size(gaussian_lanes * sizeof(std::int64_t))]] = std::int64_t;
+// As wide as the instructions; several of them side by side, because each operation waits for the one before it.
+#if defined(__AVX512F__)
+constexpr std::size_t vector_doubles = 8;
+constexpr std::size_t n_vectors = 2;
+#elif defined(__AVX2__)
+constexpr std::size_t vector_doubles = 4;
+constexpr std::size_t n_vectors = 2;
+#else
+constexpr std::size_t vector_doubles = 2;
+constexpr std::size_t n_vectors = 4;
+#endif
+constexpr std::size_t n_lanes = vector_doubles * n_vectors;
+static_assert(n_lanes <= gaussian_lanes);
+
+using Doubles [[gnu::vector_size(vector_doubles * sizeof(double))]] = double;
+using Wholes [[gnu::vector_size(vector_doubles * sizeof(std::uint64_t))]] = std::uint64_t;
+
+using Anywhere [[gnu::vector_size(vector_doubles * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] =
+    double;
+
+// Copied part by part: g++ 12 copies the whole in pieces of 16 bytes, which the next load of a part has to wait for.
+struct Lanes {
+    Doubles parts[n_vectors];
+
+    Lanes() = default;
+    [[gnu::always_inline]] Lanes(const Lanes &other) { *this = other; }
+    [[gnu::always_inline]] Lanes &operator=(const Lanes &other) {
+        for (std::size_t i = 0; i < n_vectors; ++i) {
+            parts[i] = other.parts[i];
+        }
+        return *this;
+    }
+};
+
+// parts[i] = make(i)
+template <class Make> [[gnu::always_inline]] inline void each(Lanes &lanes, const Make &make) {
+    for (std::size_t i = 0; i < n_vectors; ++i) {
+        lanes.parts[i] = make(i);
+    }
+}
 
 // The candidates' entries of one row of the matrix.
-template <bool Consecutive> inline void load(const double *row, const std::uint32_t *candidates, Lanes &lanes) {
+template <bool Consecutive>
+[[gnu::always_inline]] inline void load(const double *row, const std::uint32_t *candidates, Lanes &lanes) {
     if constexpr (Consecutive) {
-        __builtin_memcpy(&lanes, row + candidates[0], sizeof(Lanes));
+        const double *first = row + candidates[0];
+        each(lanes, [&](std::size_t i) { return *reinterpret_cast<const Anywhere *>(first + i * vector_doubles); });
     } else {
-        for (std::size_t i = 0; i < gaussian_lanes; ++i) {
-            lanes[i] = row[candidates[i]];
-        }
+        each(lanes, [&](std::size_t i) {
+            Doubles entries;
+            for (std::size_t k = 0; k < vector_doubles; ++k) {
+                entries[k] = row[candidates[i * vector_doubles + k]];
+            }
+            return entries;
+        });
     }
+}
+
+[[gnu::always_inline]] inline void store(const Lanes &lanes, double *to) {
+    for (std::size_t i = 0; i < n_vectors; ++i) {
+        *reinterpret_cast<Anywhere *>(to + i * vector_doubles) = lanes.parts[i];
+    }
+}
+
+// from − a b, for Lanes or one number for all lanes
+template <class B> [[gnu::always_inline]] inline void subtract(Lanes &from, const Lanes &a, const B &b) {
+    if constexpr (__is_same(B, double)) {
+        each(from, [&](std::size_t i) { return from.parts[i] - a.parts[i] * b; });
+    } else {
+        each(from, [&](std::size_t i) { return from.parts[i] - a.parts[i] * b.parts[i]; });
+    }
+}
+
+// Of pivots; 0 where they are redundant.
+template <class B> [[gnu::always_inline]] inline void invert(Lanes &inverses, const Lanes &pivots, const B &diagonal) {
+    each(inverses, [&](std::size_t i) {
+        Doubles least;
+        if constexpr (__is_same(B, double)) {
+            least = Doubles{} + diagonal * arcwise::redundant_pivot;
+        } else {
+            least = diagonal.parts[i] * arcwise::redundant_pivot;
+        }
+        const Doubles inverse = 1.0 / pivots.parts[i];
+        return pivots.parts[i] > least ? inverse : Doubles{};
+    });
+}
+
+// The logarithms of pivots, or of their floors, added up.
+template <class B> [[gnu::always_inline]] inline void add_logs(Lanes &sums, const Lanes &pivots, const B &floors) {
+    each(sums, [&](std::size_t i) {
+        Doubles floor;
+        if constexpr (__is_same(B, double)) {
+            floor = Doubles{} + floors;
+        } else {
+            floor = floors.parts[i];
+        }
+        const Doubles kept = pivots.parts[i] > floor ? pivots.parts[i] : floor;
+        return sums.parts[i] + natural_log<Doubles, Wholes>(kept);
+    });
+}
+
+[[gnu::always_inline]] inline void fill(Lanes &lanes, double value) {
+    each(lanes, [&](std::size_t) { return Doubles{} + value; });
 }
 
 struct Sums {
@@ -31,9 +122,9 @@ struct Sums {
     Lanes log_pivots;
 };
 
-// Eight candidates; see GaussianFactor for v, l and the order of the differences.
+// As many candidates as there are lanes; see GaussianFactor for v, l and the order of the differences.
 template <bool Consecutive, bool WithPivots>
-void add_eight(const GaussianMatrix &matrix, const GaussianFactor &factor, const std::uint32_t *candidates, Lanes *work,
+void add_lanes(const GaussianMatrix &matrix, const GaussianFactor &factor, const std::uint32_t *candidates, Lanes *work,
                Sums &sums) {
     const std::size_t m = factor.n_rows;
     const std::size_t n_done = factor.n_done;
@@ -43,7 +134,6 @@ void add_eight(const GaussianMatrix &matrix, const GaussianFactor &factor, const
     Lanes *l_of_candidate = l + m; // in the rows that are left
     Lanes *inverses = l_of_candidate + m;
     Lanes *l_left = inverses + m; // of the rows that are left, in their own columns
-    const Lanes zero{};
 
     Lanes diagonal;
     load<Consecutive>(matrix.diagonal, candidates, diagonal);
@@ -53,19 +143,20 @@ void add_eight(const GaussianMatrix &matrix, const GaussianFactor &factor, const
         load<Consecutive>(matrix.values + factor.columns[a] * matrix.n_columns, candidates, entry);
         const double *scaled = factor.scaled + a * m;
         for (std::size_t k = 0; k < a; ++k) {
-            entry -= v[k] * scaled[k];
+            subtract(entry, v[k], scaled[k]);
         }
         v[a] = entry;
-        l[a] = entry * factor.inverses[a];
-        pivot -= v[a] * l[a];
+        each(l[a], [&](std::size_t i) { return entry.parts[i] * factor.inverses[a]; });
+        subtract(pivot, entry, l[a]);
     }
-    const Lanes inverse = pivot > diagonal * arcwise::redundant_pivot ? 1.0 / pivot : zero;
-    sums.log_residuals = zero;
+    Lanes inverse;
+    invert(inverse, pivot, diagonal);
+    fill(sums.log_residuals, 0.0);
     if constexpr (WithPivots) {
-        Lanes floor;
-        load<Consecutive>(matrix.floors, candidates, floor);
-        const Lanes kept = pivot > floor ? pivot : floor;
-        sums.log_pivots = factor.log_pivots + natural_log<Lanes, Wholes>(kept);
+        Lanes floors;
+        load<Consecutive>(matrix.floors, candidates, floors);
+        fill(sums.log_pivots, factor.log_pivots);
+        add_logs(sums.log_pivots, pivot, floors);
     }
 
     for (std::size_t t = 0; t < n_left; ++t) {
@@ -75,83 +166,91 @@ void add_eight(const GaussianMatrix &matrix, const GaussianFactor &factor, const
         Lanes entry;
         load<Consecutive>(matrix.values + column * matrix.n_columns, candidates, entry);
         for (std::size_t k = 0; k < n_done; ++k) {
-            entry -= known[k] * l[k];
+            subtract(entry, l[k], known[k]);
         }
-        l_of_candidate[t] = entry * inverse;
+        each(l_of_candidate[t], [&](std::size_t i) { return entry.parts[i] * inverse.parts[i]; });
         Lanes *l_of_row = l_left + t * n_left;
-        Lanes rest = known[row] - entry * l_of_candidate[t];
+        Lanes rest;
+        fill(rest, known[row]);
+        subtract(rest, entry, l_of_candidate[t]);
         for (std::size_t b = 0; b < t; ++b) {
             const Lanes *l_of_b = l_left + b * n_left;
-            Lanes below = known[n_done + b] - entry * l_of_candidate[b];
+            Lanes below;
+            fill(below, known[n_done + b]);
+            subtract(below, entry, l_of_candidate[b]);
             for (std::size_t k = 0; k < b; ++k) {
-                below -= v[k] * l_of_b[k];
+                subtract(below, v[k], l_of_b[k]);
             }
             v[b] = below;
-            l_of_row[b] = below * inverses[b];
-            rest -= below * l_of_row[b];
+            each(l_of_row[b], [&](std::size_t i) { return below.parts[i] * inverses[b].parts[i]; });
+            subtract(rest, below, l_of_row[b]);
         }
         if (t + 1 < n_left) {
-            inverses[t] = rest > matrix.diagonal[column] * arcwise::redundant_pivot ? 1.0 / rest : zero;
+            invert(inverses[t], rest, matrix.diagonal[column]);
         }
-        const bool is_child = row >= factor.n_parents;
-        if (is_child || WithPivots) {
-            const Lanes floor = zero + matrix.floors[column];
-            const Lanes kept = rest > floor ? rest : floor;
-            (is_child ? sums.log_residuals : sums.log_pivots) += natural_log<Lanes, Wholes>(kept);
+        if (row >= factor.n_parents) {
+            add_logs(sums.log_residuals, rest, matrix.floors[column]);
+        } else if constexpr (WithPivots) {
+            add_logs(sums.log_pivots, rest, matrix.floors[column]);
         }
     }
 }
 
-template <bool Consecutive>
-void add_some(const GaussianMatrix &matrix, const GaussianFactor &factor, const std::uint32_t *candidates, Lanes *work,
-              bool with_pivots, Sums &sums) {
-    if (with_pivots) {
-        add_eight<Consecutive, true>(matrix, factor, candidates, work, sums);
-    } else {
-        add_eight<Consecutive, false>(matrix, factor, candidates, work, sums);
+template <bool WithPivots>
+void add_all(const GaussianMatrix &matrix, const GaussianFactor &factor, const std::uint32_t *candidates,
+             std::size_t n_candidates, Lanes *work, double *log_residuals, double *log_pivots) {
+    std::size_t begin = 0;
+    Sums sums;
+    for (; begin + n_lanes <= n_candidates; begin += n_lanes) {
+        const std::uint32_t *some = candidates + begin;
+        if (some[n_lanes - 1] - some[0] == n_lanes - 1) {
+            add_lanes<true, WithPivots>(matrix, factor, some, work, sums);
+        } else {
+            add_lanes<false, WithPivots>(matrix, factor, some, work, sums);
+        }
+        store(sums.log_residuals, log_residuals + begin);
+        if constexpr (WithPivots) {
+            store(sums.log_pivots, log_pivots + begin);
+        }
+    }
+    if (begin < n_candidates) {
+        std::uint32_t some[n_lanes]; // the last one again for lanes that are left
+        for (std::size_t i = 0; i < n_lanes; ++i) {
+            some[i] = candidates[begin + i < n_candidates ? begin + i : n_candidates - 1];
+        }
+        add_lanes<false, WithPivots>(matrix, factor, some, work, sums);
+        __builtin_memcpy(log_residuals + begin, &sums.log_residuals, (n_candidates - begin) * sizeof(double));
+        if constexpr (WithPivots) {
+            __builtin_memcpy(log_pivots + begin, &sums.log_pivots, (n_candidates - begin) * sizeof(double));
+        }
     }
 }
 
 void add_columns(const GaussianMatrix &matrix, const GaussianFactor &factor, const std::uint32_t *candidates,
                  std::size_t n_candidates, double *work, double *log_residuals, double *log_pivots) {
     Lanes *lanes = reinterpret_cast<Lanes *>(work);
-    for (std::size_t begin = 0; begin < n_candidates; begin += gaussian_lanes) {
-        const std::size_t left = n_candidates - begin;
-        const std::size_t n = left < gaussian_lanes ? left : gaussian_lanes;
-        std::uint32_t eight[gaussian_lanes]; // the last one again where there are fewer
-        bool are_consecutive = true;
-        for (std::size_t i = 0; i < gaussian_lanes; ++i) {
-            eight[i] = candidates[begin + (i < n ? i : n - 1)];
-            are_consecutive = are_consecutive && eight[i] == eight[0] + i;
-        }
-        Sums sums;
-        if (are_consecutive) {
-            add_some<true>(matrix, factor, eight, lanes, log_pivots != nullptr, sums);
-        } else {
-            add_some<false>(matrix, factor, eight, lanes, log_pivots != nullptr, sums);
-        }
-        __builtin_memcpy(log_residuals + begin, &sums.log_residuals, n * sizeof(double));
-        if (log_pivots != nullptr) {
-            __builtin_memcpy(log_pivots + begin, &sums.log_pivots, n * sizeof(double));
-        }
+    if (log_pivots != nullptr) {
+        add_all<true>(matrix, factor, candidates, n_candidates, lanes, log_residuals, log_pivots);
+    } else {
+        add_all<false>(matrix, factor, candidates, n_candidates, lanes, log_residuals, log_pivots);
     }
 }
 
 double multiply_subtract(std::size_t repeats) {
-    constexpr std::size_t n_sums = 8; // as many as hide the time that one takes
-    Lanes sums[n_sums]{};
-    Lanes factor = Lanes{} + 1.0;
+    constexpr std::size_t n_sums = 12; // as many as hide the time that one takes
+    Doubles sums[n_sums]{};
+    const volatile double one = 1.0; // of which nothing is known
     for (std::size_t i = 0; i < repeats; ++i) {
-        for (Lanes &sum : sums) {
+        const Doubles factor = Doubles{} + one;
+        for (Doubles &sum : sums) {
             sum -= factor * sum;
         }
-        asm volatile("" : "+m"(factor)); // so that nothing is known of it
     }
     double total = 0.0;
-    for (const Lanes &sum : sums) {
+    for (const Doubles &sum : sums) {
         total += sum[0];
     }
-    return total;
+    return total + 2.0 * static_cast<double>(n_sums * vector_doubles * repeats);
 }
 
 } // namespace

@@ -81,12 +81,11 @@ class Bic final : public PenalisedParameters { // w = ln N / 2
     explicit Bic(const Setting &setting) : PenalisedParameters(setting, 0.5 * std::log(setting.n_observations())) {}
 };
 
-// $\ell - \frac{\ln N}{2} q (r - 1) - \gamma \ln \binom{n - 1}{k}$, for k parents among n − 1 other variables.
-class Ebic final : public PenalisedParameters {
+// $\ell - w \; q (r - 1) - \gamma \ln \binom{n - 1}{k}$, for k parents among n − 1 other variables.
+class PenalisedChoice : public PenalisedParameters {
   public:
-    explicit Ebic(const Setting &setting)
-        : PenalisedParameters(setting, 0.5 * std::log(setting.n_observations())),
-          for_choice_(std::max<std::size_t>(1, setting.n_variables)) {
+    PenalisedChoice(const Setting &setting, double weight)
+        : PenalisedParameters(setting, weight), for_choice_(std::max<std::size_t>(1, setting.n_variables)) {
         const std::size_t others = for_choice_.size() - 1;
         double choices = 0.0; // ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart
         for (std::size_t k = 0; 2 * k <= others; ++k) {
@@ -107,6 +106,11 @@ class Ebic final : public PenalisedParameters {
 
   private:
     std::vector<double> for_choice_; // by the number of parents
+};
+
+class Ebic final : public PenalisedChoice { // w = ln N / 2
+  public:
+    explicit Ebic(const Setting &setting) : PenalisedChoice(setting, 0.5 * std::log(setting.n_observations())) {}
 };
 
 class Qnml final : public PenalisedLikelihood { // $\ell - \ln C(N, q r) + \ln C(N, q)$
@@ -275,5 +279,10 @@ std::vector<ScoreKind> score_kinds() {
 
 Score::Score(ScoreKind kind, double parameter, std::size_t n_observations, std::size_t n_variables)
     : tables_(n_observations), rule_(entry(kind).make({tables_, parameter, n_variables})) {}
+
+Score::Score(const Penalties &penalties, std::size_t n_observations)
+    : tables_(n_observations),
+      rule_(std::make_unique<PenalisedChoice>(Setting{tables_, penalties.gamma, penalties.n_variables},
+                                              penalties.per_parameter)) {}
 
 } // namespace arcwise

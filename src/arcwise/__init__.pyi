@@ -77,6 +77,7 @@ from arcwise.runs.result import Status as Status
 from arcwise.runs.result import Tightening as Tightening
 from arcwise.scores import AIC as AIC
 from arcwise.scores import BIC as BIC
+from arcwise.scores import DG as DG
 from arcwise.scores import EBIC as EBIC
 from arcwise.scores import FNML as FNML
 from arcwise.scores import HQC as HQC
@@ -85,6 +86,7 @@ from arcwise.scores import QNML as QNML
 from arcwise.scores import Adjusted as Adjusted
 from arcwise.scores import BDeu as BDeu
 from arcwise.scores import BDs as BDs
+from arcwise.scores import BGe as BGe
 from arcwise.scores import CountScore as CountScore
 from arcwise.scores import Family as Family
 from arcwise.scores import FamilyScore as FamilyScore

@@ -516,6 +516,19 @@ class GrowingClimb:
         Move variables and look for better parent sets of them in turn, while that improves the graph.
         """
 
+class RegrowingClimb:
+    """Climbs over orders whose parents are grown anew by each move."""
+
+    def __init__(self, score: LocalScore, rules: ArcRules) -> None: ...
+
+    def run(self, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, seed: int, budget: Budget) -> OrderClimbResult:
+        """Move variables to their best places, while that improves the graph."""
+
+    def inserted(self, sequence: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, budget: Budget) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        The order that comes of taking in the variables of a sequence one after the other at their best places.
+        """
+
 class BestOrder:
     """An order whose best graph no other order exceeds."""
 

@@ -62,7 +62,7 @@ def learn(
     resume: bool = False,
     **options: Any,
 ) -> Result:
-    """Learn the structure of a Bayesian network from discrete data.
+    """Learn the structure of a Bayesian network from a table of states, numbers, or both.
 
     Without other arguments, score and search are picked by the size of the data, and the search takes at most a
     minute; the result's ``decisions["picked_score"]`` and ``decisions["plan"]`` say why. Ctrl-C ends it and returns the
@@ -75,7 +75,9 @@ def learn(
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. `Adjusted` adds a prior over graphs,
         a factor on the penalty or a least gain of arcs to any of them. ``auto`` picks ``bic``, and for wide data, in
-        which that would find too many arcs by chance, ``ebic`` (`arcwise.plan.planned_score`).
+        which that would find too many arcs by chance, ``ebic`` (`arcwise.plan.planned_score`). Both are for states,
+        for numbers (linear Gaussian) and for tables with both (conditional Gaussian, where discrete variables have
+        no continuous parents).
     method
         A search with its options, such as ``Greedy(moves="a*ds*")``, or a name. ``auto`` picks one of these by the size
         of the data. ``exact`` finds the best graph and proves it, for few

@@ -18,6 +18,7 @@ from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
+from arcwise.support.quoting import listed
 
 __all__ = [
     "CACHE_BYTES",
@@ -126,7 +127,7 @@ def planned(
     '37 variables: order search, at most 54 s, then a bound'
     """
     n = score.data.n_variables
-    about = f"{n:,} variables" if score.data.interventions is None else f"{n:,} variables with interventions"
+    about = f"{n:,} variables" + ("" if score.data.interventions is None else " with interventions")
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
@@ -172,16 +173,26 @@ def planned_score(data: Dataset) -> tuple[Score, str]:
     (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would join 2.4 pairs per variable by chance, EBIC(gamma=1) 0.015')
     """
     n, rows = data.n_variables, data.n_observations
+    about = f"{n:,} variables{_continuous_among(data)}"
 
     def per_variable(gamma: float) -> float:
         return pairs_by_chance(data.arities, rows, gamma) / max(1, n)
 
     by_bic = per_variable(0.0)
-    reason = f"{rows:,} rows of {n:,} variables: BIC would join {_rough(by_bic)} pairs per variable by chance"
+    reason = f"{rows:,} rows of {about}: BIC would join {_rough(by_bic)} pairs per variable by chance"
     if by_bic <= (_MOST_BY_CHANCE_IF_SHORT if rows < n else _MOST_BY_CHANCE):
         return BIC(), reason
     gamma = next((gamma for gamma in _GAMMAS if per_variable(gamma) <= _FEW_BY_CHANCE), _GAMMAS[-1])
     return EBIC(gamma), f"{reason}, {EBIC(gamma)} {_rough(per_variable(gamma))}"
+
+
+def _continuous_among(data: Dataset) -> str:
+    """Return words for the variables that are taken as numbers; none where all have states."""
+    if data.kind == "discrete":
+        return ""
+    if data.kind == "continuous":
+        return ", all continuous"
+    return f", of which {len(data.continuous):,} are continuous ({listed([data.names[v] for v in data.continuous])})"
 
 
 def _rough(number: float) -> str:
@@ -268,6 +279,7 @@ def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_B
     True
     """
     planes = sum(data.arities) * (data.n_rows // 8 + 8)
+    planes += 8 * len(data.continuous) * (len(data.continuous) + 2 * data.n_rows)  # products of pairs, and numbers
     counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes
     return _BYTES_OF_THE_PROCESS + counted + cache_bytes + search.kept_bytes(data.n_variables)
 

@@ -15,13 +15,14 @@ from arcwise.parents.neighbourhoods import score_filter
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Status
-from arcwise.scores import SCORES, BDeu, BDs, LocalScore, Score, score_named
+from arcwise.scores import BDeu, BDs, LocalScore, Score, score_named
 from arcwise.support.errors import ParameterError
 from oracles_selection import BestFirst, Families, Parents, Rules, best_proper_subset, subsets, worth_keeping
+from score_cases import COUNTED
 from tables import dependent_table
 
 NO_LIMITS = Limits(time_per_variable=None)
-ALL_SCORES: list[Score] = [*(SCORES[name]() for name in SCORES), BDeu(0.01), BDeu(100), BDs(0.01), BDs(100)]
+ALL_SCORES: list[Score] = [*(COUNTED[name]() for name in COUNTED), BDeu(0.01), BDeu(100), BDs(0.01), BDs(100)]
 
 every_score = pytest.mark.parametrize("score", ALL_SCORES, ids=str)
 every_method = pytest.mark.parametrize("method", SELECTIONS)
@@ -115,7 +116,7 @@ def test_parents_that_add_nothing_are_left_out(score: Score) -> None:
                 assert min(gains.values()) > 1e-10, (method, seed, child, min(gains, key=gains.__getitem__))
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 def test_all_methods_agree_about_more_variables(name: str) -> None:
     data = dependent_table(200, (2, 3, 2, 2) * 3, seed=4)
     limits = Limits(max_parents=4 if name == "loglik" else None, time_per_variable=None)
@@ -130,7 +131,7 @@ def test_all_methods_agree_about_more_variables(name: str) -> None:
 
 @every_method
 @pytest.mark.parametrize("most", [0, 1, 2, 3, 99])
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 def test_sets_have_at_most_max_parents(method: str, most: int, name: str) -> None:
     data, score = tables()["seven binary"], score_named(name)
     selected = select(LocalScore(data, score), method=method, limits=Limits(max_parents=most, time_per_variable=None))
@@ -155,7 +156,7 @@ RULES = {
 
 @every_method
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES.keys())
-@pytest.mark.parametrize("score", [SCORES["bic"](), BDeu(5), SCORES["k2"]()], ids=str)
+@pytest.mark.parametrize("score", [COUNTED["bic"](), BDeu(5), COUNTED["k2"]()], ids=str)
 @pytest.mark.parametrize("most", [None, 1])
 def test_constraints_are_honoured(method: str, rules: Rules, score: Score, most: int | None) -> None:
     """Limits on the number of parents never leave out a required one."""
@@ -186,7 +187,7 @@ def test_neighbourhoods_restrict_the_candidates_but_not_what_is_required(method:
         constraints=Constraints(required=[("X6", "X0")]),
     )
     check_complete(selected)
-    for child, family in enumerate(families("seven binary", SCORES["aic"]())):
+    for child, family in enumerate(families("seven binary", COUNTED["aic"]())):
         required = {6} if child == 0 else set()
         candidates = {data.index(name) for name in near[data.names[child]]} - {child} - ({0} if child == 6 else set())
         sets = {frozenset(required | chosen) for chosen in subsets(candidates | required)}
@@ -197,13 +198,13 @@ def test_neighbourhoods_restrict_the_candidates_but_not_what_is_required(method:
 def test_score_filter_leaves_those_that_help_alone(method: str) -> None:
     data = tables()["many rows"]
     selected = select(LocalScore(data), method=method, limits=NO_LIMITS, neighbourhood=score_filter)
-    for child, family in enumerate(families("many rows", SCORES["bic"]())):
+    for child, family in enumerate(families("many rows", COUNTED["bic"]())):
         helpful = [v for v in family.others if family.score([v]) > family.score([])]
         check_child(selected, data, child, family.scores(subsets(helpful)))
 
 
 @pytest.mark.parametrize("method", [method for method in SELECTIONS if method != "exhaustive"])
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 @pytest.mark.parametrize("required", [(), (("X1", "X0"), ("X3", "X0"), ("X4", "X5"))], ids=["free", "required"])
 def test_sets_are_grown_in_the_order_of_the_method(
     method: str, name: str, required: tuple[tuple[str, str], ...]
@@ -225,7 +226,7 @@ def test_sets_are_grown_in_the_order_of_the_method(
         assert selected.scored == n_scored
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 @pytest.mark.parametrize("required", [(), (("X1", "X0"), ("X4", "X5"))], ids=["free", "required"])
 def test_independence_takes_the_candidates_in_the_order_of_the_estimate(
     name: str, required: tuple[tuple[str, str], ...]
@@ -312,7 +313,7 @@ tiny_tables = st.integers(2, 4).flatmap(
 
 
 @settings(max_examples=60, deadline=None)
-@given(tiny_tables, st.sampled_from(sorted(SCORES)), st.floats(0.01, 100))
+@given(tiny_tables, st.sampled_from(sorted(COUNTED)), st.floats(0.01, 100))
 def test_no_superset_scores_more_than_the_bound(
     table: tuple[list[int], list[list[int]]], name: str, parameter: float
 ) -> None:

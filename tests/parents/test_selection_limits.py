@@ -13,10 +13,11 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Status
-from arcwise.scores import SCORES, LocalScore
+from arcwise.scores import LocalScore
 from arcwise.support.errors import ParameterError
 from interrupting import presses_ctrl_c, runs_out_of_time
 from oracles_selection import subsets, worth_keeping
+from score_cases import COUNTED
 from tables import dependent_table
 
 SEARCHES = [method for method in SELECTIONS if method != "exhaustive"]
@@ -47,7 +48,7 @@ def has_smallest(sets: ParentSets) -> bool:
     return all(() in [parents for _, parents in sets.sets(v)] for v in range(sets.n_variables))
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 @every_search
 def test_counts_make_the_same_table_for_any_number_of_workers(method: str, name: str) -> None:
     data = dependent_table(300, (2, 3, 4) * 4, seed=2)

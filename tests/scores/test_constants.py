@@ -24,10 +24,10 @@ from arcwise import (
     select,
     write_run,
 )
-from arcwise.scores import SCORES
 from arcwise.scores.constants import constants, rules_for
 from arcwise.search.registry import SEARCHES
 from oracles_graph import all_dags
+from score_cases import COUNTED
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
@@ -59,14 +59,14 @@ def test_a_constant_parent_divides_the_equivalent_sample_size(ess: float) -> Non
     assert by_whole.local("a", ["one"]) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 def test_who_gains_by_constants(name: str) -> None:
     """What a score says of itself holds on tables in which constants have more states than they show, or one."""
     most = -np.inf
     for seed in range(5):
         data = skewed(seed=seed)
         declared = data.arities if seed % 2 else [2, 2, 3, 1, 1]
-        score = LocalScore(Dataset.from_codes(data.codes % declared, arities=declared), SCORES[name]())
+        score = LocalScore(Dataset.from_codes(data.codes % declared, arities=declared), COUNTED[name]())
         for constant in (3, 4):
             others = [v for v in range(5) if v != constant]
             for v in others:
@@ -75,7 +75,7 @@ def test_who_gains_by_constants(name: str) -> None:
                 for parent in set(others) - {v}:
                     most = max(most, score.local(v, [parent, constant]) - score.local(v, [parent]))
                     most = max(most, score.local(constant, [parent, v]) - score.local(constant, [parent]))
-    assert (most > 1e-3) == SCORES[name].gains_by_constants
+    assert (most > 1e-3) == COUNTED[name].gains_by_constants
     assert most > 1e-3 or most <= score.rounding
 
 

@@ -31,7 +31,7 @@ from arcwise.scores import (
 from arcwise.support.errors import ParameterError
 from graph_strategies import dag_of
 
-ALL = (*(kind() for kind in SCORES.values()), EBIC(gamma=1), BDeu(ess=7.5), BDs(ess=7.5))
+ALL = (*(kind() for kind in SCORES.values() if "discrete" in kind.kinds), EBIC(gamma=1), BDeu(ess=7.5), BDs(ess=7.5))
 EQUIVALENT = tuple(score for score in ALL if score.is_equivalent)
 OTHERS = tuple(score for score in ALL if not score.is_equivalent)
 

@@ -29,9 +29,10 @@ from arcwise import (
     learn,
     load_example,
 )
-from arcwise.scores import SCORES, Score
+from arcwise.scores import Score
 from arcwise.search.registry import SEARCHES
 from oracles_graph import all_dags, classes
+from score_cases import COUNTED
 from tables import dependent_table
 
 NAMES = ("a", "b", "c", "d")
@@ -137,10 +138,10 @@ def test_without_data_to_speak_of_the_posterior_is_the_prior() -> None:
     assert [round(weight / sum(weights), 9) for weight in weights] == [0.7, 0.2, 0.1]
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 @pytest.mark.parametrize("factor", [0.0, 0.5, 3.0])
 def test_a_factor_multiplies_what_is_taken_off_the_likelihood(name: str, factor: float) -> None:
-    if not SCORES[name].is_penalised:
+    if not COUNTED[name].is_penalised:
         with pytest.raises(ParameterError, match=f"penalty_factor is for scores with a penalty .* not for {name}"):
             Adjusted(name, penalty_factor=factor)
         return
@@ -151,11 +152,11 @@ def test_a_factor_multiplies_what_is_taken_off_the_likelihood(name: str, factor:
         assert isclose(score.local("a", parents), most - factor * (most - plain.local("a", parents)), abs_tol=1e-8)
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", COUNTED)
 def test_equivalent_graphs_share_what_symmetric_priors_add(name: str) -> None:
     prior = Prior(edges={("a", "b"): 0.9, ("c", "d"): 0.01}, parents="uniform")
     score = LocalScore(table(), Adjusted(name, prior, least_gain=0.7))
-    assert score.is_equivalent == score.score.is_equivalent == SCORES[name].is_equivalent
+    assert score.is_equivalent == score.score.is_equivalent == COUNTED[name].is_equivalent
     if not score.is_equivalent:
         return
     for members in classes(4):

@@ -9,6 +9,8 @@ namespace arcwise {
 class CountingEngine final : public ScoreEngine, private SetFunction {
   public:
     CountingEngine(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels);
+    // A likelihood with penalties of one's own. The table may be a part of one that has more variables.
+    CountingEngine(TableView table, const Penalties &penalties, const BitKernels &kernels);
 
     [[nodiscard]] std::size_t n_variables() const noexcept override { return counter_.table().n_variables(); }
     // Scores are differences of sums as large as N ln N.

@@ -48,8 +48,8 @@ struct BayesianGaussian {
 
 // A family's columns are eliminated one after the other, those of its parents in ascending order and the child's at
 // last: so a score depends on its family alone, to the last bit. Of all additions to a family those between the same
-// two parents share what is eliminated before them, and are done eight at a time (gaussian_kernels.hpp). With f columns
-// of parents before the candidate and r after it, one more parent of a child with one column takes
+// two parents share what is eliminated before them, and are done several at a time (gaussian_kernels.hpp). With f
+// columns of parents before the candidate and r after it, one more parent of a child with one column takes
 //
 //   f² + 2f + (r + 1)(2f + 3) + r (r + 1)(2r + 13)/6
 //
@@ -100,10 +100,19 @@ class GaussianEngine final : public ScoreEngine {
         double pivots;    // of the parents' columns; only where the score is Bayesian
     };
 
-    // What depends on numbers alone.
     struct Numbers {
         std::size_t n_parents;
         std::size_t n_columns; // of these
+    };
+
+    // The score as a function of them, which is the same for all parents of the same numbers.
+    struct Line {
+        double constant;
+        double slope;
+
+        [[nodiscard]] double at(const Logarithms &logarithms) const noexcept {
+            return constant - slope * logarithms.residuals - 0.5 * logarithms.pivots;
+        }
     };
 
     GaussianEngine(GaussianData data, const GaussianKernels &kernels);
@@ -118,6 +127,7 @@ class GaussianEngine final : public ScoreEngine {
         return {data_.gram.data(), diagonal_.data(), floors_.data(), diagonal_.size()};
     }
     [[nodiscard]] Elimination &prepared(const Family &family) const;
+    [[nodiscard]] Line line(Variable child, const Numbers &parents) const noexcept;
     [[nodiscard]] double value(Variable child, const Numbers &parents, const Logarithms &logarithms) const noexcept;
     [[nodiscard]] double penalty(Variable child, const Numbers &parents) const noexcept;
     [[nodiscard]] double superset_bound(Variable child, const Numbers &parents, double log_pivots,
@@ -135,7 +145,7 @@ class GaussianEngine final : public ScoreEngine {
     std::vector<double> choices_; // ln C(n − 1, k) by k, where it is wanted
     double a_ = 0.0;              // of the Bayesian score: α_w − n
     double log_t_ = 0.0;
-    std::vector<double> constants_; // by the number of parents
+    std::vector<double> constants_; // of lines, by the number of parents; by the child where the score is penalised
     double rounding_ = 0.0;
 };
 

@@ -1,4 +1,4 @@
-// One more column for a factored family of a symmetric matrix, eight candidates at a time, in the widest instructions
+// One more column for a factored family of a symmetric matrix, several candidates at a time, in the widest instructions
 // the machine has.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace arcwise {
 
-inline constexpr std::size_t gaussian_lanes = 8; // candidates at a time
+inline constexpr std::size_t gaussian_lanes = 16; // candidates at a time, at most
 // A column whose pivot is no more than this part of its diagonal says nothing that those before it do not.
 inline constexpr double redundant_pivot = 1e-10;
 
@@ -39,14 +39,14 @@ struct GaussianFactor {
 struct GaussianKernels {
     Instructions instructions;
 
-    // For each of the candidates, which are columns that come after the first n_done parents and before the others: the
+    // For each of the candidates, ascending columns that come after the first n_done parents and before the others: the
     // sum of the logarithms of the child's pivots, and of all parents' where that is wanted (else null). The same to
     // the last bit as eliminating all columns one after the other. `work` has `gaussian_work` doubles, aligned to 64
     // bytes.
     void (*add_columns)(const GaussianMatrix &matrix, const GaussianFactor &factor, const std::uint32_t *candidates,
                         std::size_t n_candidates, double *work, double *log_residuals, double *log_pivots);
 
-    // The bare loop: `repeats` times 2 · 8 · gaussian_lanes flops without memory. Only for measuring the machine.
+    // The bare loop: multiplications and subtractions without memory; returns how many. Only for measuring the machine.
     double (*multiply_subtract)(std::size_t repeats);
 };
 

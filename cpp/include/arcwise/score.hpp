@@ -67,11 +67,20 @@ class ScoreRule {
     [[nodiscard]] virtual const ScoreTable *set_terms(double /*q*/) const { return nullptr; }
 };
 
+// A likelihood less so much for each parameter and γ ln C(n − 1, k) for k parents among the n − 1 other variables.
+struct Penalties {
+    double per_parameter; // ln N / 2 of BIC, 1 of AIC, ln ln N of HQC, 0 of the likelihood
+    double gamma;         // of eBIC
+    std::size_t n_variables;
+};
+
 // A score for tables of so many observations and variables.
 class Score {
   public:
     // `parameter` is the number that some scores take, such as an equivalent sample size; the others do not use it.
     Score(ScoreKind kind, double parameter, std::size_t n_observations, std::size_t n_variables);
+    // A likelihood with penalties of one's own, which are not negative.
+    Score(const Penalties &penalties, std::size_t n_observations);
 
     // The tables of the terms live as long as the Score.
     [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t q_observed) const {

@@ -5,7 +5,8 @@ between them adds to the log-likelihood, has about the :math:`\chi^2` distributi
 degrees of freedom (Wilks 1938, doi:10.1214/aoms/1177732360). For :math:`N` rows and :math:`n` variables `BIC` adds the
 arc if :math:`G > d \ln N`, and `EBIC` if :math:`G > d \ln N + 2 \gamma \ln (n - 1)`. The probabilities of that, summed
 over all pairs, are how many pairs of independent variables the score would join: between 5,000 binary variables with
-1,000 rows 107,257 by `BIC`, 1,073 by ``EBIC(0.5)`` and 12 by ``EBIC(1)``.
+1,000 rows 107,257 by `BIC`, 1,073 by ``EBIC(0.5)`` and 12 by ``EBIC(1)``. The coefficient between two continuous
+variables is one degree of freedom, as between two of two states each, and a continuous one is counted as such.
 """
 
 from collections import Counter
@@ -17,6 +18,8 @@ __all__ = ["pairs_by_chance"]
 
 # Up to so many degrees of freedom the distribution is summed, beyond it is nearly normal.
 _MOST_EXACT = 100
+# A continuous variable counts as one with so many states.
+_CONTINUOUS = 2
 
 
 def pairs_by_chance(arities: Sequence[int], n_observations: int, gamma: float = 0.0) -> float:
@@ -25,7 +28,7 @@ def pairs_by_chance(arities: Sequence[int], n_observations: int, gamma: float = 
     Parameters
     ----------
     arities
-        States of each variable.
+        States of each variable; 0 for a continuous one.
     n_observations
         Rows of the data.
     gamma
@@ -41,7 +44,9 @@ def pairs_by_chance(arities: Sequence[int], n_observations: int, gamma: float = 
     among_others = 2.0 * gamma * log(max(1, len(arities) - 1))
     for_rows = log(max(1, n_observations))
     total = 0.0
-    for (a, times_a), (b, times_b) in combinations_with_replacement(sorted(Counter(arities).items()), 2):
+    for (a, times_a), (b, times_b) in combinations_with_replacement(
+        sorted(Counter(arity or _CONTINUOUS for arity in arities).items()), 2
+    ):
         degrees = (a - 1) * (b - 1)
         if degrees > 0:
             pairs = times_a * (times_a - 1) // 2 if a == b else times_a * times_b

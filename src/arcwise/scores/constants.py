@@ -17,6 +17,8 @@ support nor speak against, unless constraints require or allow them (`Constraint
 them.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -26,6 +28,9 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.node_lists import NodeLists
 from arcwise.scores.local_score import LocalScore
+from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Setting
+from arcwise.support.quoting import quoted
 
 __all__ = ["constants", "rules_for"]
 
@@ -38,15 +43,22 @@ def constants(data: Dataset) -> npt.NDArray[np.bool_]:
     >>> constants(Dataset.from_codes([[0, 1], [1, 1]], arities=[2, 2]))
     array([False,  True])
     """
-    codes = data.codes if data.weights is None else data.codes[np.asarray(data.weights) > 0]
+    counts = slice(None) if data.weights is None else np.asarray(data.weights) > 0
+    codes = data.codes[counts]
     if len(codes) == 0:
         return np.ones(data.n_variables, dtype=np.bool_)
     is_constant: npt.NDArray[np.bool_] = (codes == codes[0]).all(axis=0)
+    if data.numbers is not None:
+        numbers = data.numbers[counts]
+        is_constant[list(data.continuous)] = (numbers == numbers[0]).all(axis=0)
     return is_constant
 
 
 def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = None) -> ResolvedConstraints:
-    """Return constraints as kernels take them, without arcs at constants where the score would gain by these.
+    """Return constraints as kernels take them, without arcs that the score does not know or that would be for nothing.
+
+    Where a discrete variable must not have continuous parents (`LocalScore.has_discrete_first`), these are forbidden;
+    and so are arcs at constants where the score would gain by them.
 
     Parameters
     ----------
@@ -66,6 +78,8 @@ def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = N
            [ True, False, False]])
     """
     rules = constraints.resolve(score.names)
+    if score.has_discrete_first:
+        rules = _with_discrete_first(rules, score)
     if constraints.join_constants or not score.score.base.gains_by_constants:
         return rules
     is_constant = constants(score.data)
@@ -73,3 +87,18 @@ def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = N
         return rules
     kept = NodeLists.none(rules.n_variables) if start is None else NodeLists.from_lists(start.parent_indices)
     return rules.isolating(is_constant, exempt=kept.either_way)
+
+
+def _with_discrete_first(rules: ResolvedConstraints, score: LocalScore) -> ResolvedConstraints:
+    data = score.data
+    continuous = list(data.continuous)
+    parents = [continuous if arity else [] for arity in data.arities]
+    forbidden = NodeLists.from_lists(parents)
+    if (both := forbidden & rules.required).n_members:
+        child, parent = both.pairs[0].tolist()
+        raise ParameterError(
+            f"the arc from {quoted(data.names[parent])} to {quoted(data.names[child])} is required, and with "
+            f"{score.score.name} a discrete variable cannot have a continuous parent; leave it out, or take ",
+            Setting("score", "dg"),
+        )
+    return replace(rules, forbidden=rules.forbidden | forbidden)

@@ -3,11 +3,22 @@ r"""The scores: what each one rewards, as a formula.
 For one family, :math:`n_{jk}` counts the observations in which the child is in its :math:`k`-th of :math:`r` states and
 its parents in their :math:`j`-th of :math:`q` configurations, :math:`n_j = \sum_k n_{jk}` and :math:`N = \sum_j n_j`.
 All logarithms are natural, and larger is better. The score of a graph is the sum over its families.
+
+The likelihood :math:`\ell` is that of the counts for a discrete child. A continuous child is a linear regression on its
+continuous parents, with an intercept, coefficients and a variance of its own in each configuration of its discrete
+parents (Lauritzen & Wermuth 1989, doi:10.1214/aos/1176347003); with :math:`n_j` rows in configuration :math:`j` and
+the variance :math:`\hat\sigma_j^2` of its residuals,
+
+.. math:: \ell = -\frac{1}{2} \sum_j n_j \left( \ln 2 \pi \hat\sigma_j^2 + 1 \right),
+
+and it has :math:`q (c + 2)` free parameters with :math:`c` continuous parents. A discrete child has discrete parents
+only.
 """
 
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from math import log
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,7 +32,9 @@ if TYPE_CHECKING:  # loads numpy, which the help of commands does without
 
 __all__ = [
     "AIC",
+    "ALL_KINDS",
     "BIC",
+    "DG",
     "EBIC",
     "FNML",
     "HQC",
@@ -30,11 +43,17 @@ __all__ = [
     "SCORES",
     "BDeu",
     "BDs",
+    "BGe",
     "LogLikelihood",
     "PythonScore",
     "Score",
     "score_named",
+    "scores_for",
 ]
+
+
+#: The kinds of data that there are.
+ALL_KINDS = ("discrete", "continuous", "mixed")
 
 
 @dataclass(frozen=True)
@@ -49,6 +68,8 @@ class Score:
     gains_by_constants: ClassVar[bool] = False
     is_penalised: ClassVar[bool] = False
     """Whether it is a likelihood minus a penalty that depends on the numbers of states and parents alone."""
+    kinds: ClassVar[tuple[str, ...]] = ("discrete",)
+    """The kinds of data that it is made for, as `Dataset.kind` tells them."""
 
     @property
     def base(self) -> "Score":
@@ -59,6 +80,10 @@ class Score:
     def parameter(self) -> float:
         """The number that the score takes, as its kernel takes it; 1 where it takes none."""
         return next((float(getattr(self, field.name)) for field in fields(self)), 1.0)
+
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter, for scores of all kinds of data."""
+        raise NotImplementedError(f"{self.name} is not a likelihood with a price for each parameter")
 
     def __str__(self) -> str:
         own = [(field.name, getattr(self, field.name)) for field in fields(self) if field.repr]
@@ -110,7 +135,12 @@ class BIC(Score):
 
     name: ClassVar[str] = "bic"
     is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
     is_penalised: ClassVar[bool] = True
+
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter."""
+        return 0.5 * log(n_observations)
 
 
 @dataclass(frozen=True)
@@ -136,6 +166,7 @@ class EBIC(Score):
 
     name: ClassVar[str] = "ebic"
     is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
     is_penalised: ClassVar[bool] = True
     gamma: float = 0.5
 
@@ -147,6 +178,10 @@ class EBIC(Score):
             raise ParameterError.of("gamma", "at most 1", self.gamma, owner=self.name)
         object.__setattr__(self, "gamma", gamma)
 
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter."""
+        return 0.5 * log(n_observations)
+
 
 @dataclass(frozen=True)
 class AIC(Score):
@@ -157,7 +192,12 @@ class AIC(Score):
 
     name: ClassVar[str] = "aic"
     is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
     is_penalised: ClassVar[bool] = True
+
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter."""
+        return 1.0
 
 
 @dataclass(frozen=True)
@@ -172,7 +212,12 @@ class HQC(Score):
 
     name: ClassVar[str] = "hqc"
     is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
     is_penalised: ClassVar[bool] = True
+
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter."""
+        return log(max(1.0, log(n_observations)))
 
 
 @dataclass(frozen=True)
@@ -184,6 +229,11 @@ class LogLikelihood(Score):
 
     name: ClassVar[str] = "loglik"
     is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
+
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter."""
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -273,10 +323,75 @@ class QNML(Score):
     is_penalised: ClassVar[bool] = True
 
 
+@dataclass(frozen=True)
+class BGe(Score):
+    r"""The Bayesian Gaussian score (Geiger & Heckerman 2002, doi:10.1214/aos/1035844981), for continuous data.
+
+    With the correction of Kuipers, Moffa & Heckerman (2014, doi:10.1214/14-AOS1217). The probability of the data under
+    a normal-Wishart prior over all Gaussian networks; for :math:`l` of :math:`n` variables :math:`Y`
+
+    .. math:: p(d_Y) = \pi^{-lN/2} \left(\frac{\alpha_\mu}{N + \alpha_\mu}\right)^{l/2}
+              \frac{\Gamma_l\left(\frac{N + \alpha_w - n + l}{2}\right)}
+                   {\Gamma_l\left(\frac{\alpha_w - n + l}{2}\right)}
+              \frac{|T_{YY}|^{(\alpha_w - n + l) / 2}}{|R_{YY}|^{(N + \alpha_w - n + l) / 2}}
+
+    and the score of a family is the difference of the logarithms for :math:`X \cup P` and for :math:`P`. Here
+    :math:`\alpha_w = n + \alpha_\mu + 1`, :math:`T = t I` with
+    :math:`t = \alpha_\mu (\alpha_w - n - 1) / (\alpha_\mu + 1)`, and :math:`R` is :math:`T` plus the sums of squares
+    and products of the data about their means. The prior is on the scale of the data, so that columns of other units
+    give other scores.
+
+    Parameters
+    ----------
+    alpha
+        How many observations the prior weighs, :math:`\alpha_\mu`.
+    """
+
+    name: ClassVar[str] = "bge"
+    is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ("continuous",)
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        from arcwise.support.arguments import number
+
+        object.__setattr__(self, "alpha", number("alpha", self.alpha, positive=True, owner=self.name))
+
+
+@dataclass(frozen=True)
+class DG(Score):
+    r"""The degenerate Gaussian score (Andrews, Ramsey & Cooper 2019, PMLR 104, 4-21), for mixed data.
+
+    `BIC` of a Gaussian network in which a discrete variable with :math:`r` states stands as :math:`r - 1` columns of 0
+    and 1. Any variable may be a parent of any other, and it is score-equivalent; but the effects of parents add up, so
+    that what only their combination tells is not seen. A network with tables cannot have the continuous parents of
+    discrete variables that it may find: it is for the structure.
+    """
+
+    name: ClassVar[str] = "dg"
+    is_equivalent: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "mixed")
+
+    def per_parameter(self, n_observations: int) -> float:
+        """Return what is taken off the likelihood for each free parameter."""
+        return 0.5 * log(n_observations)
+
+
 #: All scores by their names, in the order in which messages list them.
 SCORES: dict[str, type[Score]] = {
-    score.name: score for score in (BIC, EBIC, AIC, HQC, LogLikelihood, BDeu, BDs, K2, FNML, QNML)
+    score.name: score for score in (BIC, EBIC, AIC, HQC, LogLikelihood, BDeu, BDs, K2, FNML, QNML, BGe, DG)
 }
+
+
+def scores_for(kind: str) -> tuple[str, ...]:
+    """Return the names of the scores for data of this kind.
+
+    Examples
+    --------
+    >>> scores_for("mixed")
+    ('bic', 'ebic', 'aic', 'hqc', 'loglik', 'dg')
+    """
+    return tuple(name for name, score in SCORES.items() if kind in score.kinds)
 
 
 # A name, with or without its parameter: "bdeu", "bdeu(ess=10)".

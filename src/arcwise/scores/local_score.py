@@ -1,6 +1,5 @@
 """A score bound to a table of data: what every search asks, where the answers are kept, and what each arc is worth."""
 
-import os
 from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any
@@ -12,19 +11,18 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.scores.definitions import PythonScore, Score, score_named
+from arcwise.scores.definitions import DG, PythonScore, Score, score_named
+from arcwise.scores.engines import core_of, counted_table, is_one_matrix
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import GraphError, ParameterError
-from arcwise.support.messages import type_of
+from arcwise.support.messages import Setting, type_of
 from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
 
 __all__ = ["LocalScore", "arc_gains"]
 
 _DEFAULT_CACHE_BYTES = 1 << 30
-# Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
-_MERGING_GAIN = 4
 
 
 class LocalScore:
@@ -43,7 +41,8 @@ class LocalScore:
         The table.
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)`` or one of a class of your own
-        (`CountScore`, `FamilyScore`); `Adjusted` adds a prior to it.
+        (`CountScore`, `FamilyScore`); `Adjusted` adds a prior to it. ``bic``, ``ebic``, ``aic``, ``hqc`` and ``loglik``
+        are for all kinds of data, ``bge`` and ``dg`` for continuous variables, all others for states.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
 
@@ -70,18 +69,8 @@ class LocalScore:
         self._position = {name: v for v, name in enumerate(data.names)}
         self._score = score_named(score)
         self._cache_bytes = count("cache_bytes", cache_bytes)
-        self._table = table = _smaller_of(data, data.merged())
-        base = self._score.base
-        self._core = _core.LocalScore(
-            table.codes,
-            list(table.arities),
-            table.weights,
-            score=base.bound_to(data) if isinstance(base, PythonScore) else base.name,
-            parameter=base.parameter,
-            instructions=_instructions(),
-            cache_bytes=self._cache_bytes,
-            forced=_forced_rows(table),
-        )
+        self._table = counted_table(data)
+        self._core = core_of(data, self._table, self._score.base, self._cache_bytes)
         if isinstance(self._score, Adjusted):
             self._core = _adjusted(self._core, self._score, data.names, self._cache_bytes)
 
@@ -107,11 +96,23 @@ class LocalScore:
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether Markov-equivalent graphs score the same: by this score, and on data without interventions.
+        """Whether Markov-equivalent graphs score the same: by this score, and on this data.
 
-        Of two variables of which one was set in some rows, other rows count for an arc than for its reversal.
+        Of two variables of which one was set in some rows (`Dataset.interventions`), other rows count for an arc than
+        for its reversal; and where a discrete variable must not have continuous parents, only one of the two is there.
         """
         return self._core.is_equivalent
+
+    @property
+    def has_discrete_first(self) -> bool:
+        """Whether discrete variables must not have continuous parents, because the score knows no such family."""
+        base = self._score.base
+        return self._data.kind == "mixed" and not isinstance(base, PythonScore | DG)
+
+    @property
+    def is_one_matrix(self) -> bool:
+        """Whether all scores come from one matrix of products, whatever the number of rows."""
+        return is_one_matrix(self._data, self._score.base)
 
     @property
     def core(self) -> _core.LocalScore:
@@ -175,6 +176,19 @@ class LocalScore:
         # Rounded once, and so the same in any order of the nodes, and as exact searches sum their bounds.
         return fsum(self.local(node, dag.parents(node)) for node in dag.names)
 
+    def check_families(self, dag: Dag) -> None:
+        """Refuse a graph with a family that the score does not know: a discrete variable with a continuous parent."""
+        if not self.has_discrete_first:
+            return
+        arities = dict(zip(self._data.names, self._data.arities, strict=True))
+        for parent, child in dag.arcs:
+            if arities[child] and not arities[parent]:
+                raise ParameterError(
+                    f"the graph has an arc from {quoted(parent)} to {quoted(child)}, and with {self._score.name} a "
+                    "discrete variable cannot have a continuous parent; reverse it, or take ",
+                    Setting("score", "dg"),
+                )
+
     def _family(self, child: str | int, parents: Iterable[str | int]) -> tuple[int, list[int]]:
         family = index_of(child, self._position), indices_of(parents, self._position, "parents")
         _refuse_repeats([family[0], *family[1]], self._data.names)
@@ -195,25 +209,6 @@ def _adjusted(core: _core.LocalScore, score: Adjusted, names: Sequence[str], cac
 
 def _restore(data: Dataset, score: Score, cache_bytes: int) -> LocalScore:
     return LocalScore(data, score, cache_bytes=cache_bytes)
-
-
-def _forced_rows(data: Dataset) -> list[tuple[int, npt.NDArray[np.uint8]]]:
-    """Return which variables were set in which rows, as the kernels take it."""
-    made = data.interventions
-    return [] if made is None else [(data.index(name), made.rows(name).view(np.uint8)) for name in made.names]
-
-
-def _instructions() -> str:
-    """Return what the environment asks for, if the machine has it."""
-    wanted = os.environ.get("ARCWISE_SIMD", "auto")
-    try:
-        return _core.instructions(wanted)
-    except ValueError as error:
-        raise ParameterError(f"ARCWISE_SIMD is {quoted(wanted)}: {error}") from None
-
-
-def _smaller_of(data: Dataset, merged: Dataset) -> Dataset:
-    return merged if merged.n_rows * _MERGING_GAIN <= data.n_rows else data
 
 
 def _refuse_repeats(variables: Sequence[int], names: Sequence[str]) -> None:

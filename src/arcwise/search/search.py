@@ -23,7 +23,7 @@ from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
-from arcwise.support.messages import Name
+from arcwise.support.messages import Name, Setting
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 
@@ -77,6 +77,8 @@ class Problem:
         instance("constraints", self.constraints, Constraints)
         if self.start is not None:
             object.__setattr__(self, "start", self.constraints.checked_start(self.names, self.start))
+            if isinstance(self.source, LocalScore):
+                self.source.check_families(self.start)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -363,6 +365,13 @@ def suitable(source: Suited, search: Search) -> Suited:
         kinds = " or a ".join(kind.__name__ for kind in search.takes)
         raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
     if search.needs_equivalence and isinstance(source, LocalScore) and not source.is_equivalent:
+        if source.has_discrete_first:
+            raise ParameterError(
+                f"{search.name} goes from one equivalence class to the next, and {source.score.name} tells equivalent "
+                "graphs apart: a discrete variable cannot have continuous parents; take ",
+                Setting("score", "dg"),
+                ", or search over graphs or orders (orders, greedy, sgs3, tabu, exact)",
+            )
         if source.score.is_equivalent:
             raise ParameterError(
                 f"{search.name} goes from one equivalence class to the next, and the interventions of the data tell "

@@ -20,9 +20,9 @@ from arcwise import (
     ParameterError,
     inclusion_boundary,
 )
-from arcwise.scores import SCORES
 from oracles_classes import KINDS, boundary, key_of, members
 from oracles_graph import Arcs, classes
+from score_cases import COUNTED
 from tables import dependent_table
 
 ARITIES = (2, 3, 2, 3, 2, 2)
@@ -119,7 +119,7 @@ def test_every_member_has_the_same_boundary() -> None:
 
 def test_gains_of_every_equivalent_score() -> None:
     data = dependent_table(n_rows=60, arities=(2, 3, 2, 4, 2), seed=2)
-    for name in (name for name, kind in SCORES.items() if kind.is_equivalent):
+    for name in (name for name, kind in COUNTED.items() if kind.is_equivalent):
         for arcs in random_graphs(5, 8):
             check(arcs, LocalScore(data, name), reversing=True)
 

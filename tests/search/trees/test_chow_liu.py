@@ -9,10 +9,10 @@ import pytest
 import oracles
 import oracles_trees as oracle
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Status, chow_liu
-from arcwise.scores import SCORES
+from score_cases import COUNTED
 from tables import dependent_table
 
-EQUIVALENT = [name for name, kind in SCORES.items() if kind.is_equivalent]
+EQUIVALENT = [name for name, kind in COUNTED.items() if kind.is_equivalent]
 
 
 def edges(dag: Dag) -> set[tuple[int, int]]:
@@ -73,7 +73,7 @@ def test_forests_of_every_score(score: str, seed: int) -> None:
     assert result.score == pytest.approx(LocalScore(data, score).total(Dag(data.names)) + total)
 
 
-@pytest.mark.parametrize("score", [name for name in SCORES if name not in EQUIVALENT])
+@pytest.mark.parametrize("score", [name for name in COUNTED if name not in EQUIVALENT])
 @pytest.mark.parametrize("seed", range(3))
 def test_scores_that_tell_directions_apart(score: str, seed: int) -> None:
     data = dependent_table(40, (2, 3, 2, 4, 3), seed=seed)

@@ -8,7 +8,6 @@ import numpy as np
 
 from arcwise import _core
 from arcwise.constraints.resolved import ResolvedConstraints
-from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Order, hashable_order, parents_first
 from arcwise.parents.relaxed_arcs import RelaxedArcs
@@ -19,10 +18,13 @@ from arcwise.search.classes.xges import Xges
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDERS_OF_ARCS, Optimum
 from arcwise.search.orders.local_kicks import LocalKicks
+from arcwise.search.orders.regrowing import RegrowingClimber, perturbed_rows
 from arcwise.search.orders.strategies import Memetic, Strategy, strategy_named
 from arcwise.search.orders.tables import ending, given_order
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import flag, instance
+from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Setting
 from arcwise.support.names import one_of
 
 __all__ = ["BREEDING", "KICKING", "MANY_VARIABLES", "Orders", "orders"]
@@ -33,6 +35,11 @@ BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept
 #: The strategy for `MANY_VARIABLES` and more, where most of what a climb from elsewhere does has been done before.
 KICKING = LocalKicks()
 MANY_VARIABLES = 400
+
+#: The strategy where parents are regrown.
+REGROWING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
+
+_LISTS, _REGROWN = "lists", "regrown"
 
 # Walks without success after which a search without limits ends; each of them has many kicks.
 _PATIENCE_OF_WALKS = 100
@@ -63,6 +70,11 @@ class GrowingClimber(Climber):
         self._kernels: list[_core.GrowingClimb] = []  # those at rest, for threads to take; they know the lists so far
         self._first_lists = _core.GrowingLists(score.core, rules.core, surroundings.budget.for_kernel(self._threads))
         self.lists = self._first_lists.copy()
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What else was counted."""
+        return {"sets": self.lists.n_sets}
 
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
@@ -127,17 +139,6 @@ class GrowingClimber(Climber):
             self.forget([] if self.best is None else [self.best])
 
 
-def perturbed_rows(data: Dataset, temperature: float, rng: np.random.Generator) -> Dataset:
-    """Return the data with random weights of mean 1 and the variance `temperature`, from 0 to 1.
-
-    Counts are whole numbers here, so each observation is left out, or counts twice, with half of that probability.
-    """
-    weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights.astype(np.int64)
-    out = rng.binomial(weights, temperature / 2)
-    changed = weights - out + rng.binomial(weights - out, temperature / (2 - temperature))
-    return data.with_weights(changed if changed.any() else weights)
-
-
 @dataclass(frozen=True)
 class Orders(Search):
     """Search the orders of the variables, and the parent sets that they need, on data.
@@ -150,10 +151,15 @@ class Orders(Search):
     Around this, a memetic search (Lee & van Beek 2017) breeds the best orders of fewer than 400 variables; of more, one
     order is improved by kicks that change little of it (`LocalKicks`).
 
+    That is for scores that are counted. Those of continuous data are made in much less time than a list is searched,
+    and parents are many there. So a move grows the parents of all variables that it passes (after Andrews et al. 2023
+    and FLOP, arXiv 2510.04970): no lists are kept, and no move is missed for want of a set.
+
     Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
     of climbs is given: greedy equivalence search (`ges`), and, where its graph has at most 2.5 arcs for each node, for
-    a part of the time that it leaves the trials of `xges` from where it ends. On sparse networks with many variables they end in good classes that climbs from random
-    orders rarely meet. An order of their graph joins the first orders; the result is no worse.
+    a part of the time that it leaves the trials of `xges` from where it ends. On sparse networks with many variables
+    they end in good classes that climbs from random orders rarely meet. An order of their graph joins the first orders;
+    the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -167,6 +173,9 @@ class Orders(Search):
     initial
         New orders are ``random``, or read off the best parents that any climb has met so far: ``dfs`` or ``fas`` (Perez
         & Mauá 2016). At first these are single parents, so that the first orders know little.
+    parents
+        Where the parents of variables along an order come from: ``lists`` that grow, or ``regrown`` by each move. By
+        default regrown for continuous data, and for the score `DG`.
     first_order
         An order to climb from first, even before that of a start: all variables, by name or by index. No greedy
         equivalence search comes before it.
@@ -186,6 +195,7 @@ class Orders(Search):
 
     strategy: str | Strategy | None = None
     initial: str = "random"
+    parents: str | None = None
     first_order: Sequence[str | int] | None = None
     stop: Stop | None = None
     begins_with_classes: bool = True
@@ -199,6 +209,15 @@ class Orders(Search):
         if self.strategy is not None:
             strategy_named(self.strategy)
         one_of("initial", self.initial, INITIAL_ORDERS)
+        if self.parents is not None:
+            one_of("parents", self.parents, (_LISTS, _REGROWN))
+        if self.parents == _REGROWN and self.initial != "random":
+            raise ParameterError(
+                Setting("initial", self.initial),
+                " reads orders off lists, and with ",
+                Setting("parents", _REGROWN),
+                " there are none",
+            )
         object.__setattr__(self, "first_order", hashable_order(self.first_order))
         instance("stop", self.stop, Stop, default=Stop)
         flag("begins_with_classes", self.begins_with_classes)
@@ -217,21 +236,32 @@ class Orders(Search):
         first = self._first(problem, context, stop)
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
             around = Surroundings(budget, stop, executor, context.trace, context.workers)
-            climber = GrowingClimber(problem.score, problem.rules, around, self.initial)
+            climber: GrowingClimber | RegrowingClimber
+            if self._regrows(problem):
+                climber = RegrowingClimber(problem.score, problem.rules, around)
+            else:
+                climber = GrowingClimber(problem.score, problem.rules, around, self.initial)
             strategy.search(climber, rng, [*given, *([] if first is None else [climber.order_of(first)])])
         best = climber.best
         assert best is not None  # the first orders have been climbed from, whatever the budget
         return Outcome(
             Dag.from_parents(problem.names, best.parents),
             best.score,
-            counters={"climbs": climber.climbs, "moves": climber.moves, "sets": climber.lists.n_sets},
+            counters={"climbs": climber.climbs, "moves": climber.moves, **climber.counters},
             decisions={"strategy": strategy, "stop": stop},
         )
 
     def _strategy(self, problem: Problem) -> Strategy:
         if self.strategy is not None:
             return strategy_named(self.strategy)
+        if self._regrows(problem):
+            return REGROWING
         return BREEDING if len(problem.names) < MANY_VARIABLES else KICKING
+
+    def _regrows(self, problem: Problem) -> bool:
+        if self.parents is not None or self.initial != "random":
+            return self.parents == _REGROWN
+        return problem.score.is_one_matrix
 
     def _first(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:
         """Return a graph to begin with: the start, that of an earlier part of the run, or that of a greedy search."""

@@ -1,0 +1,152 @@
+// Scores of tables in which some variables are discrete and others continuous.
+#pragma once
+
+#include "arcwise/bits.hpp"
+#include "arcwise/counting_engine.hpp"
+#include "arcwise/product_kernels.hpp"
+#include "arcwise/row_groups.hpp"
+#include "arcwise/score_engine.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace arcwise {
+
+// Discrete and continuous variables side by side.
+struct MixedTable {
+    // Of all variables. A continuous one has arity 0, and its codes are not looked at. Rows may be forced for some
+    // variables; gaps are refused.
+    TableView discrete;
+    // n_rows × continuous variables, column by column in the order of the variables, all finite; borrowed.
+    std::span<const double> numbers;
+};
+
+// The conditional Gaussian score (Lauritzen & Wermuth 1989, doi:10.1214/aos/1176347003; bnlearn's loglik-cg and
+// bic-cg). A discrete child has discrete parents only, and is scored as by CountingEngine: with a continuous one its
+// score is −∞. A continuous child with discrete parents D, in q configurations, and c continuous ones C is in each
+// configuration j a linear regression on C with an intercept and a variance of its own; for N observations and k
+// parents of n − 1
+//
+//   −½ Σ_j n_j (ln(2π σ_j²) + 1) − per_parameter · q (c + 2) − γ ln C(n − 1, k)
+//
+// where σ_j² is the mean square of the residuals, of n_j observations in m_j rows. The likelihood is the maximum, while
+// bnlearn divides by n_j − c − 1 instead and takes the density with that. The parameters are counted as bnlearn does:
+// all q configurations, also those that never occur.
+//
+// No score of a continuous child is infinite, and no parent gains by fitting what too few rows cannot tell:
+// - A configuration without rows adds nothing.
+// - A column that is constant in a configuration, or whose pivot is at most 1e-10 of its own sum of squares there, says
+//   nothing that those before it do not: it is left out of that regression, and the family pays for it all the same.
+// - A configuration in which m_j is less than two rows for each of its parameters (the columns that were not left out,
+//   the intercept and the variance; so at least 4) is not estimated. Its σ_j² is the variance of the child without
+//   parents, as though the parents said nothing there. Fewer rows fit better the fewer they are: with d = m_j − c − 1
+//   degrees of freedom left the likelihood rises by more than t with a probability of about exp(−t d / m_j), and with
+//   two rows for each that is no worse than exp(−t/2). Rows, not observations: a bootstrap draws one row several times,
+//   and a variance of 0 would come of it. For such a configuration bnlearn says −∞ where d ≤ 0, so that one rare state
+//   rules a parent out; Tetrad leaves out the rows where there are fewer than 4, which is a gain where they fit badly.
+// - σ_j² is at least 1e-10 of the variance of the child without parents and of its variance in the configuration: less
+//   is rounding. Where a child is a function of its parents that is worth 11.5 nats for each row. bnlearn says −∞.
+// - A child that does not vary has likelihood 0 (density 1), whatever its parents.
+//
+// It is not score-equivalent: an arc from a discrete variable to a continuous one cannot be reversed.
+//
+// Every column is taken relative to its value in the configuration's first row m, which makes centring safe: that row
+// is one of the configuration, so (mean − m)² is at most n_j times the variance. Sums over rows are in a fixed order
+// (ProductKernels), columns of a regression ascend, and the sum over configurations is one of whole numbers of a tiny
+// unit: a score depends on its family alone to the last bit, whichever instructions are used.
+//
+// For m rows one more continuous parent takes 2 m (c + 3) flops for its products with 1, C, the child and itself, and
+// 2 m to gather it; one more discrete parent takes 2 m (c + 2)(c + 3)/2 for all products in its configurations, and
+// 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration.
+class ConditionalGaussianEngine final : public ScoreEngine {
+  public:
+    // Throws std::invalid_argument where these do not belong together, a number is not finite or a value is missing.
+    ConditionalGaussianEngine(const MixedTable &table, double per_parameter, double gamma, const BitKernels &kernels);
+
+    [[nodiscard]] std::size_t n_variables() const noexcept override { return place_.size(); }
+    [[nodiscard]] double rounding() const noexcept override { return rounding_; }
+    [[nodiscard]] bool is_equivalent() const noexcept override { return false; }
+    [[nodiscard]] std::size_t bytes() const noexcept override;
+    [[nodiscard]] double seconds_per_addition(std::size_t n_parents) const noexcept override;
+
+    [[nodiscard]] double score(const Family &family) const override;
+    bool additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                   const Bounds *bounds, const Budget *budget) const override;
+    bool improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
+                      const Budget *budget) const override;
+    // Those of continuous parents from the products of one pass.
+    void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
+
+    [[nodiscard]] double penalty(const Family &family) const override;
+    [[nodiscard]] double least_penalty(const Family &family, std::size_t most_parents) const override;
+    // Its number of states, and 0 for a continuous one.
+    [[nodiscard]] std::uint32_t penalty_class(Variable variable) const noexcept override { return arities_[variable]; }
+    // Of a continuous child, what it has if its parents determine it.
+    [[nodiscard]] Supersets supersets(const Family &least, std::span<const Variable> candidates,
+                                      std::size_t most_parents, const Budget &budget) const override;
+
+  private:
+    class Regressions; // of one child on its continuous parents, by group of rows
+
+    // A continuous variable.
+    struct Column {
+        const double *numbers;
+        double log_scale; // ln of what they were divided by, where they are not those of the table
+    };
+
+    // What a continuous child is without parents.
+    struct Own {
+        double n = 0.0;              // observations
+        double sum_of_squares = 0.0; // about the mean; 0 where it does not vary
+        double log_likelihood = 0.0;
+    };
+
+    void take_discrete(const TableView &table, const Penalties &penalties, const BitKernels &kernels);
+    template <class Code> const Code *take_codes(const TableView &table, const Code *first, std::vector<Code> &kept);
+    [[nodiscard]] std::shared_ptr<const RowMasks> masks_of_discrete(const TableView &table) const;
+    void take_numbers(const MixedTable &table);
+    [[nodiscard]] Column column_of(const double *numbers);
+    [[nodiscard]] Own own_of(Variable variable) const;
+
+    [[nodiscard]] bool is_continuous(Variable variable) const noexcept { return arities_[variable] == 0; }
+    // A discrete child with no continuous parent.
+    [[nodiscard]] bool is_counted(const Family &family) const noexcept;
+    // Of those of one kind, ascending.
+    [[nodiscard]] std::vector<Variable> places(std::span<const Variable> variables, bool continuous) const;
+    [[nodiscard]] RowGroups groups_of(const Family &family) const;
+    [[nodiscard]] FamilyShape shape(const Family &family) const;
+    // The score of a continuous child, given what its groups gain over its likelihood without parents.
+    [[nodiscard]] double score_of(const Family &family, std::int64_t gain) const;
+
+    bool counted_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                           const Bounds *bounds, const Budget *budget) const;
+    bool regressed_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                             const Budget *budget) const;
+
+    std::vector<std::uint32_t> arities_;       // 0 for continuous variables
+    std::vector<Variable> place_;              // of a variable among those of its kind
+    std::vector<Variable> discrete_variables_; // by place
+
+    std::size_t n_rows_;
+    std::span<const std::uint32_t> weights_;
+    std::shared_ptr<const RowMasks> masks_; // by variable; null: every row counts for all
+    std::vector<double> roots_;             // of the weights; empty where every row counts once
+
+    std::vector<std::uint8_t> narrow_codes_; // of the discrete variables, one behind the other
+    std::vector<std::uint16_t> wide_codes_;
+    TableView discrete_;                             // of these
+    std::unique_ptr<const CountingEngine> counting_; // null where there are none
+
+    std::vector<std::vector<double>> scaled_; // columns whose squares would not be finite
+    std::vector<Column> columns_;             // by place
+    std::vector<Own> own_;
+    const ProductKernels &products_;
+    Score score_;                // for its penalties
+    double nats_per_unit_ = 1.0; // a power of two
+    double rounding_ = 0.0;
+};
+
+} // namespace arcwise

@@ -1,0 +1,199 @@
+"""Which kernel makes the numbers of a score, by the kind of the data: counts, a matrix of products, or regressions."""
+
+import os
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+
+from arcwise import _core
+from arcwise.data.dataset import Dataset
+from arcwise.scores.custom import CountScore
+from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
+from arcwise.scores.gram import Gram, centred_gram
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.messages import Name
+from arcwise.support.quoting import listed, quoted
+
+__all__ = ["core_of", "counted_table", "is_one_matrix"]
+
+# Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
+_MERGING_GAIN = 4
+# Of more columns than this it is not looked at whether they are linear functions of each other: that takes longer than
+# many searches.
+_MOST_LOOKED_AT = 2_000
+# So small a share of a column's variance is left by others where it is a linear function of them.
+_NOTHING_LEFT = 1e-10
+
+
+def counted_table(data: Dataset) -> Dataset:
+    """Return what is counted: the table, with equal rows merged where that pays."""
+    merged = data.merged()
+    return merged if merged.n_rows * _MERGING_GAIN <= data.n_rows else data
+
+
+def core_of(data: Dataset, table: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore:
+    """Return the kernel of a score on data.
+
+    Parameters
+    ----------
+    data
+        The data.
+    table
+        The same as it is counted (`counted_table`).
+    score
+        The score, without what `Adjusted` adds to it.
+    cache_bytes
+        What its cache may take.
+
+    Raises
+    ------
+    ParameterError
+        If the score is not for data of this kind.
+    """
+    if isinstance(score, PythonScore):
+        if isinstance(score, CountScore):
+            data.refuse_continuous(f"The score {score.name}")
+        return _counted(table, score.bound_to(data), 1.0, cache_bytes)
+    if data.kind not in score.kinds:
+        raise ParameterError(
+            Name("score"),
+            f" must be one for {data.kind} data ({', '.join(scores_for(data.kind))}), not {score.name}",
+            _about_columns(data),
+        )
+    if data.kind == "discrete":
+        return _counted(table, score.name, score.parameter, cache_bytes)
+    if is_one_matrix(data, score):
+        return _gaussian(data, score, cache_bytes)
+    if isinstance(score, BGe | DG):
+        raise ParameterError(Name("score"), f" {score.name} does not take interventions; take one of bic, ebic, aic")
+    assert data.numbers is not None
+    return _core.LocalScore.conditional_gaussian(
+        data.codes,
+        list(data.arities),
+        data.numbers,
+        data.weights,
+        per_parameter=score.per_parameter(data.n_observations),
+        gamma=_gamma(score),
+        instructions=instructions(),
+        cache_bytes=cache_bytes,
+        forced=_forced_rows(data),
+    )
+
+
+def is_one_matrix(data: Dataset, score: Score) -> bool:
+    """Whether all that a score needs of the data is one matrix of products."""
+    is_gaussian = data.kind == "continuous" and not isinstance(score, PythonScore)
+    return (is_gaussian or isinstance(score, DG)) and data.interventions is None
+
+
+def _counted(table: Dataset, score: str | _core.FamilyFunction, parameter: float, cache_bytes: int) -> _core.LocalScore:
+    return _core.LocalScore(
+        table.codes,
+        [max(1, arity) for arity in table.arities],  # a function in Python sees the numbers itself
+        table.weights,
+        score=score,
+        parameter=parameter,
+        instructions=instructions(),
+        cache_bytes=cache_bytes,
+        forced=_forced_rows(table),
+    )
+
+
+def _gaussian(data: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore:
+    columns, widths = _columns(data)
+    gram = centred_gram(columns, data.weights)
+    _warn_of_dependence(data, gram, widths)
+    matrix, log_scales = gram.matrix, [0.0] * data.n_variables
+    kernel: _core.BayesianGaussian | _core.PenalisedGaussian
+    if isinstance(score, BGe):
+        n, alpha = data.n_variables, score.alpha
+        freedom = n + alpha + 1.0
+        prior = alpha * (freedom - n - 1.0) / (alpha + 1.0)
+        matrix = gram.matrix * np.outer(gram.scales, gram.scales) + prior * np.eye(n)
+        kernel = _core.BayesianGaussian(alpha, freedom)
+    else:
+        owner = np.repeat(np.arange(data.n_variables), widths)
+        logarithms = np.log(np.where(gram.scales > 0, gram.scales, 1.0))
+        log_scales = np.bincount(owner, weights=logarithms, minlength=data.n_variables).tolist()
+        kernel = _core.PenalisedGaussian(score.per_parameter(data.n_observations), _gamma(score))
+    return _core.LocalScore.gaussian(
+        matrix, widths, log_scales, gram.n_observations, kernel, instructions(), cache_bytes
+    )
+
+
+def _columns(data: Dataset) -> tuple[npt.NDArray[np.float64], list[int]]:
+    """Return the numbers of all variables, and how many columns each has.
+
+    A discrete variable has a column for each state that occurs but the first, with 1 where it has that state.
+    """
+    assert data.numbers is not None
+    if data.kind == "continuous":
+        return data.numbers, [1] * data.n_variables
+    columns, widths, numbers = list[npt.NDArray[np.float64]](), list[int](), iter(data.numbers.T)
+    for v, arity in enumerate(data.arities):
+        if not arity:
+            own = [next(numbers)]
+        else:
+            codes = data.codes[:, v]
+            occurring = np.flatnonzero(np.bincount(codes, weights=data.weights, minlength=arity))
+            own = [(codes == state).astype(np.float64) for state in occurring[1:]]
+        columns += own
+        widths.append(len(own))
+    return np.column_stack(columns), widths
+
+
+def _warn_of_dependence(data: Dataset, gram: Gram, widths: list[int]) -> None:
+    """Warn of continuous variables that are linear functions of others: their likelihood has no limit."""
+    varying = np.flatnonzero(gram.scales > 0)
+    if not 1 < varying.size <= min(_MOST_LOOKED_AT, data.n_observations - 1):
+        return
+    owner = np.repeat(np.arange(data.n_variables), widths)
+    left = _left_by_earlier(gram.matrix[np.ix_(varying, varying)] / gram.n_observations)
+    names = [data.names[owner[varying[at]]] for at in np.flatnonzero(left < _NOTHING_LEFT)]
+    names = [name for name in dict.fromkeys(names) if not data.arities[data.index(name)]]
+    if names:
+        warnings.warn(
+            f"{len(names)} continuous column(s) are linear functions of others: {listed(names)}. Arcs between them say "
+            "nothing but that; leave out all but one of those that say the same.",
+            ArcwiseWarning,
+            stacklevel=6,
+        )
+
+
+def _left_by_earlier(correlations: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return for each column the share of its variance that those before it do not explain (Cholesky's pivots)."""
+    rest = correlations.copy()
+    left = np.ones(len(rest))
+    for at in range(len(rest)):
+        left[at] = pivot = rest[at, at]
+        if pivot >= _NOTHING_LEFT:
+            row = rest[at, at + 1 :] / np.sqrt(pivot)
+            rest[at + 1 :, at + 1 :] -= np.outer(row, row)
+    return left
+
+
+def _gamma(score: Score) -> float:
+    return score.gamma if isinstance(score, EBIC) else 0.0
+
+
+def _about_columns(data: Dataset) -> str:
+    if not data.continuous:
+        return ""
+    names = listed([data.names[v] for v in data.continuous])
+    return f"; continuous are {names}: cut them into states (discretise), or take another score"
+
+
+def _forced_rows(data: Dataset) -> list[tuple[int, npt.NDArray[np.uint8]]]:
+    """Return which variables were set in which rows, as the kernels take it."""
+    made = data.interventions
+    return [] if made is None else [(data.index(name), made.rows(name).view(np.uint8)) for name in made.names]
+
+
+def instructions() -> str:
+    """Return what the environment asks for, if the machine has it."""
+    wanted = os.environ.get("ARCWISE_SIMD", "auto")
+    try:
+        return _core.instructions(wanted)
+    except ValueError as error:
+        raise ParameterError(f"ARCWISE_SIMD is {quoted(wanted)}: {error}") from None
