@@ -169,8 +169,8 @@ def main() -> None:
             for penalty in arguments.penalties:
                 console.print(recovery_table(bench, penalty, instances, Times(arguments.seconds, patience)))
         if "grid" in arguments.parts:
-            cells, limit = (GRID[:2], 2.0) if arguments.quick else (GRID, arguments.limit)
-            console.print(grid_table(bench, cells, limit))
+            cells = GRID[:2] if arguments.quick else [cell for cell in GRID if cell.nodes in arguments.nodes]
+            console.print(grid_table(bench, cells, 2.0 if arguments.quick else arguments.limit))
         if "tables" in arguments.parts:
             console.print(known_table(bench, Times(arguments.seconds, patience)))
         if "exact" in arguments.parts:
@@ -186,6 +186,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--penalties", nargs="+", type=float, default=PENALTIES, help="of the recovery table")
     parser.add_argument("--instances", type=int, default=50, help="of the recovery table")
     parser.add_argument("--seconds", type=float, default=1.5, help="of arcwise but in the grid: what FLOP takes")
+    nodes = sorted({cell.nodes for cell in GRID})
+    parser.add_argument("--nodes", nargs="+", type=int, choices=nodes, default=nodes, help="of the grid")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each program and cell of the grid")
     parser.add_argument("--workers", type=int, default=2, help="programs at a time")
     parser.add_argument("--threads", type=int, default=1, help="of each program")
@@ -305,8 +307,7 @@ def print_exact(bench: Bench, patience: float) -> None:
         file = bench.scratch / "exact.csv"
         case.table.to_csv(file, index=False)
         question = Question(1.0, patience, 2 * patience, table=file)
-        prepare = partial(learning, method="exact")
-        found = measure_apart(prepare, question, bench.programs.threads, limit=question.limit)
+        found = measure_apart(learning, question, bench.programs.threads, "exact", limit=question.limit)
         if found is None:
             console.print(f"exact, {cell}: not done")
             continue
