@@ -62,7 +62,7 @@ struct MixedTable {
 // 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration. Measured with AVX-512 and columns
 // in the second cache, in nanoseconds for a row (one bare dot product of numpy takes 0.4): a continuous parent 0.6
 // without other parents, 1.3 in 3 configurations with one other, 2.2 in 9 with two; a discrete one 2.7, 3.8 and 5.3, of
-// which about 1.5 are for sorting the rows.
+// which 1.9 are for sorting the rows.
 class ConditionalGaussianEngine final : public ScoreEngine {
   public:
     // Throws std::invalid_argument where these do not belong together, a number is not finite or a value is missing.
