@@ -8,6 +8,8 @@ namespace arcwise {
 
 namespace {
 
+// Of a residual: the sums are known to about √n units in the last place, and a score to n / 2 times that.
+constexpr double redundant_per_observation = 1e-14;
 // So many rows for each parameter of a regression, or it is not estimated.
 constexpr std::size_t rows_per_parameter = 2;
 constexpr std::size_t fewest_rows = rows_per_parameter * 2; // an intercept and a variance
@@ -206,7 +208,8 @@ std::int64_t GroupRegressions::gain_of(const GroupProducts &group, std::span<con
         return 0;
     }
     const double n = group.n_observations();
-    const double least = redundant_part * std::max(n * (own_.sum_of_squares / own_.n), diagonal_[size - 1]);
+    const double least = std::max(redundant_part * (n * (own_.sum_of_squares / own_.n)),
+                                  std::max(redundant_part, redundant_per_observation * n) * diagonal_[size - 1]);
     const double residual = std::max(least, matrix_[size * size - 1]);
     const double share = residual * own_.n / (n * own_.sum_of_squares); // of the variance without parents
     return std::llround(-0.5 * n * std::log(share) / table_.nats_per_unit);

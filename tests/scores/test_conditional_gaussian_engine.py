@@ -198,6 +198,18 @@ def test_numbers_of_any_size() -> None:
     assert engine(shifted).local(1, [0, 2]) == pytest.approx(near, rel=1e-7)
 
 
+def test_rounding_gives_no_arc_to_a_child_that_is_nearly_determined() -> None:
+    """It is the sum of two columns but for little that is at right angles to all; mixtures of the two say no more."""
+    rng = np.random.default_rng(0)
+    n = 200_000
+    columns = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, 4))]))[0][:, 1:] * np.sqrt(n)
+    a, b, rest, other = columns.T
+    mixtures = [a + 0.5 * k * b + 0.3 * other for k in range(1, 4)] + [b + 0.1 * a, a - b]
+    numbers = np.column_stack([*mixtures, a, b, a + b + 3e-5 * rest])
+    score = engine(MixedTable([0] * 8, np.zeros((n, 8), dtype=np.uint8), numbers))
+    assert np.abs(score.additions(7, [5, 6]) - score.local(7, [5, 6])).max() < 0.1
+
+
 def test_wrong_tables_are_refused() -> None:
     codes = np.zeros((3, 2), dtype=np.uint8, order="F")
     good = np.array([[1.0], [2.0], [4.0]], order="F")

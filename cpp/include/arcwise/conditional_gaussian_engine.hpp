@@ -46,8 +46,9 @@ struct MixedTable {
 //   two rows for each that is no worse than exp(−t/2). Rows, not observations: a bootstrap draws one row several times,
 //   and a variance of 0 would come of it. For such a configuration bnlearn says −∞ where d ≤ 0, so that one rare state
 //   rules a parent out; Tetrad leaves out the rows where there are fewer than 4, which is a gain where they fit badly.
-// - σ_j² is at least 1e-10 of the variance of the child without parents and of its variance in the configuration: less
-//   is rounding. Where a child is a function of its parents that is worth 11.5 nats for each row. bnlearn says −∞.
+// - σ_j² is at least 1e-10 of the variance of the child without parents and of its variance in the configuration, and
+//   for more than 10,000 observations n_j · 1e-14 of the latter: less is rounding, and n_j times its logarithm would be
+//   worth an arc. Where a child is a function of its parents that is worth 11.5 nats for each row. bnlearn says −∞.
 // - A child that does not vary has likelihood 0 (density 1), whatever its parents.
 //
 // It is not score-equivalent: an arc from a discrete variable to a continuous one cannot be reversed.
@@ -62,7 +63,7 @@ struct MixedTable {
 // 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration. Measured with AVX-512 and columns
 // in the second cache, in nanoseconds for a row (one bare dot product of numpy takes 0.4): a continuous parent 0.6
 // without other parents, 1.3 in 3 configurations with one other, 2.2 in 9 with two; a discrete one 2.7, 3.8 and 5.3, of
-// which about 1.5 are for sorting the rows.
+// which 1.9 are for sorting the rows.
 class ConditionalGaussianEngine final : public ScoreEngine {
   public:
     // Throws std::invalid_argument where these do not belong together, a number is not finite or a value is missing.
