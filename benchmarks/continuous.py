@@ -97,16 +97,23 @@ class Bench:
         is_mixed = not all(map(is_numeric_dtype, case.table.dtypes))
         names = [name for name in self.names if name in MIXED or not is_mixed]
         file = self.scratch / "table.csv"
-        case.table.to_csv(file, index=False)
+        asked = {name: replace(ask(name), table=file) for name in names}
+        parts = {name: {"program": name, **part, **_plain(question)} for name, question in asked.items()}
+        if any(parts[name] not in self.kept for name in names):
+            case.table.to_csv(file, index=False)
         with ThreadPoolExecutor(self.workers) as pool:
-            found = list(pool.map(lambda name: self._answer(name, part, replace(ask(name), table=file)), names))
+            found = list(pool.map(lambda name: self._answer(name, parts[name], asked[name]), names))
         return dict(zip(names, found, strict=True))
 
     def _answer(self, name: str, part: Mapping[str, Any], question: Question) -> Answer:
-        asked = {key: value for key, value in asdict(question).items() if key != "table"}
-        found = self.kept.found({"program": name, **part, **asked}, lambda: asdict(self.programs.run(name, question)))
+        found = self.kept.found(part, lambda: asdict(self.programs.run(name, question)))
         directed, undirected = (tuple((a, b) for a, b in found[kind]) for kind in ("directed", "undirected"))
         return Answer(directed, undirected, found["seconds"], found["cpu_seconds"], found["failure"])
+
+
+def _plain(question: Question) -> dict[str, Any]:
+    """Return all of a question but where its table lies."""
+    return {key: value for key, value in asdict(question).items() if key != "table"}
 
 
 @dataclass(frozen=True)
@@ -162,8 +169,8 @@ def main() -> None:
             for penalty in arguments.penalties:
                 console.print(recovery_table(bench, penalty, instances, Times(arguments.seconds, patience)))
         if "grid" in arguments.parts:
-            cells, limit = (GRID[:2], 2.0) if arguments.quick else (GRID, arguments.limit)
-            console.print(grid_table(bench, cells, limit))
+            cells = GRID[:2] if arguments.quick else [cell for cell in GRID if cell.nodes in arguments.nodes]
+            console.print(grid_table(bench, cells, 2.0 if arguments.quick else arguments.limit))
         if "tables" in arguments.parts:
             console.print(known_table(bench, Times(arguments.seconds, patience)))
         if "exact" in arguments.parts:
@@ -179,6 +186,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--penalties", nargs="+", type=float, default=PENALTIES, help="of the recovery table")
     parser.add_argument("--instances", type=int, default=50, help="of the recovery table")
     parser.add_argument("--seconds", type=float, default=1.5, help="of arcwise but in the grid: what FLOP takes")
+    nodes = sorted({cell.nodes for cell in GRID})
+    parser.add_argument("--nodes", nargs="+", type=int, choices=nodes, default=nodes, help="of the grid")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each program and cell of the grid")
     parser.add_argument("--workers", type=int, default=2, help="programs at a time")
     parser.add_argument("--threads", type=int, default=1, help="of each program")
@@ -298,8 +307,7 @@ def print_exact(bench: Bench, patience: float) -> None:
         file = bench.scratch / "exact.csv"
         case.table.to_csv(file, index=False)
         question = Question(1.0, patience, 2 * patience, table=file)
-        prepare = partial(learning, method="exact")
-        found = measure_apart(prepare, question, bench.programs.threads, limit=question.limit)
+        found = measure_apart(learning, question, bench.programs.threads, "exact", limit=question.limit)
         if found is None:
             console.print(f"exact, {cell}: not done")
             continue

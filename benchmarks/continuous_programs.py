@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arcwise import Adjusted, Cpdag, Dag, Result, learn
+from arcwise import Adjusted, Cpdag, Dag, Dataset, Result, learn
 from benchmarks.apart import measure_apart
 from benchmarks.continuous_scores import TableScore
 
@@ -204,15 +204,16 @@ def _arcwise(question: Question, threads: int) -> Answer:
     return Answer(tuple(result.dag.arcs), (), measured.seconds, cpu_seconds)
 
 
-def learning(question: Question, threads: int, **options: Any) -> Callable[[], tuple[Result, float]]:
+def learning(question: Question, threads: int, method: str = "orders") -> Callable[[], tuple[Result, float]]:
     """Prepare arcwise's search, which also returns the seconds of the processor."""
-    frame = pd.read_csv(question.table)
+    # As for the others, all numbers are continuous: whole ones of few different values, too.
+    data = Dataset.of(pd.read_csv(question.table), continuous=True)
     score = "bic" if question.penalty == 1 else Adjusted("bic", penalty_factor=question.penalty)
-    asked = {"method": "orders", "time_limit": question.seconds, **options}
+    asked: dict[str, Any] = {"method": method, "time_limit": question.seconds, "workers": threads}
 
     def search() -> tuple[Result, float]:
         begin = time.process_time()
-        result = learn(frame, score=score, seed=question.seed, workers=threads, progress=False, **asked)
+        result = learn(data, score=score, seed=question.seed, progress=False, **asked)
         return result, time.process_time() - begin
 
     return search

@@ -1,7 +1,7 @@
 #include "arcwise/gaussian_engine.hpp"
 
-#include "arcwise/check.hpp"
 #include "arcwise/count_table.hpp"
+#include "arcwise/log_choices.hpp"
 
 #include "gaussian_log.hpp"
 
@@ -17,7 +17,10 @@ namespace arcwise {
 
 namespace {
 
-constexpr double least_residual = 1e-12; // as a part of the diagonal
+// As parts of the diagonal: what a residual is taken for where it is less, and how much more that is for each
+// observation.
+constexpr double least_residual = 1e-12;
+constexpr double least_per_observation = 1e-15;
 // Above so many rows the lanes of a family would leave the cache, and candidates are scored one by one.
 constexpr std::size_t most_rows_in_lanes = 256;
 constexpr std::size_t most_columns = 1U << 20; // the matrix would have 8 TiB
@@ -25,18 +28,6 @@ constexpr std::size_t most_columns = 1U << 20; // the matrix would have 8 TiB
 bool is_over(const Budget *budget) { return budget != nullptr && budget->exhausted(); }
 
 double log_of(double x) { return natural_log<double, std::uint64_t>(x); }
-
-// ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart.
-std::vector<double> log_choices(std::size_t n_variables) {
-    std::vector<double> choices(std::max<std::size_t>(1, n_variables));
-    const std::size_t others = choices.size() - 1;
-    double sum = 0.0;
-    for (std::size_t k = 0; 2 * k <= others; ++k) {
-        choices[k] = choices[others - k] = sum;
-        sum += std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
-    }
-    return choices;
-}
 
 // Throws where the matrix is not symmetric and finite.
 void check_matrix(std::span<const double> gram, std::size_t p) {
@@ -224,11 +215,12 @@ GaussianEngine::GaussianEngine(GaussianData data, const BayesianGaussian &score,
 
 void GaussianEngine::take_diagonal(double of_constant) {
     const std::size_t p = begin_.back();
+    const double least = std::max(least_residual, least_per_observation * data_.n_observations);
     diagonal_.resize(p);
     floors_.resize(p);
     for (std::size_t i = 0; i < p; ++i) {
         diagonal_[i] = data_.gram[i * p + i];
-        floors_[i] = diagonal_[i] > 0.0 ? least_residual * diagonal_[i] : of_constant;
+        floors_[i] = diagonal_[i] > 0.0 ? least * diagonal_[i] : of_constant;
     }
 }
 

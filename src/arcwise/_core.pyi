@@ -643,6 +643,14 @@ def and_popcount_rate(n_rows: int, n_masks: int, n_planes: int, seconds: float) 
     Words per second of AND + popcount in a bare loop: what counting by bit planes is measured against.
     """
 
+def multiply_subtract_rate(seconds: float, instructions: str = 'auto') -> float:
+    """
+    Multiplications and subtractions per second in a bare loop: what scores of continuous data are measured against.
+    """
+
+def addition_rate(score: LocalScore, child: int, parents: Sequence[int], seconds: float) -> float:
+    """Scores per second of all additions to a family, without the cache."""
+
 def count_additions(score: LocalScore, child: int, parents: Sequence[int]) -> int:
     """
     Count all additions without scoring them, and return the number of cells: what scoring them is measured against.

@@ -427,7 +427,7 @@ def test_a_summary_says_what_numbers_are_like() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-320, 1e-200, 1.0, 1e200, 1.7e308])
-def test_moments_of_any_size(scale: float) -> None:
+def test_spreads_of_any_size(scale: float) -> None:
     spreads = Dataset.from_numbers([[-scale], [scale], [scale], [-scale]]).summary().spreads
     assert spreads is not None
     assert spreads[0] is not None

@@ -187,13 +187,26 @@ def test_what_is_known_of_numbers_comes_back() -> None:
     assert again.spreads is not None
     assert again.spreads[1] is None
     content = json.loads(format_run(run))
-    written: list[Any] = content["data"]["moments"]
+    written: list[Any] = content["data"]["spreads"]
     assert written[0]["minimum"] == -2.5
     wrong: list[Any] = [[None, None, None], written[:2], [written[0]] * 3, {}]
-    for moments in wrong:
-        content["data"]["moments"] = moments
-        with pytest.raises(FormatError, match="moments must be"):
+    for spreads in wrong:
+        content["data"]["spreads"] = spreads
+        with pytest.raises(FormatError, match="spreads must be"):
             parse_run(json.dumps(content))
+
+
+def test_a_run_on_numbers_is_told_in_the_order_of_the_graph(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    data = Dataset.of({"s": random.choice(["x", "y"], 50), "m": random.normal(size=50), "n": random.normal(size=50)})
+    dag = Dag(["n", "s", "m"], [("s", "m"), ("m", "n")])
+    result = Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0, BIC()), 1.0, data=data)
+    write_run(result, tmp_path / "run.json")
+    for run in (Run.of(result), read_run(tmp_path / "run.json")):
+        assert run.data is not None
+        assert run.data.spreads == data.select(dag.names).summary().spreads
+        assert run.data.arities == (0, 2, 0)
+        assert run.data.fingerprint == data.summary().fingerprint
 
 
 def test_a_graph_whose_tables_would_be_too_large_is_a_run_without_them() -> None:

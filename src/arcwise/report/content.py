@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
+from arcwise.network.distributions import Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
@@ -121,21 +122,26 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
     }
 
 
-def _words_for(spreads: Spread | None) -> str | None:
+def _words_for(spread: Spread | None) -> str | None:
     """Return what is known of the numbers of a continuous variable."""
-    if spreads is None:
+    if spread is None:
         return None
-    mean, deviation, low, high = (f"{number:.4g}" for number in astuple(spreads))
+    mean, deviation, low, high = (f"{number:.4g}" for number in astuple(spread))
     return f"mean {mean}, standard deviation {deviation}, from {low} to {high}"
 
 
-def tables_of(network: BayesianNetwork) -> list[dict[str, Any]]:
-    """Return the first rows of each table; fewer where all tables together would make the file too large."""
-    widths = [table.shape[-1] for table in network.tables]
-    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(widths)))
-    tables = []
-    for table, width in zip(network.tables, widths, strict=True):
-        rows = table.reshape(-1, width)
+def tables_of(network: BayesianNetwork) -> list[Any]:
+    """Return the first rows of each table; fewer where all tables together would make the file too large.
+
+    A continuous node has no table, and None.
+    """
+    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(network.arities)))
+    tables: list[Any] = []
+    for distribution, width in zip(network.distributions, network.arities, strict=True):
+        if not isinstance(distribution, Table):
+            tables.append(None)
+            continue
+        rows = distribution.probabilities.reshape(-1, width)
         first = rows[: max(1, min(most, _CELLS_SHOWN // width))]
         tables.append(
             {"probabilities": list(map(_short, first.ravel().tolist())), "rows": len(rows), "shown": len(first)}
