@@ -296,6 +296,15 @@ def test_a_parent_that_is_constant_in_a_configuration_needs_no_rows_there() -> N
     assert [found.intercepts[1], found.coefficients[1, 0], found.deviations[1]] == pytest.approx([8.5, 0.0, 0.5])
 
 
+@pytest.mark.parametrize("n_rows", range(4, 30))
+def test_a_constant_parent_is_constant_whatever_rounding_makes_of_its_mean(n_rows: int) -> None:
+    y = np.random.default_rng(5).standard_normal(n_rows + 1)
+    data = table(group=["n"] * n_rows + ["y"], flat=[0.7] * (n_rows + 1), y=y)
+    found = gaussian(BayesianNetwork.fit(Dag(["group", "flat", "y"], [("group", "y"), ("flat", "y")]), data), "y")
+    assert found.coefficients.tolist() == [[0.0], [0.0]]
+    assert found.intercepts.tolist() == pytest.approx([y[:-1].mean(), y.mean()])
+
+
 def test_configurations_never_seen_have_the_regression_of_all() -> None:
     data = table(group=["n"] * 4, x=[1.0, 2.0, 3.0, 5.0])
     found = gaussian(BayesianNetwork.fit(Dag(["group", "x"], [("group", "x")]), data), "x")

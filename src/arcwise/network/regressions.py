@@ -92,8 +92,8 @@ class Moments:
 def _moments(values: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
     total = float(weights.sum())
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused when it is fitted
-        mean = weights @ values / total
-        mean = mean + weights @ (values - mean) / total  # takes away what rounding left of a large mean
+        mean = np.average(values, axis=0, weights=weights)
+        mean += np.average(values - mean, axis=0, weights=weights)  # takes away what rounding left of a large mean
         return total, mean, _triangle(np.sqrt(weights)[:, None] * (values - mean))
 
 
