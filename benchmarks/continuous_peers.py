@@ -1,7 +1,8 @@
 """Runs one search of another package on a continuous or mixed table; `benchmarks.continuous` calls it in a process.
 
-``python continuous_peers.py REQUEST.json ANSWER.json`` with the Python of an environment that has the packages. It
-imports nothing of arcwise, and only what the search needs. A request has
+``python continuous_peers.py REQUEST.json ANSWER.json BEGAN`` with the Python of an environment that has the packages.
+It imports nothing of arcwise, and only what the search needs. The file BEGAN appears when the search begins. A request
+has
 
 - ``program``: one of `SEARCHES`,
 - ``table``: a .csv file; columns whose values are words are discrete,
@@ -44,18 +45,29 @@ Edges = tuple[list[tuple[str, str]], list[tuple[str, str]]]
 """Directed and undirected ones."""
 
 
-def flop(table: pd.DataFrame, penalty: float, request: dict[str, Any], restarts: int = 20) -> Callable[[], Edges]:
-    """FLOP, with iterated local search: so many restarts, or as many as fit into the seconds."""
+def flop(table: pd.DataFrame, penalty: float, request: dict[str, Any]) -> Callable[[], Edges]:
+    """FLOP with iterated local search: 20 restarts, or about as many as fit into the seconds.
+
+    In version 0.3.0 its own ``timeout`` never returns: it ends a local search, but not the loop of restarts.
+    """
     import flopsearch
 
     values = np.ascontiguousarray(table.to_numpy(dtype=float))
     limit = request["seconds"]
-    how_long = {"restarts": restarts} if limit is None else {"timeout": float(limit)}
+
+    def run(restarts: int) -> Any:
+        return flopsearch.flop(values, float(penalty), restarts=restarts)
 
     def search() -> Edges:
-        found = flopsearch.flop(values, float(penalty), **how_long)
-        directed, undirected = found == 1, np.triu(found == 2)
-        return _pairs(table, directed), _pairs(table, undirected)
+        if limit is None:
+            found = run(20)
+        else:
+            begin = time.perf_counter()
+            found = run(1)
+            each = (time.perf_counter() - begin) / 2
+            left = int((limit - 2 * each) / each)
+            found = run(left) if left > 1 else found
+        return _pairs(table, found == 1), _pairs(table, np.triu(found == 2))
 
     return search
 
@@ -192,6 +204,7 @@ def main() -> None:
     random.seed(request["seed"])
     np.random.seed(request["seed"])  # noqa: NPY002, because causal-learn draws from there
     search = SEARCHES[request["program"]](pd.read_csv(request["table"]), request["penalty"], request)
+    Path(sys.argv[3]).touch()
     begin, begin_of_work = time.perf_counter(), time.process_time()
     directed, undirected = search()
     seconds, cpu_seconds = time.perf_counter() - begin, time.process_time() - begin_of_work

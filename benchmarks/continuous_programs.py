@@ -132,10 +132,8 @@ class Programs:
             return _arcwise(question, self.threads)
         with tempfile.TemporaryDirectory() as scratch:
             if name in R_PEERS:
-                found = _in_r(name, question, Path(scratch))
-            else:
-                found = self._in_python(name, question, Path(scratch))
-        return Answer(failure="not done") if found.seconds > question.limit else found
+                return _in_r(name, question, Path(scratch))
+            return self._in_python(name, question, Path(scratch))
 
     def _in_python(self, name: str, question: Question, scratch: Path) -> Answer:
         request = {
@@ -148,7 +146,7 @@ class Programs:
         asked, answered = scratch / "request.json", scratch / "answer.json"
         asked.write_text(json.dumps(request), encoding="utf-8")
         command = [str(self.python), str(_HERE / "continuous_peers.py"), str(asked), str(answered)]
-        return _process(command, question.limit, lambda: _from_json(answered))
+        return _process(command, scratch, question.limit, lambda: _from_json(answered))
 
     def _has(self, package: str) -> bool:
         if self.python is None:
@@ -167,17 +165,30 @@ class Programs:
 def _in_r(name: str, question: Question, scratch: Path) -> Answer:
     script, edges = _HERE / "continuous_peers.R", scratch / "edges.csv"
     command = ["Rscript", str(script), name, str(question.table), str(question.penalty), str(edges)]
-    return _process(command, question.limit, lambda: _from_csv(edges))
+    return _process(command, scratch, question.limit, lambda: _from_csv(edges))
 
 
-def _process(command: list[str], limit: float, read: Callable[[], Answer]) -> Answer:
-    """Run a command, and read what it wrote; the last line of its errors where it fails."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit + _START_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return Answer(failure="not done")
-    if done.returncode:
-        return Answer(failure=(done.stderr.strip().splitlines() or ["failed"])[-1][:100])
+def _process(command: list[str], scratch: Path, limit: float, read: Callable[[], Answer]) -> Answer:
+    """Run a command until so long after its search has begun, and read what it wrote.
+
+    A command writes the file `began` when it begins to search. Where it fails, the last line of its errors is the
+    answer.
+    """
+    errors, began = scratch / "errors", scratch / "began"
+    with errors.open("w", encoding="utf-8") as file:
+        process = subprocess.Popen([*command, str(began)], stdout=subprocess.DEVNULL, stderr=file)
+        is_searching, end = False, time.monotonic() + _START_SECONDS
+        while process.poll() is None:
+            if not is_searching and began.exists():
+                is_searching, end = True, time.monotonic() + limit
+            if time.monotonic() > end:
+                process.kill()
+                process.wait()
+                return Answer(failure="not done")
+            time.sleep(0.02)
+    if process.returncode:
+        lines = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return Answer(failure=(lines or ["failed"])[-1][:100])
     return read()
 
 
