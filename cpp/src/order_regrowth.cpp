@@ -186,32 +186,37 @@ std::vector<Variable> RegrowingClimb::inserted(std::span<const Variable> sequenc
     std::vector<Variable> absent(sequence.begin(), sequence.end());
     std::vector<double> alone(n_variables());
     for (const Variable v : absent) {
-        alone[v] = score_.new_local(v, {}, &budget);
-        families_[v] = {{}, alone[v]};
+        settle(v, budget); // nothing precedes it
+        alone[v] = families_[v].score;
     }
+    const auto is_ready = [&](Variable v) {
+        const auto required = rules_.required_parents(v);
+        return std::ranges::all_of(required, [&](Variable parent) { return place_[parent] < order_.size(); });
+    };
     while (!absent.empty()) {
-        auto next = absent.begin();
-        if (!budget.exhausted()) {
-            double most = -std::numeric_limits<double>::infinity();
-            for (auto at = absent.begin(); at != absent.end(); ++at) {
-                grow(*at, {order_.size(), *at, false}, families_[*at].parents, families_[*at], budget);
-                const double gain = alone[*at] - families_[*at].score;
-                if (gain > most) {
-                    most = gain;
-                    next = at;
-                }
+        auto next = absent.end();
+        for (auto at = absent.begin(); at != absent.end(); ++at) {
+            const auto gain = [&](Variable v) { return families_[v].score - alone[v]; };
+            if (is_ready(*at) && (next == absent.end() || gain(*at) < gain(*next))) {
+                next = at;
             }
         }
         const Variable v = *next;
         absent.erase(next);
         append(v);
-        mark(v, families_[v], 0, improving_[v], budget);
         Move best{tolerance_, place_[v], {}, {}};
         if (!budget.exhausted()) {
             scan_left(v, best, budget);
         }
         if (best.place != place_[v]) {
             make(v, best, budget);
+        }
+        for (const Variable other : absent) { // all that are there precede it: only the new one can change anything
+            if (has_bit(improving_[other], v) && !budget.exhausted()) {
+                const Preceding present{order_.size(), other, false};
+                grow(other, present, with(families_[other].parents, v), families_[other], budget);
+                mark(other, families_[other], 0, improving_[other], budget);
+            }
         }
     }
     return order_;

@@ -35,9 +35,9 @@ class RegrowingClimb {
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return place_.size(); }
 
-    // An order that is made by taking in one variable after the other, in the sequence given, each at its best place
-    // among those before it: a good one to begin with, at the cost of a small part of a climb. Required parents precede
-    // their children in the sequence.
+    // An order that is made by taking in one variable after the other, each at its best place among those before it:
+    // the one next that these explain least, and the first of the sequence among equals. Sources of a graph so come
+    // early, and a climb from there is short. Required parents come before their children.
     [[nodiscard]] std::vector<Variable> inserted(std::span<const Variable> sequence, double tolerance, Budget &budget);
 
     // A move must change the score by more than the tolerance. Required parents precede their children in the order.

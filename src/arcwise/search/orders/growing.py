@@ -19,7 +19,7 @@ from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resume
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDERS_OF_ARCS, Optimum
 from arcwise.search.orders.local_kicks import LocalKicks
 from arcwise.search.orders.regrowing import RegrowingClimber, perturbed_rows
-from arcwise.search.orders.strategies import Memetic, Strategy, strategy_named
+from arcwise.search.orders.strategies import Iterated, Memetic, Strategy, strategy_named
 from arcwise.search.orders.tables import ending, given_order
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
 from arcwise.support.arguments import flag, instance
@@ -36,8 +36,8 @@ BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept
 KICKING = LocalKicks()
 MANY_VARIABLES = 400
 
-#: The strategy where parents are regrown.
-REGROWING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
+#: The strategy where parents are regrown: few climbs from elsewhere, and most from kicks.
+REGROWING = Iterated(chains=4)
 
 _LISTS, _REGROWN = "lists", "regrown"
 

@@ -25,6 +25,7 @@ class RegrowingClimber(Climber):
         self._score = score
         self._rules = rules
         self._kernels: list[_core.RegrowingClimb] = []  # those at rest, for threads to take; they remember
+        self._sequences: set[bytes] = set()
 
     @property
     def counters(self) -> dict[str, int]:
@@ -32,15 +33,11 @@ class RegrowingClimber(Climber):
         return {}
 
     def initial(self, rng: np.random.Generator) -> Order:
-        """Return an order to start from: variables taken in at random, each at its best place among those before."""
+        """Return a sequence to make an order of, when it is climbed from."""
         sequence = parents_first(rng.permutation(len(self._score.names)), self._rules.required_arcs)
-        kernel = self._kernel()
-        order = kernel.inserted(sequence, self.tolerance, self._around.budget.for_kernel(1))
-        self._kernels.append(kernel)
-        return order
-
-    def _kernel(self) -> _core.RegrowingClimb:
-        return self._kernels.pop() if self._kernels else _core.RegrowingClimb(self._score.core, self._rules.core)
+        with self._lock:
+            self._sequences.add(sequence.tobytes())
+        return sequence
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph."""
@@ -56,9 +53,16 @@ class RegrowingClimber(Climber):
     def _climb(self, order: Order, seed: int) -> Optimum:
         budget = self._around.budget.for_kernel(self._threads)
         order = parents_first(order, self._rules.required_arcs)  # kicks and crossovers know nothing of them
-        kernel = self._kernel()
+        with self._lock:
+            is_sequence = order.tobytes() in self._sequences
+            kernel = self._kernels.pop() if self._kernels else None
+        if kernel is None:
+            kernel = _core.RegrowingClimb(self._score.core, self._rules.core)
+        if is_sequence:
+            order = kernel.inserted(order, self.tolerance, budget)
         found = kernel.run(order, self.tolerance, seed, budget)
-        self._kernels.append(kernel)
+        with self._lock:
+            self._kernels.append(kernel)
         return Optimum.of(found)
 
     def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
