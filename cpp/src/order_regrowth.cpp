@@ -330,17 +330,12 @@ OrderClimbResult RegrowingClimb::run(std::vector<Variable> order, double toleran
     Random random(seed);
     std::vector<Variable> variables(order_.size());
     std::iota(variables.begin(), variables.end(), Variable{0});
-    std::size_t unchanged = 0; // variables in a row that stay where they are
-    while (unchanged < variables.size() && !budget.exhausted()) {
-        random.shuffle(variables);
-        for (const Variable v : variables) {
-            const bool has_moved = move(v, budget);
-            result.moves += has_moved ? 1 : 0;
-            unchanged = has_moved ? 0 : unchanged + 1;
-            if (unchanged >= variables.size() || budget.exhausted()) {
-                break;
-            }
-        }
+    random.shuffle(variables);
+    std::size_t unchanged = 0; // variables in a row that stay where they are; in a row, so that these are all of them
+    for (std::size_t i = 0; unchanged < variables.size() && !budget.exhausted(); ++i) {
+        const bool has_moved = move(variables[i % variables.size()], budget);
+        result.moves += has_moved ? 1 : 0;
+        unchanged = has_moved ? 0 : unchanged + 1;
     }
     result.order = order_;
     result.stopped_by = budget.reason();
