@@ -11,6 +11,7 @@ from arcwise.graph import Dag
 from arcwise.interop import from_pgmpy, from_pyagrum, to_pgmpy, to_pyagrum
 from arcwise.network import BayesianNetwork
 from arcwise.simulation.examples import load_example
+from arcwise.simulation.gaussian import random_mixed_network
 from arcwise.simulation.random import random_network
 
 # The last two have parents of different arities, and nodes that do not stand after their parents.
@@ -29,6 +30,24 @@ SMALL = {
         ],
     ),
 }
+
+
+# With discrete and continuous nodes, some of which do not stand after their parents.
+MIXED = random_mixed_network(7, 12, arities=range(2, 4), alpha=0.5, seed=3)
+
+
+@st.composite
+def mixed_networks(draw: st.DrawFn, names: st.SearchStrategy[str]) -> BayesianNetwork:
+    """Networks of 5 nodes with these names, some or all or none of them continuous."""
+    drawn = random_mixed_network(
+        5,
+        draw(st.integers(0, 10)),
+        share_continuous=draw(st.floats(0, 1)),
+        arities=range(1, 4),
+        seed=draw(st.integers(0, 2**32)),
+    )
+    nodes = draw(st.lists(names, min_size=5, max_size=5, unique=True))
+    return BayesianNetwork(Dag.from_parents(nodes, drawn.dag.parent_indices), drawn.states, drawn.distributions)
 
 
 @st.composite

@@ -96,7 +96,7 @@ def _log_density(table: MixedTable, child: int, parents: Sequence[int], group: n
         return float(-0.5 * len(rows) * (log(2 * pi * own) + 1))
     residuals = _residuals(values[rows], used)
     variance = np.mean(residuals**2)
-    least = REDUNDANT * max(own, np.var(values[rows]))
+    least = max(REDUNDANT * own, max(REDUNDANT, 1e-14 * len(rows)) * np.var(values[rows]))
     if variance < least:
         return float(-0.5 * len(rows) * (log(2 * pi * least) + 1))
     return float(np.sum(norm.logpdf(residuals, scale=np.sqrt(variance))))

@@ -86,6 +86,8 @@ VALUES: list[Callable[[], object]] = [
     lambda: arcwise.inclusion_boundary(SCORE, Dag(DATA.names))[0],
     lambda: compare(DAG, DAG),
     lambda: arcwise.BayesianNetwork.fit(load_example("cancer").dag, DATA, ess=1.0),
+    lambda: arcwise.Table([[0.9, 0.1], [0.3, 0.7]]),
+    lambda: arcwise.ConditionalGaussian([164.0, 178.0], [[0.5], [0.25]], [6.5, 7.0]),
     lambda: a_mixture().mixture,
     lambda: Dag(["a", "b"], [("a", "b")]),
     lambda: Cpdag(["a", "b"], [], [("a", "b")]),

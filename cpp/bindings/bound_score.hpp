@@ -43,4 +43,15 @@ struct BoundScore {
     mutable LeadingRows leading{score, row_bytes / 2}; // over graphs
 };
 
+// All variables but a child and its parents.
+inline std::vector<Variable> all_others(const LocalScore &score, Variable child, const std::vector<Variable> &parents) {
+    std::vector<Variable> others;
+    for (Variable v = 0; v < score.n_variables(); ++v) {
+        if (v != child && std::find(parents.begin(), parents.end(), v) == parents.end()) {
+            others.push_back(v);
+        }
+    }
+    return others;
+}
+
 } // namespace arcwise::bindings

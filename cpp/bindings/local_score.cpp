@@ -159,16 +159,6 @@ BoundScore *gaussian(const Matrix &gram, const std::vector<std::uint32_t> &width
                           cache_bytes - cache_bytes / 2};
 }
 
-VariableList all_others(const LocalScore &score, Variable child, const VariableList &parents) {
-    VariableList others;
-    for (Variable v = 0; v < score.n_variables(); ++v) {
-        if (v != child && std::find(parents.begin(), parents.end(), v) == parents.end()) {
-            others.push_back(v);
-        }
-    }
-    return others;
-}
-
 } // namespace
 
 void bind_local_score(nb::module_ &module) {

@@ -1,4 +1,5 @@
 #include "arcwise/bits.hpp"
+#include "arcwise/gaussian_kernels.hpp"
 
 #include "bindings.hpp"
 #include "bound_score.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -53,16 +55,41 @@ double and_popcount_rate(std::size_t n_rows, std::size_t n_masks, std::size_t n_
     return sink > 0 ? static_cast<double>(done) / elapsed : 0.0;
 }
 
+// How much of what `work` returns is done per second of this process, in about so many of them: whoever else works on
+// the machine does not count.
+template <class Work> double rate_of(double seconds, const Work &work) {
+    const std::clock_t start = std::clock();
+    double elapsed = 0.0;
+    double done = 0.0;
+    while (elapsed < seconds) {
+        done += work();
+        elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    }
+    return done / elapsed;
+}
+
+double multiply_subtract_rate(double seconds, const std::string &wanted) {
+    const nb::gil_scoped_release release;
+    const GaussianKernels &kernels = gaussian_kernels(wanted);
+    return rate_of(seconds, [&] { return kernels.multiply_subtract(100'000); });
+}
+
+double addition_rate(const BoundScore &self, Variable child, const std::vector<Variable> &parents, double seconds) {
+    check_distinct(self.score.n_variables(), child, parents);
+    const nb::gil_scoped_release release;
+    const std::vector<Variable> candidates = all_others(self.score, child, parents);
+    std::vector<double> scores(candidates.size());
+    return rate_of(seconds, [&] {
+        (void)self.score.new_additions({child, parents}, candidates, scores, nullptr, nullptr);
+        return static_cast<double>(scores.size());
+    });
+}
+
 // Counts all additions to a family and makes nothing of them; returns how many cells there were.
 std::size_t count_additions(const BoundScore &self, Variable child, const std::vector<Variable> &parents) {
     check_distinct(self.score.n_variables(), child, parents);
     const nb::gil_scoped_release release;
-    std::vector<Variable> candidates;
-    for (Variable v = 0; v < self.score.n_variables(); ++v) {
-        if (v != child && std::ranges::find(parents, v) == parents.end()) {
-            candidates.push_back(v);
-        }
-    }
+    const std::vector<Variable> candidates = all_others(self.score, child, parents);
     std::size_t n_cells = 0;
     const auto use = [&](std::size_t, std::span<const std::uint32_t> counts, std::uint32_t) {
         n_cells += counts.size();
@@ -80,6 +107,12 @@ void bind_machine(nb::module_ &module) {
         "those that it does not have.");
     module.def("and_popcount_rate", &and_popcount_rate, "n_rows"_a, "n_masks"_a, "n_planes"_a, "seconds"_a,
                "Words per second of AND + popcount in a bare loop: what counting by bit planes is measured against.");
+    module.def(
+        "multiply_subtract_rate", &multiply_subtract_rate, "seconds"_a, "instructions"_a = "auto",
+        "Multiplications and subtractions per second in a bare loop: what scores of continuous data are measured "
+        "against.");
+    module.def("addition_rate", &addition_rate, "score"_a, "child"_a, "parents"_a, "seconds"_a,
+               "Scores per second of all additions to a family, without the cache.");
     module.def(
         "count_additions", &count_additions, "score"_a, "child"_a, "parents"_a,
         "Count all additions without scoring them, and return the number of cells: what scoring them is measured "

@@ -179,6 +179,19 @@ double AdjustedEngine::score(const Family &family) const { return inner_->score(
 bool AdjustedEngine::additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                                const Bounds *bounds, const Budget *budget) const {
     const bool complete = inner_->additions(family, candidates, scores, bounds, budget);
+    adjust_additions(family, candidates, scores, bounds);
+    return complete;
+}
+
+bool AdjustedEngine::rough_additions(const Family &family, std::span<const Variable> candidates,
+                                     std::span<double> scores, const Budget *budget) const {
+    const bool complete = inner_->rough_additions(family, candidates, scores, budget);
+    adjust_additions(family, candidates, scores, nullptr);
+    return complete;
+}
+
+void AdjustedEngine::adjust_additions(const Family &family, std::span<const Variable> candidates,
+                                      std::span<double> scores, const Bounds *bounds) const {
     const std::size_t n_parents = family.parents.size() + 1;
     const std::int64_t before = units(family);
     const std::int64_t positive_left = bounds == nullptr || positive_.empty()
@@ -203,7 +216,6 @@ bool AdjustedEngine::additions(const Family &family, std::span<const Variable> c
             bounds->values[i] += most_added;
         }
     }
-    return complete;
 }
 
 // What is taken away for one more parent is no less than before, so that what does not improve the score by itself does
@@ -259,6 +271,17 @@ void AdjustedEngine::adjust(const Family &family, Improvements &answer) const {
 void AdjustedEngine::removals(const Family &family, std::span<const std::size_t> chosen,
                               std::span<double> scores) const {
     inner_->removals(family, chosen, scores);
+    adjust_removals(family, chosen, scores);
+}
+
+void AdjustedEngine::rough_removals(const Family &family, std::span<const std::size_t> chosen,
+                                    std::span<double> scores) const {
+    inner_->rough_removals(family, chosen, scores);
+    adjust_removals(family, chosen, scores);
+}
+
+void AdjustedEngine::adjust_removals(const Family &family, std::span<const std::size_t> chosen,
+                                     std::span<double> scores) const {
     const std::int64_t before = units(family);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
         double penalty = 0.0;

@@ -1,7 +1,7 @@
 #include "arcwise/gaussian_engine.hpp"
 
-#include "arcwise/check.hpp"
 #include "arcwise/count_table.hpp"
+#include "arcwise/log_choices.hpp"
 
 #include "gaussian_log.hpp"
 
@@ -17,7 +17,10 @@ namespace arcwise {
 
 namespace {
 
-constexpr double least_residual = 1e-12; // as a part of the diagonal
+// As parts of the diagonal: what a residual is taken for where it is less, and how much more that is for each
+// observation.
+constexpr double least_residual = 1e-12;
+constexpr double least_per_observation = 1e-15;
 // Above so many rows the lanes of a family would leave the cache, and candidates are scored one by one.
 constexpr std::size_t most_rows_in_lanes = 256;
 constexpr std::size_t most_columns = 1U << 20; // the matrix would have 8 TiB
@@ -25,18 +28,6 @@ constexpr std::size_t most_columns = 1U << 20; // the matrix would have 8 TiB
 bool is_over(const Budget *budget) { return budget != nullptr && budget->exhausted(); }
 
 double log_of(double x) { return natural_log<double, std::uint64_t>(x); }
-
-// ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart.
-std::vector<double> log_choices(std::size_t n_variables) {
-    std::vector<double> choices(std::max<std::size_t>(1, n_variables));
-    const std::size_t others = choices.size() - 1;
-    double sum = 0.0;
-    for (std::size_t k = 0; 2 * k <= others; ++k) {
-        choices[k] = choices[others - k] = sum;
-        sum += std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
-    }
-    return choices;
-}
 
 // Throws where the matrix is not symmetric and finite.
 void check_matrix(std::span<const double> gram, std::size_t p) {
@@ -224,11 +215,12 @@ GaussianEngine::GaussianEngine(GaussianData data, const BayesianGaussian &score,
 
 void GaussianEngine::take_diagonal(double of_constant) {
     const std::size_t p = begin_.back();
+    const double least = std::max(least_residual, least_per_observation * data_.n_observations);
     diagonal_.resize(p);
     floors_.resize(p);
     for (std::size_t i = 0; i < p; ++i) {
         diagonal_[i] = data_.gram[i * p + i];
-        floors_[i] = diagonal_[i] > 0.0 ? least_residual * diagonal_[i] : of_constant;
+        floors_[i] = diagonal_[i] > 0.0 ? least * diagonal_[i] : of_constant;
     }
 }
 
@@ -389,6 +381,75 @@ bool GaussianEngine::additions(const Family &family, std::span<const Variable> c
         begin += n;
     }
     return true;
+}
+
+bool GaussianEngine::rough_additions(const Family &family, std::span<const Variable> candidates,
+                                     std::span<double> scores, const Budget *budget) const {
+    const std::size_t n_own_columns = n_columns(family.parents);
+    const bool is_plain = begin_.back() == n_variables() && n_own_columns < most_rows_in_lanes;
+    if (!is_plain) {
+        return additions(family, candidates, scores, nullptr, budget);
+    }
+    if (is_over(budget)) {
+        std::ranges::fill(scores, std::numeric_limits<double>::quiet_NaN());
+        return false;
+    }
+    constexpr std::size_t most_at_once = 64;
+    double residuals[most_at_once];
+    double pivots[most_at_once] = {};
+    const Line its_line = line(family.child, {family.parents.size() + 1, n_own_columns + 1});
+    Elimination &elimination = prepared(family);
+    while (elimination.n_done() < n_own_columns) {
+        elimination.eliminate_next(matrix(), is_bayesian_);
+    }
+    thread_local std::vector<double, BlockAllocator<double>> work;
+    work.resize(std::max(work.size(), gaussian_work(elimination.n_rows())));
+    for (std::size_t begin = 0; begin < candidates.size(); begin += most_at_once) {
+        const std::size_t n = std::min(most_at_once, candidates.size() - begin);
+        kernels_.add_columns(matrix(), elimination.factor(), candidates.data() + begin, n, work.data(), residuals,
+                             is_bayesian_ ? pivots : nullptr);
+        for (std::size_t i = 0; i < n; ++i) {
+            scores[begin + i] = its_line.at({residuals[i], pivots[i]});
+        }
+    }
+    return true;
+}
+
+void GaussianEngine::rough_removals(const Family &family, std::span<const std::size_t> chosen,
+                                    std::span<double> scores) const {
+    const std::size_t k = family.parents.size();
+    if (begin_.back() != n_variables() || !std::ranges::is_sorted(family.parents)) {
+        return removals(family, chosen, scores);
+    }
+    Elimination &elimination = prepared(family);
+    while (elimination.n_done() < k) {
+        elimination.eliminate_next(matrix(), is_bayesian_);
+    }
+    const GaussianFactor factor = elimination.factor();
+    const std::size_t m = factor.n_rows;
+    const double residual = elimination.next_pivot();
+    const double floor = floors_[begin_[family.child]];
+    const Line its_line = line(family.child, {k - 1, k - 1});
+    thread_local std::vector<double> column; // of the inverse of the unit triangle
+    column.resize(k);
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+        const std::size_t i = chosen[c];
+        column[i] = 1.0;
+        double coefficient = factor.scaled[k * m + i];
+        double inverse = factor.inverses[i];
+        for (std::size_t a = i + 1; a < k; ++a) {
+            double entry = 0.0;
+            for (std::size_t b = i; b < a; ++b) {
+                entry -= factor.scaled[a * m + b] * column[b];
+            }
+            column[a] = entry;
+            coefficient += factor.scaled[k * m + a] * entry;
+            inverse += entry * entry * factor.inverses[a];
+        }
+        const double without = inverse > 0.0 ? residual + coefficient * coefficient / inverse : residual;
+        const double log_pivots = is_bayesian_ ? factor.log_pivots + std::log(std::max(inverse, 1e-300)) : 0.0;
+        scores[c] = its_line.at({std::log(std::max(without, floor)), log_pivots});
+    }
 }
 
 void GaussianEngine::removals(const Family &family, std::span<const std::size_t> chosen,

@@ -9,7 +9,7 @@ namespace {
 
 // ln x for a positive normal number: x = 2^e m with m between √½ and √2, and ln m = 2 artanh((m − 1) / (m + 1)) as its
 // series, which is beyond double precision after 11 terms because the argument is below 0.172. Real is a double and
-// Whole an unsigned 64-bit integer, or vectors of as many of them. Within 2 units in the last place.
+// Whole an unsigned 64-bit integer, or vectors of as many of them. Within one unit in the last place.
 template <class Real, class Whole> inline Real natural_log(const Real &x) {
     constexpr std::uint64_t bits_of_one = 0x3FF0000000000000;
     constexpr std::uint64_t bits_of_least = 0x3FE6A09E667F3BCD; // √½

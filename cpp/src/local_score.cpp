@@ -91,6 +91,19 @@ bool LocalScore::new_additions(const Family &family, std::span<const Variable> c
     return complete;
 }
 
+bool LocalScore::rough_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                                 Budget *budget) const {
+    const bool complete = engine_->rough_additions(family, candidates, scores, budget);
+    charge(complete ? candidates.size() : 0, budget);
+    return complete;
+}
+
+void LocalScore::rough_removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores,
+                                Budget *budget) const {
+    engine_->rough_removals(family, chosen, scores);
+    charge(chosen.size(), budget);
+}
+
 bool LocalScore::new_improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
                                   Budget *budget) const {
     const bool complete = engine_->improvements(batch, answers, team, budget);

@@ -65,7 +65,16 @@ bool RegrowingClimb::score_additions(Variable child, const Grown &grown, Passes 
         });
     }
     scores_.resize(candidates_.size());
-    return score_.new_additions({child, grown.parents}, candidates_, scores_, nullptr, &budget);
+    return score_.rough_additions({child, grown.parents}, candidates_, scores_, &budget);
+}
+
+bool RegrowingClimb::accept(Variable child, std::vector<Variable> parents, Grown &grown, Budget &budget) const {
+    const double score = score_.new_local(child, parents, &budget); // what chose them may be off by rounding
+    if (!(score > grown.score + tolerance_)) {
+        return false;
+    }
+    grown = {std::move(parents), score};
+    return true;
 }
 
 bool RegrowingClimb::add(Variable child, const Preceding &preceding, Grown &grown, Budget &budget) {
@@ -77,9 +86,7 @@ bool RegrowingClimb::add(Variable child, const Preceding &preceding, Grown &grow
     if (!(scores_[best] > grown.score + tolerance_)) {
         return false;
     }
-    grown.score = scores_[best];
-    grown.parents = with(std::move(grown.parents), candidates_[best]);
-    return true;
+    return accept(child, with(grown.parents, candidates_[best]), grown, budget);
 }
 
 bool RegrowingClimb::drop(Variable child, Grown &grown, Budget &budget) {
@@ -93,15 +100,12 @@ bool RegrowingClimb::drop(Variable child, Grown &grown, Budget &budget) {
         return false;
     }
     scores_.resize(chosen.size());
-    score_.engine().removals({child, grown.parents}, chosen, scores_);
-    score_.charge(chosen.size(), &budget);
+    score_.rough_removals({child, grown.parents}, chosen, scores_, &budget);
     const auto best = static_cast<std::size_t>(std::ranges::max_element(scores_) - scores_.begin());
     if (!(scores_[best] > grown.score + tolerance_)) {
         return false;
     }
-    grown.score = scores_[best];
-    grown.parents.erase(grown.parents.begin() + static_cast<std::ptrdiff_t>(chosen[best]));
-    return true;
+    return accept(child, without(grown.parents, grown.parents[chosen[best]]), grown, budget);
 }
 
 void RegrowingClimb::grow(Variable child, const Preceding &preceding, std::vector<Variable> parents, Grown &grown,

@@ -289,6 +289,22 @@ TEST_CASE("constant and collinear columns gain nothing and are finite") {
     CHECK(engine.score({2, two}) == doctest::Approx(engine.score({2, one}) - bic_of_400.per_parameter).epsilon(1e-12));
 }
 
+TEST_CASE("continuous families of more columns than there are lanes for") {
+    const RandomGram gram(350, {1, 150, 1, 120, 1, 1, 2}, 18);
+    const GaussianEngine engine(gram.data(), bic_of_400, gaussian_kernels());
+    const std::vector<Variable> parents{3, 1};
+    const std::vector<Variable> candidates{2, 4, 5, 6};
+    std::vector<double> scores(4);
+    CHECK(engine.additions({0, parents}, candidates, scores, nullptr, nullptr));
+    for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(std::isfinite(scores[i]));
+        CHECK(scores[i] == engine.score({0, with_one_more(parents, candidates[i])}));
+    }
+    Budget spent(Budget::no_time_limit, 0);
+    CHECK(!engine.additions({0, parents}, candidates, scores, nullptr, &spent));
+    CHECK(std::isnan(scores[3]));
+}
+
 TEST_CASE("bounds on larger families of continuous variables") {
     RandomGram gram(60, {1, 1, 2, 1, 1, 1, 1, 1}, 9);
     for (const double gamma : {0.0, 1.0}) {

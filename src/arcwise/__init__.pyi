@@ -41,6 +41,8 @@ from arcwise.io.files import write_graph as write_graph
 from arcwise.io.files import write_network as write_network
 from arcwise.io.strengths import read_strengths as read_strengths
 from arcwise.learn import learn as learn
+from arcwise.network.distributions import ConditionalGaussian as ConditionalGaussian
+from arcwise.network.distributions import Table as Table
 from arcwise.network.network import BayesianNetwork as BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture as TreeMixture
 from arcwise.network.tree_mixture import read_tree_mixture as read_tree_mixture

@@ -118,6 +118,18 @@ class LocalScore:
         A score of continuous data: gram is the matrix of products of all columns, of which each variable has some; of columns with mean 0 and standard deviation 1 where the score is penalised, on their own scale and with that of the prior added where it is Bayesian.
         """
 
+    @overload
+    @staticmethod
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+        """
+        The score of discrete and continuous variables; these have arity 0, and a column of numbers each.
+        """
+
+    @overload
+    @staticmethod
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+        """The same with wider codes."""
+
     def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:
         """The score of a child with the given parents."""
 
@@ -630,6 +642,14 @@ def and_popcount_rate(n_rows: int, n_masks: int, n_planes: int, seconds: float) 
     """
     Words per second of AND + popcount in a bare loop: what counting by bit planes is measured against.
     """
+
+def multiply_subtract_rate(seconds: float, instructions: str = 'auto') -> float:
+    """
+    Multiplications and subtractions per second in a bare loop: what scores of continuous data are measured against.
+    """
+
+def addition_rate(score: LocalScore, child: int, parents: Sequence[int], seconds: float) -> float:
+    """Scores per second of all additions to a family, without the cache."""
 
 def count_additions(score: LocalScore, child: int, parents: Sequence[int]) -> int:
     """

@@ -35,8 +35,11 @@ __all__ = [
 
 #: Seconds for all of it where the user sets no limit.
 TIME_LIMIT = 60.0
-# Of the time, what a search leaves for the bound; and the least for it where the search was done sooner.
+# Of the time, what a search leaves for the bound: the most, from so many seconds on, and the least; and the least
+# seconds for it where the search was done sooner. In a few seconds a search gains more by time than a bound does.
 _SHARE_OF_BOUND = 0.1
+_LEAST_SHARE_OF_BOUND = 0.02
+_SECONDS_FOR_BOUND = 60.0
 _LEAST_BOUND = 3.0
 # A user who gives time wants it used: then the search is this much more patient.
 _MORE_PATIENCE = 10
@@ -136,7 +139,7 @@ def planned(
     if method == _EXACT:
         reason = f"{about}: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})
-    seconds = (1 - _SHARE_OF_BOUND) * total if has_bound and total is not None else total
+    seconds = (1 - _share_of_bound(total)) * total if has_bound and total is not None else total
     words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
     words += ", then a bound" if has_bound else ""
     if method == WITH_DEGREES:
@@ -231,6 +234,10 @@ def _affordable(score: LocalScore, memory: int) -> str:
             stacklevel=4,
         )
     return method
+
+
+def _share_of_bound(seconds: float) -> float:
+    return _SHARE_OF_BOUND * max(min(1.0, seconds / _SECONDS_FOR_BOUND), _LEAST_SHARE_OF_BOUND / _SHARE_OF_BOUND)
 
 
 def bound_seconds(used: float, time_limit: float | None, *, is_users: bool) -> float:

@@ -1,10 +1,18 @@
 """How commands read tables: what their options make of the columns."""
 
+import json
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+from typer.testing import CliRunner
 
+from arcwise import Dag, Dataset, LocalScore, read_network, write_graph
+from arcwise.cli import app
 from arcwise.cli.options import Reading, load
+
+runner = CliRunner()
 
 
 @pytest.fixture
@@ -34,3 +42,58 @@ def test_columns_are_continuous_by_option(table: str, reading: Reading, continuo
         Path(table).write_text(Path(table).read_text().replace(",f", ",").replace(",m", ",bmi"))
     data = load(table, reading, seed=1).data
     assert [data.names[v] for v in data.continuous] == continuous
+
+
+def test_a_network_of_numbers_is_written_where_it_can_be(in_empty_folder: Path) -> None:
+    random = np.random.default_rng(1)
+    bmi = random.normal(26, 4, 200)
+    pl.DataFrame({"bmi": bmi, "pressure": 80 + bmi + random.normal(size=200)}).write_csv("clinic.csv")
+    outcome = runner.invoke(app, ["learn", "clinic.csv", "--seed", "1", "--time", "5", "--report", "clinic.html"])
+    assert outcome.exit_code == 0, outcome.output
+    assert sorted(path.name for path in in_empty_folder.iterdir()) == [
+        "clinic-learned.json",
+        "clinic.csv",
+        "clinic.html",
+    ]
+    network = read_network("clinic-learned.json")
+    assert network.dag.n_arcs == 1
+    outcome = runner.invoke(app, ["sample", "clinic-learned.json", "--rows", "50", "--seed", "1", "-o", "more.csv"])
+    assert outcome.exit_code == 0, outcome.output
+    assert Dataset.from_file("more.csv") == network.sample(50, seed=1)
+    outcome = runner.invoke(app, ["learn", "clinic.csv", "-o", "clinic.bif"])
+    assert outcome.exit_code == 2
+    assert "'bmi', 'pressure' are continuous; JSON" in outcome.stderr
+    outcome = runner.invoke(app, ["learn", "clinic.csv", "--run", "clinic-learned-2.json"])
+    assert "--run are both clinic-learned-2.json" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "exact counts.csv",
+        "parents counts.csv -o sets.jkl",
+        "bootstrap counts.csv -o strengths.csv",
+        "score graph.json counts.csv",
+    ],
+    ids=lambda command: command.split()[0],
+)
+def test_commands_take_whole_numbers_as_continuous(in_empty_folder: Path, command: str) -> None:
+    random = np.random.default_rng(1)
+    visits = random.integers(0, 9, 200)
+    columns = {"visits": visits, "pills": 3 * visits + random.integers(0, 3, 200)}
+    Dataset.of(columns).to_frame().write_csv(in_empty_folder / "counts.csv")
+    graph = Dag(["visits", "pills"], [("visits", "pills")])
+    write_graph(graph, in_empty_folder / "graph.json")
+    shown = []
+    for which in ("all", "visits,pills", "none"):
+        outcome = runner.invoke(app, [*command.split(), "--continuous", which, "--json", "--quiet"])
+        assert outcome.exit_code == 0, outcome.output
+        shown.append(json.loads(outcome.stdout))
+    tables = (Dataset.from_numbers(np.column_stack(list(columns.values())), names=graph.names), Dataset.of(columns))
+    numbers, states = map(LocalScore, tables)
+    if command.startswith("score"):
+        expected = [numbers.total(graph), numbers.total(graph), states.total(graph)]
+        assert [found["scores"]["bic"] for found in shown] == pytest.approx(expected)
+    if command.startswith("exact"):  # an arc is worth its coefficient, but not a table of 9 by 27 states
+        expected = [numbers.total(graph), numbers.total(graph), states.total(Dag(graph.names))]
+        assert [found["score"] for found in shown] == pytest.approx(expected)

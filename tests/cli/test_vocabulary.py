@@ -34,7 +34,6 @@ OF_THE_PROGRAM = {
     "quiet",
     "replicas",
     "report",
-    "rows",
     "run",
 }
 """Parameters of commands that nothing in Python has under this name."""

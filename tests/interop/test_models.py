@@ -6,6 +6,9 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import networkx as nx
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,14 +16,18 @@ from hypothesis import strategies as st
 from arcwise import interop
 from arcwise.graph import Dag
 from arcwise.interop import from_pgmpy, from_pyagrum, to_networkx, to_pgmpy, to_pyagrum
-from arcwise.network import BayesianNetwork
+from arcwise.network import BayesianNetwork, ConditionalGaussian
 from arcwise.simulation.examples import load_example
+from arcwise.simulation.gaussian import random_gaussian_network
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import ArcwiseError, GraphError, MissingLibraryError, ParameterError
+from network_cases import MIXED
 from oracles_network import joint_distribution
+from oracles_network_gaussian import joint_gaussian
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
+    import pgmpy.factors.continuous
     import pgmpy.factors.discrete
     import pgmpy.inference
     import pgmpy.models
@@ -113,6 +120,45 @@ def test_nodes_with_one_state_and_the_examples() -> None:
     ):
         assert from_pgmpy(to_pgmpy(network)) == network
         assert from_pyagrum(to_pyagrum(network)) == network
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pgmpy_makes_the_same_joint_gaussian(seed: int) -> None:
+    network = random_gaussian_network(6, 9, seed=seed)
+    model = to_pgmpy(network)
+    assert isinstance(model, pgmpy.models.LinearGaussianBayesianNetwork)
+    assert from_pgmpy(model) == network
+    mean, covariance = model.to_joint_gaussian()  # in a topological order of its own
+    order = [network.names.index(name) for name in nx.topological_sort(model)]
+    _, expected_mean, expected_covariance = joint_gaussian(network, {})
+    np.testing.assert_allclose(mean, expected_mean[order], atol=1e-7)
+    np.testing.assert_allclose(covariance, expected_covariance[np.ix_(order, order)], atol=1e-7)
+    data = network.sample(50, seed=seed)
+    frame = pd.DataFrame(data.numbers, columns=list(data.names))
+    assert network.log_likelihood(data) == pytest.approx(model.log_likelihood(frame))
+
+
+def test_a_linear_gaussian_model_made_in_pgmpy() -> None:
+    model = pgmpy.models.LinearGaussianBayesianNetwork([("b", "c"), ("a", "c")])
+    model.add_cpds(pgmpy.factors.continuous.LinearGaussianCPD("a", [1], 4))
+    model.add_cpds(pgmpy.factors.continuous.LinearGaussianCPD("b", [2], 0.5))
+    with pytest.raises(ParameterError, match="the node 'c' of the model has no distribution; add one with add_cpds"):
+        from_pgmpy(model)
+    model.add_cpds(pgmpy.factors.continuous.LinearGaussianCPD("c", [0.25, -1, 3], 2, ["a", "b"]))
+    network = from_pgmpy(model)
+    assert network.names == ("b", "c", "a")
+    assert network.distribution("b") == ConditionalGaussian(2.0, [], 0.5)
+    assert network.distribution("c") == ConditionalGaussian(0.25, [3.0, -1.0], 2.0)  # b comes before a
+    model.get_cpds("c").beta = np.array([1.0, 2.0])
+    with pytest.raises(ParameterError, match="'c' of the model has 2 parents and 1 coefficients"):
+        from_pgmpy(model)
+
+
+def test_what_other_libraries_have_no_model_for_is_refused() -> None:
+    with pytest.raises(ParameterError, match="pgmpy has no model for discrete and continuous nodes together"):
+        to_pgmpy(MIXED)
+    with pytest.raises(ParameterError, match=r"a BayesNet of pyAgrum has discrete nodes only, and 'X\d'"):
+        to_pyagrum(MIXED)
 
 
 def test_a_model_made_in_pgmpy() -> None:

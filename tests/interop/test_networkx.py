@@ -3,14 +3,17 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arcwise.graph import Cpdag, Dag
 from arcwise.interop import from_networkx, network_from_networkx, to_networkx
+from arcwise.network import BayesianNetwork
 from arcwise.simulation.examples import load_example
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import ArcwiseError, GraphError, ParameterError
 from graph_strategies import dags
+from network_cases import MIXED, mixed_networks
 
 
 @given(dags())
@@ -42,6 +45,43 @@ def test_a_cpdag_has_the_matrix_that_networkx_makes(dag: Dag) -> None:
 def test_a_network_keeps_states_and_tables() -> None:
     for network in (load_example("asia"), random_network(6, 9, arities=range(1, 5), seed=3)):
         assert network_from_networkx(to_networkx(network)) == network
+
+
+@given(mixed_networks(st.text(max_size=5)))
+@settings(max_examples=50, deadline=None)
+def test_a_network_keeps_its_gaussians(network: BayesianNetwork) -> None:
+    graph = to_networkx(network)
+    assert network_from_networkx(graph) == network
+    for name in network.names:
+        attributes = graph.nodes[name]
+        assert ("table" in attributes) == bool(attributes["states"])
+        assert ("deviations" in attributes) == (name in network.continuous)
+
+
+def test_parents_of_continuous_nodes_may_be_in_another_order() -> None:
+    graph = to_networkx(MIXED)
+    for name in MIXED.continuous:
+        attributes = graph.nodes[name]
+        attributes["parents"] = attributes["parents"][::-1]
+        for key in ("intercepts", "deviations"):
+            attributes[key] = attributes[key].T
+        axes = [*reversed(range(attributes["intercepts"].ndim)), attributes["intercepts"].ndim]
+        attributes["coefficients"] = attributes["coefficients"].transpose(axes)[..., ::-1]
+    assert network_from_networkx(graph) == MIXED
+
+
+def test_gaussians_that_do_not_fit_are_refused() -> None:
+    name = next(name for name in MIXED.continuous if MIXED.dag.parents(name))
+    graph = to_networkx(MIXED)
+    graph.nodes[name]["deviations"] = -np.asarray(graph.nodes[name]["deviations"])
+    with pytest.raises(ParameterError, match=f"the distribution of '{name}' does not fit together: deviations must"):
+        network_from_networkx(graph)
+    graph.nodes[name].update(intercepts=0.0, coefficients=[], deviations=1.0)
+    with pytest.raises(ParameterError, match=rf"the intercepts of '{name}' must have \d axes, .* not 0 and 0"):
+        network_from_networkx(graph)
+    del graph.nodes[name]["deviations"]
+    with pytest.raises(GraphError, match=f"node '{name}' has no attribute 'deviations'"):
+        network_from_networkx(graph)
 
 
 def test_nodes_and_axes_may_be_in_another_order() -> None:

@@ -13,7 +13,7 @@ from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS, read_graph, read_ne
 from arcwise.network import BayesianNetwork
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.files import SUFFIXES
-from network_cases import SMALL
+from network_cases import MIXED, SMALL
 
 ASIA = SMALL["asia"]
 DAG: Any = ASIA.dag
@@ -107,6 +107,26 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(ParameterError):
         write_network(odd, path)
     assert [file.read_text() for file in tmp_path.iterdir()] == ["precious"]
+
+
+@pytest.mark.parametrize("name", NETWORK_FORMATS)
+def test_continuous_nodes_are_kept_or_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "network"
+    if name in ("json", "net"):
+        write_network(MIXED, path, name)
+        assert read_network(path, name) == MIXED
+        return
+    message = rf"{name.upper()} has discrete nodes only, and 'X\d'.* are continuous; JSON and NET files hold such"
+    with pytest.raises(ParameterError, match=message):
+        write_network(MIXED, path, name)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", GRAPH_FORMATS)
+def test_graphs_of_networks_with_continuous_nodes(name: str, tmp_path: Path) -> None:
+    write_graph(MIXED, tmp_path / "graph", name)
+    if name != "dot":
+        assert set(read_graph(tmp_path / "graph", name).arcs) == set(MIXED.dag.arcs)
 
 
 def test_a_missing_file_is_told_by_its_name(tmp_path: Path) -> None:

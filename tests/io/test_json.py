@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.graph import Cpdag, Dag
 from arcwise.io.json_files import format_json, parse_json, read_json, write_json
-from arcwise.network import BayesianNetwork
+from arcwise.network import BayesianNetwork, ConditionalGaussian
 from arcwise.support.errors import FormatError, ParameterError
 from graph_strategies import dags
-from network_cases import SMALL, networks
+from network_cases import MIXED, SMALL, mixed_networks, networks
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "formats.md"
 SCHEMA = json.loads((files("arcwise.io") / "arcwise.schema.json").read_text(encoding="utf-8"))
@@ -27,6 +28,19 @@ COIN = {
     "nodes": [
         {"name": "side", "states": ["heads", "tails"], "parents": [], "table": [0.5, 0.5]},
         {"name": "win", "states": ["no", "half", "yes"], "parents": ["side"], "table": [[1, 0, 0], [0, 0.25, 0.75]]},
+    ],
+}
+BODY = {
+    "format": "arcwise-network",
+    "version": 1,
+    "nodes": [
+        {"name": "sex", "states": ["f", "m"], "parents": [], "table": [0.5, 0.5]},
+        {
+            "name": "weight",
+            "parents": ["height", "sex"],
+            "gaussian": {"intercepts": [-48, -72], "coefficients": [[0.7], [0.87]], "deviations": [11, 12.5]},
+        },
+        {"name": "height", "parents": [], "gaussian": {"intercepts": 170, "coefficients": [], "deviations": 9}},
     ],
 }
 GRAPH = {"format": "arcwise-graph", "version": 1, "nodes": ["a", "b", "c"], "arcs": [["a", "b"]], "edges": [["b", "c"]]}
@@ -47,7 +61,17 @@ def test_documents_written_by_hand() -> None:
     assert network == BayesianNetwork(dag, [["heads", "tails"], ["no", "half", "yes"]], tables)
     assert parse_json(json.dumps(GRAPH)) == Cpdag(["a", "b", "c"], [("a", "b")], [("b", "c")])
     assert parse_json(json.dumps(GRAPH | {"edges": []})) == Dag(["a", "b", "c"], [("a", "b")])
+    assert parse_json(json.dumps(BODY)) == BayesianNetwork(
+        Dag(["sex", "weight", "height"], [("sex", "weight"), ("height", "weight")]),
+        [["f", "m"], [], []],
+        [
+            [0.5, 0.5],
+            ConditionalGaussian([-48, -72], [[0.7], [0.87]], [11, 12.5]),
+            ConditionalGaussian(170, [], 9),
+        ],
+    )
     assert is_valid(COIN)
+    assert is_valid(BODY)
     assert is_valid(GRAPH)
 
 
@@ -61,11 +85,28 @@ def test_parents_may_be_listed_in_any_order() -> None:
     assert parse_json(json.dumps(document)) == network
 
 
+def test_continuous_parents_may_be_listed_in_any_order() -> None:
+    document = json.loads(format_json(MIXED))
+    node = max(document["nodes"], key=lambda node: len(node["parents"]) if "gaussian" in node else 0)
+    places = {parent: MIXED.names.index(parent) for parent in node["parents"]}
+    discrete = [parent for parent in node["parents"] if MIXED.states[places[parent]]]
+    assert len(node["parents"]) > len(discrete) > 0
+    assert len(node["parents"]) - len(discrete) > 1
+    node["parents"].reverse()
+    for key, numbers in node["gaussian"].items():
+        array = np.array(numbers)
+        axes = [*reversed(range(len(discrete))), len(discrete)][: array.ndim]
+        node["gaussian"][key] = (
+            array.transpose(axes)[..., ::-1] if key == "coefficients" else array.transpose(axes)
+        ).tolist()
+    assert parse_json(json.dumps(document)) == MIXED
+
+
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 
 
-@given(networks(text, text))
-@settings(max_examples=100, deadline=None)
+@given(networks(text, text) | mixed_networks(text))
+@settings(max_examples=150, deadline=None)
 def test_what_is_written_reads_back_equal_and_follows_the_schema(network: BayesianNetwork) -> None:
     written = format_json(network)
     assert parse_json(written) == network
@@ -163,6 +204,26 @@ def changed(document: Any, place: list[Any], value: object) -> str:
         (COIN, ["nodes", 1, "table"], [1, 0, 0, 0, 1, 0], "of the lengths 2 x 3"),
         (COIN, ["nodes", 1, "table"], [[1, 0], [0, 1], [1, 0]], "of the lengths 2 x 3"),
         (COIN, ["nodes", 0, "table"], 0.5, "nodes[0].table must be lists nested for side, of the lengths 2"),
+        (BODY, ["nodes", 1, "table"], [1], "nodes[1].table is an unknown field; allowed are name, parents, gaussian"),
+        (BODY, ["nodes", 1, "gaussian"], 3, "nodes[1].gaussian must be an object, not 3"),
+        (BODY, ["nodes", 1, "gaussian"], None, "nodes[1].states is missing"),
+        (BODY, ["nodes", 1, "gaussian", "intercepts"], None, "nodes[1].gaussian.intercepts is missing"),
+        (BODY, ["nodes", 1, "gaussian", "variance"], 1, "nodes[1].gaussian.variance is an unknown field"),
+        (
+            BODY,
+            ["nodes", 1, "gaussian", "intercepts"],
+            [1],
+            "intercepts must be lists nested for sex, of the lengths 2",
+        ),
+        (
+            BODY,
+            ["nodes", 1, "gaussian", "coefficients"],
+            [1, 2],
+            "nested for sex, continuous parents, of the lengths 2 x 1",
+        ),
+        (BODY, ["nodes", 2, "gaussian", "deviations"], [1], "nodes[2].gaussian.deviations must be a number"),
+        (BODY, ["nodes", 2, "gaussian", "deviations"], 0, "deviations must have finite numbers above 0, not 0.0"),
+        (BODY, ["nodes", 0, "parents"], ["height"], "'sex' has states, but its parent 'height' is continuous"),
         (GRAPH, ["nodes"], ["a", "b", "c", "a"], "the name 'a' stands for more than one node"),
         (GRAPH, ["arcs"], [["a", "d"]], "there is no node 'd'"),
         (GRAPH, ["arcs"], [["a", "b", "c"]], "arcs[0] must be two names, not 3"),
@@ -207,10 +268,11 @@ def test_other_objects_are_refused() -> None:
 @pytest.mark.skipif(not DOCUMENTATION.exists(), reason="the documentation is not on this machine")
 def test_the_examples_of_the_documentation() -> None:
     examples = re.findall(r"```json\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
-    network, graph = map(parse_json, examples)
+    network, body, graph = map(parse_json, examples)
     assert network == BayesianNetwork(
         Dag(["rain", "wet"], [("rain", "wet")]), [["no", "yes"]] * 2, [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]]
     )
+    assert body == parse_json(json.dumps(BODY))
     assert graph == Dag(["rain", "wet", "moon"], [("rain", "wet")])
     assert all(is_valid(json.loads(example)) for example in examples)
 

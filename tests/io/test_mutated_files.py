@@ -12,7 +12,7 @@ from typing import NamedTuple
 import polars as pl
 import pytest
 
-from arcwise import learn
+from arcwise import BIC, Provenance, Result, Status, learn
 from arcwise.cli.plot import _groups_in
 from arcwise.constraints.files import read_constraints
 from arcwise.data.dataset import Dataset
@@ -20,12 +20,13 @@ from arcwise.graph.dag import Dag
 from arcwise.io.files import read_graph, read_network, write_graph, write_network
 from arcwise.io.strengths import read_strengths
 from arcwise.network.network import BayesianNetwork
+from arcwise.network.tables import FamilyCounts
 from arcwise.network.tree_mixture import TreeMixture, read_tree_mixture, write_tree_mixture
 from arcwise.parents.files import read_parent_sets, write_parent_sets
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.files import Run, read_run, write_run
 from mutations import Mutate, Read, fault_of, mutants, mutated_arrays, mutated_bytes, mutated_text, mutated_values
-from network_cases import SMALL
+from network_cases import MIXED, SMALL
 
 N_MUTATIONS = int(os.environ.get("ARCWISE_MUTATIONS", "200"))
 SEED = int(os.environ.get("ARCWISE_MUTATION_SEED", "1"))
@@ -82,6 +83,21 @@ def _network(path: Path) -> None:
     write_network(NETWORK, path)
 
 
+def _mixed(path: Path) -> None:
+    write_network(MIXED, path)
+
+
+def _write_mixed_run(path: Path) -> None:
+    counts = FamilyCounts.of(MIXED.dag, MIXED.sample(50, seed=1))
+    result = Result(MIXED.dag, -1.0, Status.COMPLETE, Provenance("greedy", 0, BIC()), 1.0, data=counts)
+    write_run(Run(result), path)
+
+
+def _network_of_run(path: Path) -> object:
+    result = read_run(path).result
+    return None if result.data is None else result.network()
+
+
 def _graph(path: Path) -> None:
     write_graph(NETWORK, path)
 
@@ -103,6 +119,8 @@ KINDS = {
     "run": Kind(".json", _write_run, read_run),
     "values of a run": Kind(".json", _write_run, read_run, mutated_values),
     "values of a json network": Kind(".json", _network, read_network, mutated_values),
+    "values of a json network with continuous nodes": Kind(".json", _mixed, read_network, mutated_values),
+    "values of a run with continuous nodes": Kind(".json", _write_mixed_run, _network_of_run, mutated_values),
     "values of a json graph": Kind(".json", _graph, read_graph, mutated_values),
     "values of strengths": Kind(".json", _lines(STRENGTHS), read_strengths, mutated_values),
     "mixture": Kind(".npz", _write_mixture, read_tree_mixture, mutated_arrays),
@@ -115,6 +133,7 @@ KINDS = {
     "bif.zst": Kind(".bif.zst", _network, read_network, mutated_bytes),
     "xmlbif": Kind(".xml", _network, read_network),
     "net": Kind(".net", _network, read_network),
+    "net with continuous nodes": Kind(".net", _mixed, read_network),
     "uai": Kind(".uai", _network, read_network),
     "json network": Kind(".json", _network, read_network),
     "json graph": Kind(".json", _graph, read_graph),

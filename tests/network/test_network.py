@@ -75,7 +75,7 @@ def test_an_unknown_node_is_named(network: BayesianNetwork) -> None:
     ("states", "tables", "message"),
     [
         (STATES[:2], TABLES, "states must have one entry for each of 3 nodes, not 2"),
-        (STATES, TABLES[:2], "tables must have one entry for each of 3 nodes, not 2"),
+        (STATES, TABLES[:2], "distributions must have one entry for each of 3 nodes, not 2"),
         ([["n", "n"], *STATES[1:]], TABLES, "'a' has the state 'n' twice"),
         ([[], *STATES[1:]], TABLES, "'a' must have from 1 to 65535 states, not 0"),
         (["ny", *STATES[1:]], TABLES, "the states of 'a' must be a sequence of strings, not 'ny'"),

@@ -214,6 +214,19 @@ def test_numbers_are_told_by_their_mean_and_range() -> None:
     ]
 
 
+def test_continuous_nodes_have_no_tables(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    ward = random.integers(0, 2, 200)
+    data = Dataset.of({"bmi": 20 + 5 * ward + random.normal(size=200), "ward": ward})
+    result = learn(data, method="greedy", seed=1)
+    assert result.dag.arcs == (("ward", "bmi"),)
+    nodes = content_of(Run.of(result, data), title="")["nodes"]
+    assert nodes["tables"][0] is None
+    shares = (np.bincount(ward) + 0.5) / 201
+    assert nodes["tables"][1] == {"probabilities": pytest.approx(shares, abs=1e-4), "rows": 1, "shown": 1}
+    write_report(result, tmp_path / "report.html")
+
+
 def test_weights_count_as_observations() -> None:
     data = Dataset.from_codes([[0], [1]], weights=[3, 4])
     run = Run.of(learn(data, method="greedy", seed=1), data)

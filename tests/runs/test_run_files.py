@@ -47,6 +47,7 @@ from arcwise.data.summary import DataSummary
 from arcwise.network.tables import FamilyCounts
 from arcwise.runs.files import format_run, parse_run
 from arcwise.search.registry import SEARCHES
+from arcwise.simulation.gaussian import random_mixed_network
 from json_damage import damaged
 from tables import dependent_table
 
@@ -183,16 +184,29 @@ def test_what_is_known_of_numbers_comes_back() -> None:
     assert again == run.data
     assert again is not None
     assert again.arities == (0, 2, 0)
-    assert again.moments is not None
-    assert again.moments[1] is None
+    assert again.spreads is not None
+    assert again.spreads[1] is None
     content = json.loads(format_run(run))
-    written: list[Any] = content["data"]["moments"]
+    written: list[Any] = content["data"]["spreads"]
     assert written[0]["minimum"] == -2.5
     wrong: list[Any] = [[None, None, None], written[:2], [written[0]] * 3, {}]
-    for moments in wrong:
-        content["data"]["moments"] = moments
-        with pytest.raises(FormatError, match="moments must be"):
+    for spreads in wrong:
+        content["data"]["spreads"] = spreads
+        with pytest.raises(FormatError, match="spreads must be"):
             parse_run(json.dumps(content))
+
+
+def test_a_run_on_numbers_is_told_in_the_order_of_the_graph(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    data = Dataset.of({"s": random.choice(["x", "y"], 50), "m": random.normal(size=50), "n": random.normal(size=50)})
+    dag = Dag(["n", "s", "m"], [("s", "m"), ("m", "n")])
+    result = Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0, BIC()), 1.0, data=data)
+    write_run(result, tmp_path / "run.json")
+    for run in (Run.of(result), read_run(tmp_path / "run.json")):
+        assert run.data is not None
+        assert run.data.spreads == data.select(dag.names).summary().spreads
+        assert run.data.arities == (0, 2, 0)
+        assert run.data.fingerprint == data.summary().fingerprint
 
 
 def test_a_graph_whose_tables_would_be_too_large_is_a_run_without_them() -> None:
@@ -211,6 +225,47 @@ def test_other_data_is_refused(tmp_path: Path) -> None:
     result = Result(Dag(["a", "b"]), -1.0, Status.COMPLETE, Provenance("greedy", 0), 1.0)
     with pytest.raises(GraphError, match="'c'"):
         Run.of(result, Dataset.from_codes([[0, 1]], names=["a", "c"]))
+
+
+def mixed_result() -> Result:
+    network = random_mixed_network(6, 9, arities=range(1, 4), seed=4)
+    return Result(
+        network.dag,
+        -1.0,
+        Status.COMPLETE,
+        Provenance("greedy", 0),
+        1.0,
+        data=FamilyCounts.of(network.dag, network.sample(100, seed=4)),
+    )
+
+
+def test_continuous_variables_have_the_same_distributions_after_a_file() -> None:
+    result = mixed_result()
+    run = parse_run(format_run(Run(result)))
+    assert run.result == result
+    assert run.result.network(ess=1) == result.network(ess=1)
+    assert result.network().continuous
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda moments, name: moments.pop(name), r"counts\.moments\.X\d is missing"),
+        (lambda moments, name: moments[name]["means"].pop(), r"moments\.X\d\.means must have \d+ numbers, not \d+"),
+        (
+            lambda moments, name: moments[name]["triangles"].append(1.0),
+            r"X\d\.triangles must have \d+ numbers, not \d+",
+        ),
+        (lambda moments, name: moments[name].update(counts=[-1]), r"X\d\.counts\[0\] must be a whole number"),
+        (lambda moments, name: moments[name].update(scatter=[]), r"X\d\.scatter is an unknown field"),
+    ],
+)
+def test_moments_that_do_not_fit_are_refused(change: Callable[[Any, str], object], message: str) -> None:
+    document = json.loads(format_run(Run(mixed_result())))
+    moments = document["counts"]["moments"]
+    change(moments, next(iter(moments)))
+    with pytest.raises(FormatError, match=message):
+        parse_run(json.dumps(document))
 
 
 def test_counts_of_another_graph_are_refused() -> None:

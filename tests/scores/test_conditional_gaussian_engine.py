@@ -157,20 +157,25 @@ def test_few_rows_gain_nothing_by_fitting_well(n_rare: int) -> None:
     assert score.local(1, [0]) < score.local(1, [])
 
 
-def test_chance_draws_no_arcs_to_rare_states() -> None:
-    """Independent columns, half of them with many rare states: BIC takes no arc in a thousand."""
+def test_chance_draws_few_arcs_from_rare_states() -> None:
+    """Independent columns with rounded numbers and states that three of 200 rows have, and bootstraps of them.
+
+    Were every configuration estimated that has a row more than coefficients, BIC would take one arc in 75, and one in
+    10 in a bootstrap, which draws the same row again.
+    """
     rng = np.random.default_rng(5)
-    n_arcs = 0
+    arities = [2] * 10 + [0] * 10
+    n_arcs = np.zeros(2, dtype=int)
     for _ in range(10):
         codes = np.zeros((200, 20), dtype=np.uint8)
-        codes[:, :10] = np.minimum(rng.geometric(0.4, size=(200, 10)) - 1, 7)
-        arities = [8] * 10 + [0] * 10
-        table = MixedTable(arities, codes, np.round(rng.normal(size=(200, 10)), 1))
-        score = engine(table, 0.5 * log(200))
-        for child in range(10, 20):
-            n_arcs += int(np.sum(score.additions(child, [], list(range(10))) > score.local(child, [])))
-            n_arcs += int(np.sum(score.additions(child, [0], list(range(1, 10))) > score.local(child, [0])))
-    assert n_arcs <= 2
+        codes[:, :10] = rng.random((200, 10)) < 0.015
+        numbers = np.round(rng.normal(size=(200, 10)), 1)
+        for i, weights in enumerate([None, rng.multinomial(200, [1 / 200] * 200).astype(np.uint32)]):
+            score = engine(MixedTable(arities, codes, numbers, weights), 0.5 * log(200))
+            for child in range(10, 20):
+                n_arcs[i] += np.sum(score.additions(child, [], list(range(10))) > score.local(child, []))
+    assert n_arcs[0] <= 10  # of a thousand
+    assert n_arcs[1] <= 40
 
 
 def test_as_many_parents_as_rows_gain_nothing() -> None:
@@ -191,6 +196,18 @@ def test_numbers_of_any_size() -> None:
         assert engine(scaled).local(1, [0, 2]) == pytest.approx(near - 100 * exponent * log(2), rel=1e-9)
     shifted = MixedTable(child.arities, child.codes, child.numbers + 1e6)
     assert engine(shifted).local(1, [0, 2]) == pytest.approx(near, rel=1e-7)
+
+
+def test_rounding_gives_no_arc_to_a_child_that_is_nearly_determined() -> None:
+    """It is the sum of two columns but for little that is at right angles to all; mixtures of the two say no more."""
+    rng = np.random.default_rng(0)
+    n = 200_000
+    columns = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, 4))]))[0][:, 1:] * np.sqrt(n)
+    a, b, rest, other = columns.T
+    mixtures = [a + 0.5 * k * b + 0.3 * other for k in range(1, 4)] + [b + 0.1 * a, a - b]
+    numbers = np.column_stack([*mixtures, a, b, a + b + 3e-5 * rest])
+    score = engine(MixedTable([0] * 8, np.zeros((n, 8), dtype=np.uint8), numbers))
+    assert np.abs(score.additions(7, [5, 6]) - score.local(7, [5, 6])).max() < 0.1
 
 
 def test_wrong_tables_are_refused() -> None:

@@ -236,6 +236,24 @@ def test_constant_and_collinear_columns_give_no_arc_and_no_nan() -> None:
     assert ones.local(1, [2, 3]) == pytest.approx(ones.local(1, [2]) - 1, rel=1e-13)  # and both of them no more
 
 
+@pytest.mark.parametrize("part", [1e-3, 1e-5, 4e-6, 1e-7])
+def test_what_rounding_leaves_of_a_child_that_is_nearly_determined_gives_no_arc(part: float) -> None:
+    # One column is the sum of two others but for a small part of something at right angles to all. Those that are mixed
+    # with the two say nothing more of it; but eliminated before them, they change what rounding leaves.
+    basis = np.linalg.qr(np.column_stack([np.ones(64), np.random.default_rng(10).normal(size=(64, 40))]))[0][:, 1:]
+    columns = np.array(basis)
+    columns[:, 38] = 0.6 * basis[:, 38] + 0.8 * basis[:, 39]
+    columns[:, :37] += np.outer(columns[:, 38], np.linspace(-1, 1, 37)) + 0.3 * columns[:, [39]]
+    columns[:, 20] = basis[:, 37] * part + columns[:, 38] + columns[:, 39]
+    gram = centred_gram(columns, np.full(64, 100_000))
+    score = _core.LocalScore.gaussian(
+        gram.matrix, [1] * 40, [0.0] * 40, gram.n_observations, _core.PenalisedGaussian(0.0), "auto", CACHE
+    )
+    others = [v for v in range(37) if v != 20]
+    gains = score.additions(20, [38, 39], others) - score.local(20, [38, 39])
+    assert np.abs(gains).max() < 1  # where 1e-12 of the diagonal is the least residual it is up to 170
+
+
 def test_the_matrix_lives_as_long_as_the_score() -> None:
     columns = dependent_columns(50, 30, 9)
     score = penalised(columns, [1] * 30, 1.0)

@@ -49,6 +49,10 @@ class AdjustedEngine final : public ScoreEngine, private SetFunction {
     bool improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
                       const Budget *budget) const override;
     void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
+    bool rough_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                         const Budget *budget) const override;
+    void rough_removals(const Family &family, std::span<const std::size_t> chosen,
+                        std::span<double> scores) const override;
 
     // Without what single arcs add, which is the same in every family.
     [[nodiscard]] double penalty(const Family &family) const override;
@@ -79,6 +83,9 @@ class AdjustedEngine final : public ScoreEngine, private SetFunction {
         return static_cast<double>(units) * nats_per_unit_;
     }
 
+    void adjust_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                          const Bounds *bounds) const;
+    void adjust_removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const;
     [[nodiscard]] bool only_takes_away(const Family &family) const;
     void adjust(const Family &family, Improvements &answer) const;
 

@@ -3,13 +3,12 @@
 
 #include "arcwise/bits.hpp"
 #include "arcwise/counting_engine.hpp"
-#include "arcwise/product_kernels.hpp"
+#include "arcwise/group_regressions.hpp"
 #include "arcwise/row_groups.hpp"
 #include "arcwise/score_engine.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct MixedTable {
     std::span<const double> numbers;
 };
 
-// The conditional Gaussian score (Lauritzen & Wermuth 1989, doi:10.1214/aos/1176347003; bnlearn's loglik-cg and
+// The conditional Gaussian score (Lauritzen & Wermuth 1989, Ann. Statist. 17, 31–57; bnlearn's loglik-cg and
 // bic-cg). A discrete child has discrete parents only, and is scored as by CountingEngine: with a continuous one its
 // score is −∞. A continuous child with discrete parents D, in q configurations, and c continuous ones C is in each
 // configuration j a linear regression on C with an intercept and a variance of its own; for N observations and k
@@ -47,20 +46,24 @@ struct MixedTable {
 //   two rows for each that is no worse than exp(−t/2). Rows, not observations: a bootstrap draws one row several times,
 //   and a variance of 0 would come of it. For such a configuration bnlearn says −∞ where d ≤ 0, so that one rare state
 //   rules a parent out; Tetrad leaves out the rows where there are fewer than 4, which is a gain where they fit badly.
-// - σ_j² is at least 1e-10 of the variance of the child without parents and of its variance in the configuration: less
-//   is rounding. Where a child is a function of its parents that is worth 11.5 nats for each row. bnlearn says −∞.
+// - σ_j² is at least 1e-10 of the variance of the child without parents and of its variance in the configuration, and
+//   for more than 10,000 observations n_j · 1e-14 of the latter: less is rounding, and n_j times its logarithm would be
+//   worth an arc. Where a child is a function of its parents that is worth 11.5 nats for each row. bnlearn says −∞.
 // - A child that does not vary has likelihood 0 (density 1), whatever its parents.
 //
 // It is not score-equivalent: an arc from a discrete variable to a continuous one cannot be reversed.
 //
-// Every column is taken relative to its value in the configuration's first row m, which makes centring safe: that row
-// is one of the configuration, so (mean − m)² is at most n_j times the variance. Sums over rows are in a fixed order
-// (ProductKernels), columns of a regression ascend, and the sum over configurations is one of whole numbers of a tiny
-// unit: a score depends on its family alone to the last bit, whichever instructions are used.
+// Every column is taken relative to its value in the configuration's first row, which makes centring safe: that row is
+// one of the configuration, so its squared distance from the mean is at most n_j times the variance. Sums over rows are
+// in a fixed order (ProductKernels), columns of a regression ascend, and the sum over configurations is one of whole
+// numbers of a tiny unit: a score depends on its family alone to the last bit, whichever instructions are used.
 //
 // For m rows one more continuous parent takes 2 m (c + 3) flops for its products with 1, C, the child and itself, and
-// 2 m to gather it; one more discrete parent takes 2 m (c + 2)(c + 3)/2 for all products in its configurations, and
-// 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration.
+// 2 m to gather it; one more discrete parent takes m (c + 2)(c + 3) for all products in its configurations, and
+// 2 m (c + 1) to gather; the regressions take about (c + 1)³/3 in each configuration. Measured with AVX-512 and columns
+// in the second cache, in nanoseconds for a row (one bare dot product of numpy takes 0.4): a continuous parent 0.6
+// without other parents, 1.3 in 3 configurations with one other, 2.2 in 9 with two; a discrete one 2.7, 3.8 and 5.3, of
+// which 1.9 are for sorting the rows.
 class ConditionalGaussianEngine final : public ScoreEngine {
   public:
     // Throws std::invalid_argument where these do not belong together, a number is not finite or a value is missing.
@@ -89,18 +92,9 @@ class ConditionalGaussianEngine final : public ScoreEngine {
                                       std::size_t most_parents, const Budget &budget) const override;
 
   private:
-    class Regressions; // of one child on its continuous parents, by group of rows
-
-    // A continuous variable.
-    struct Column {
-        const double *numbers;
-        double log_scale; // ln of what they were divided by, where they are not those of the table
-    };
-
-    // What a continuous child is without parents.
+    // What a continuous child is without parents; a sum of squares of 0 where it does not vary.
     struct Own {
-        double n = 0.0;              // observations
-        double sum_of_squares = 0.0; // about the mean; 0 where it does not vary
+        Spread spread;
         double log_likelihood = 0.0;
     };
 
@@ -108,8 +102,10 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     template <class Code> const Code *take_codes(const TableView &table, const Code *first, std::vector<Code> &kept);
     [[nodiscard]] std::shared_ptr<const RowMasks> masks_of_discrete(const TableView &table) const;
     void take_numbers(const MixedTable &table);
-    [[nodiscard]] Column column_of(const double *numbers);
-    [[nodiscard]] Own own_of(Variable variable) const;
+    // Keeps a column, or a copy where the squares of its numbers, added up, might be infinite or nothing. The logarithm
+    // of what it was divided by.
+    double take_column(const double *numbers);
+    [[nodiscard]] Own own_of(Variable variable, double log_scale) const;
 
     [[nodiscard]] bool is_continuous(Variable variable) const noexcept { return arities_[variable] == 0; }
     // A discrete child with no continuous parent.
@@ -117,6 +113,7 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     // Of those of one kind, ascending.
     [[nodiscard]] std::vector<Variable> places(std::span<const Variable> variables, bool continuous) const;
     [[nodiscard]] RowGroups groups_of(const Family &family) const;
+    [[nodiscard]] GroupRegressions regressions_of(const Family &family) const;
     [[nodiscard]] FamilyShape shape(const Family &family) const;
     // The score of a continuous child, given what its groups gain over its likelihood without parents.
     [[nodiscard]] double score_of(const Family &family, std::int64_t gain) const;
@@ -131,21 +128,17 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     std::vector<Variable> discrete_variables_; // by place
 
     std::size_t n_rows_;
-    std::span<const std::uint32_t> weights_;
     std::shared_ptr<const RowMasks> masks_; // by variable; null: every row counts for all
-    std::vector<double> roots_;             // of the weights; empty where every row counts once
 
     std::vector<std::uint8_t> narrow_codes_; // of the discrete variables, one behind the other
     std::vector<std::uint16_t> wide_codes_;
     TableView discrete_;                             // of these
     std::unique_ptr<const CountingEngine> counting_; // null where there are none
 
-    std::vector<std::vector<double>> scaled_; // columns whose squares would not be finite
-    std::vector<Column> columns_;             // by place
+    NumberTable numbers_;                     // of the continuous variables
+    std::vector<std::vector<double>> scaled_; // copies of some of them
     std::vector<Own> own_;
-    const ProductKernels &products_;
-    Score score_;                // for its penalties
-    double nats_per_unit_ = 1.0; // a power of two
+    Score score_; // for its penalties
     double rounding_ = 0.0;
 };
 

@@ -35,6 +35,12 @@ class LocalScore {
     bool new_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                        const Bounds *bounds, Budget *budget) const;
 
+    // Up to rounding, without the cache; see ScoreEngine.
+    bool rough_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                         Budget *budget) const;
+    void rough_removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores,
+                        Budget *budget) const;
+
     // What improves each family of a batch, without the cache; see ScoreEngine.
     bool new_improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
                           Budget *budget) const;

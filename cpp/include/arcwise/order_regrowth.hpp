@@ -76,6 +76,8 @@ class RegrowingClimb {
     template <class Passes> bool score_additions(Variable child, const Grown &grown, Passes &&passes, Budget &budget);
     // From some parents, all of which precede.
     void grow(Variable child, const Preceding &preceding, std::vector<Variable> parents, Grown &grown, Budget &budget);
+    // Takes other parents if they score more.
+    bool accept(Variable child, std::vector<Variable> parents, Grown &grown, Budget &budget) const;
     // Adds the best that precedes and improves, or drops the worst; false where there is none.
     bool add(Variable child, const Preceding &preceding, Grown &grown, Budget &budget);
     bool drop(Variable child, Grown &grown, Budget &budget);

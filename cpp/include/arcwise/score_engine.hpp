@@ -86,6 +86,17 @@ class ScoreEngine {
     // scores[i] = the score without parents[chosen[i]].
     virtual void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const;
 
+    // The same as additions without bounds and as removals, up to rounding: for choosing among many, where that takes
+    // less time than to the last bit.
+    virtual bool rough_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                                 const Budget *budget) const {
+        return additions(family, candidates, scores, nullptr, budget);
+    }
+    virtual void rough_removals(const Family &family, std::span<const std::size_t> chosen,
+                                std::span<double> scores) const {
+        removals(family, chosen, scores);
+    }
+
     // What of a score depends on its family alone and not on the data, taken off the rest; 0 where nothing is known.
     [[nodiscard]] virtual double penalty(const Family & /*family*/) const { return 0.0; }
     // No larger family, up to so many parents, has a smaller penalty than this.

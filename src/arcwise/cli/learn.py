@@ -80,7 +80,7 @@ def learn(
             "--output",
             "-o",
             help="Write the network to this file: .bif or another format, see arcwise convert --help.",
-            show_default="NAME-learned.bif",
+            show_default="NAME-learned.bif, or .json with continuous columns",
         ),
     ] = None,
     score: Annotated[
@@ -165,6 +165,9 @@ def learn(
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
     loaded = load(source, reading, seed=seed)
+    if output is None and loaded.data.continuous:  # BIF has discrete nodes only
+        files["--output"] = target = target_file(None, source, default="-learned.json", endings=networks.endings())
+        refuse_same_files(files)
     networks.refuse_names(loaded.data, target)
     added = Additions(prior, penalty_factor, least_gain)
     scoring = _score(score, ess, added, loaded.data)

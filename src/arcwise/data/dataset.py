@@ -31,7 +31,7 @@ from arcwise.data.encode import coded_table
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, Step
-from arcwise.data.summary import DataSummary, Moments, hashed
+from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Column,
     Table,
@@ -766,7 +766,7 @@ class Dataset:
             counts=tuple(map(self._counts, range(self.n_variables))),
             steps=tuple(map(str, self.steps)),
             interventions={} if made is None else made.observations(self.weights),
-            moments=tuple(map(self._moments, range(self.n_variables))) if self.continuous else None,
+            spreads=tuple(map(self._spread, range(self.n_variables))) if self.continuous else None,
         )
 
     def _counts(self, v: int) -> tuple[int, ...]:
@@ -776,9 +776,9 @@ class Dataset:
         counts = np.bincount(self.codes[:, v], weights=self.weights, minlength=self.arities[v])
         return tuple(np.rint(counts).astype(int).tolist())
 
-    def _moments(self, v: int) -> Moments | None:
+    def _spread(self, v: int) -> Spread | None:
         """What is known of the numbers of the variable; None where it is discrete."""
-        return None if self.arities[v] else Moments.of(self.numbers_of(self.names[v]), self.weights)
+        return None if self.arities[v] else Spread.of(self.numbers_of(self.names[v]), self.weights)
 
     def to_frame(self, backend: str = "polars", *, interventions: str | None = None) -> Any:
         """Labels as a frame of categories, and numbers as they are; a weighted row as often as its weight says.

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from arcwise.data.codes import Weights
 
-__all__ = ["DataSummary", "Moments", "Summarised", "hashed"]
+__all__ = ["DataSummary", "Spread", "Summarised", "hashed"]
 
 
 @dataclass(frozen=True)
-class Moments:
+class Spread:
     """What is worth knowing about the numbers of a continuous variable.
 
     Parameters
@@ -28,8 +28,8 @@ class Moments:
     Examples
     --------
     >>> import numpy as np
-    >>> Moments.of(np.array([1.0, 3.0, 9.0]), np.array([1, 1, 0], dtype=np.uint32))
-    Moments(mean=2.0, deviation=1.0, minimum=1.0, maximum=3.0)
+    >>> Spread.of(np.array([1.0, 3.0, 9.0]), np.array([1, 1, 0], dtype=np.uint32))
+    Spread(mean=2.0, deviation=1.0, minimum=1.0, maximum=3.0)
     """
 
     mean: float
@@ -38,8 +38,8 @@ class Moments:
     maximum: float
 
     @classmethod
-    def of(cls, numbers: npt.NDArray[np.float64], weights: Weights | None = None) -> "Moments":
-        """Moments of some numbers, each seen as often as its weight says."""
+    def of(cls, numbers: npt.NDArray[np.float64], weights: Weights | None = None) -> "Spread":
+        """Spread of some numbers, each seen as often as its weight says."""
         if weights is not None:
             numbers, weights = numbers[weights > 0], weights[weights > 0]
         low, high = float(numbers.min()), float(numbers.max())
@@ -75,7 +75,7 @@ class DataSummary:
         What was done to the data when it was read, in words.
     interventions
         For each variable that an experimenter has set, in how many observations.
-    moments
+    spreads
         For each variable what its numbers are like, None for a discrete one; None where all are discrete.
 
     Examples
@@ -97,7 +97,7 @@ class DataSummary:
     counts: tuple[tuple[int, ...], ...] | None = None
     steps: tuple[str, ...] = ()
     interventions: Mapping[str, int] = field(default_factory=dict, hash=False)
-    moments: tuple[Moments | None, ...] | None = None
+    spreads: tuple[Spread | None, ...] | None = None
 
     @property
     def arities(self) -> tuple[int, ...] | None:

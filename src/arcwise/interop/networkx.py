@@ -1,11 +1,12 @@
 """Graphs and networks as networkx graphs, and back."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
+from arcwise.network.distributions import ConditionalGaussian, Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import GraphError, ParameterError
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["from_networkx", "network_from_networkx", "to_networkx"]
 
+#: The attributes of a continuous node that have its distribution, in the order of `ConditionalGaussian`.
+_GAUSSIAN = ("intercepts", "coefficients", "deviations")
+
 
 def to_networkx(graph: Dag | Cpdag | BayesianNetwork) -> "networkx.DiGraph":
     """Graph for networkx, its nodes in the same order.
 
     An undirected edge of a `Cpdag` is two arcs, one in either direction, as in `Cpdag.adjacency`; a directed one has no
     opposite. The nodes of a network have the attributes ``states``, ``parents`` and ``table``, the probabilities with
-    one axis for each of these parents and a last one for the node.
+    one axis for each of these parents and a last one for the node. Continuous nodes have no states, and instead of the
+    table ``intercepts``, ``coefficients`` and ``deviations`` as `ConditionalGaussian` has them.
 
     Raises
     ------
@@ -40,8 +45,9 @@ def to_networkx(graph: Dag | Cpdag | BayesianNetwork) -> "networkx.DiGraph":
         raise ParameterError.of("graph", "a Dag, a Cpdag or a BayesianNetwork", type_of(graph))
     made = _networkx().DiGraph()
     if isinstance(graph, BayesianNetwork):
-        for name, states, table in zip(graph.names, graph.states, graph.tables, strict=True):
-            made.add_node(name, states=states, parents=graph.dag.parents(name), table=table)
+        for name, states, found in zip(graph.names, graph.states, graph.distributions, strict=True):
+            numbers = {"table": found.probabilities} if isinstance(found, Table) else _gaussian_attributes(found)
+            made.add_node(name, states=states, parents=graph.dag.parents(name), **numbers)
         made.add_edges_from(graph.dag.arcs)
         return made
     made.add_nodes_from(graph.names)
@@ -51,6 +57,10 @@ def to_networkx(graph: Dag | Cpdag | BayesianNetwork) -> "networkx.DiGraph":
         made.add_edges_from(graph.directed)
         made.add_edges_from(pair for a, b in graph.undirected for pair in ((a, b), (b, a)))
     return made
+
+
+def _gaussian_attributes(gaussian: ConditionalGaussian) -> dict[str, Any]:
+    return {key: getattr(gaussian, key) for key in _GAUSSIAN}
 
 
 def from_networkx(graph: "networkx.DiGraph") -> Dag:
@@ -93,30 +103,66 @@ def network_from_networkx(graph: "networkx.DiGraph") -> BayesianNetwork:
     True
     """
     dag = from_networkx(graph)
-    states, tables = [], []
+    states: list[Sequence[str]] = []
     for name in dag.names:
         attributes = graph.nodes[name]
-        missing = [key for key in ("states", "parents", "table") if key not in attributes]
-        if missing:
-            raise GraphError(
-                f"node {quoted(name)} has no attribute {quoted(missing[0])}; to_networkx says which ones are needed"
-            )
+        _refuse_missing(name, attributes, ("states", "parents"))
         for key in ("states", "parents"):
             if not isinstance(attributes[key], list | tuple):
                 raise GraphError(
                     f"the attribute {quoted(key)} of {quoted(name)} must be a list, not {quoted(attributes[key])}"
                 )
+        _refuse_missing(name, attributes, ("table",) if attributes["states"] else _GAUSSIAN)
         states.append(attributes["states"])
-        tables.append(_transposed(name, dag.parents(name), attributes["parents"], attributes["table"]))
-    return BayesianNetwork(dag, states, tables)
+    continuous = {name for name, labels in zip(dag.names, states, strict=True) if not labels}
+    found = []
+    for name in dag.names:
+        parents, attributes = dag.parents(name), graph.nodes[name]
+        _refuse_other_parents(name, parents, attributes["parents"])
+        if name in continuous:
+            found.append(_gaussian(name, parents, attributes, continuous))
+        else:
+            found.append(_transposed(name, parents, attributes["parents"], attributes["table"]))
+    return BayesianNetwork(dag, states, found)
 
 
-def _transposed(name: str, parents: tuple[str, ...], given: Sequence[str], table: Any) -> Any:
-    """Table with its axes in the order of the graph, which may not be the order in which they were given."""
+def _refuse_missing(name: str, attributes: Mapping[str, Any], keys: Sequence[str]) -> None:
+    missing = [key for key in keys if key not in attributes]
+    if missing:
+        raise GraphError(
+            f"node {quoted(name)} has no attribute {quoted(missing[0])}; to_networkx says which ones are needed"
+        )
+
+
+def _refuse_other_parents(name: str, parents: Sequence[str], given: Sequence[str]) -> None:
     if len(given) != len(parents) or any(parent not in given for parent in parents):
         raise GraphError(
             f"the attribute 'parents' of {quoted(name)} is {quoted(given)}, but in the graph they are {quoted(parents)}"
         )
+
+
+def _gaussian(
+    name: str, parents: Sequence[str], attributes: Mapping[str, Any], continuous: Collection[str]
+) -> ConditionalGaussian:
+    """Distribution of a continuous node, for parents in the order of the graph."""
+    try:
+        found = ConditionalGaussian(*(attributes[key] for key in _GAUSSIAN))
+    except ParameterError as error:
+        raise ParameterError(f"the distribution of {quoted(name)} does not fit together: {error}") from None
+    orders = []
+    for is_continuous in (False, True):
+        given = [parent for parent in attributes["parents"] if (parent in continuous) == is_continuous]
+        orders.append([given.index(parent) for parent in parents if parent in given])
+    if (len(found.shape), found.n_coefficients) != (len(orders[0]), len(orders[1])):
+        raise ParameterError(
+            f"the intercepts of {quoted(name)} must have {len(orders[0])} axes, one for each discrete parent, and "
+            f"{len(orders[1])} coefficients each, not {len(found.shape)} and {found.n_coefficients}"
+        )
+    return found.reordered(*orders)
+
+
+def _transposed(name: str, parents: tuple[str, ...], given: Sequence[str], table: Any) -> Any:
+    """Table with its axes in the order of the graph, which may not be the order in which they were given."""
     try:
         values = real_numbers(table)
     except TypeError:

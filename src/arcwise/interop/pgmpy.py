@@ -6,6 +6,7 @@ import numpy as np
 
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
+from arcwise.network.distributions import ConditionalGaussian
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import instance
 from arcwise.support.errors import GraphError, ParameterError
@@ -13,18 +14,21 @@ from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, quoted
 
 if TYPE_CHECKING:
-    from pgmpy.models import DiscreteBayesianNetwork
+    from pgmpy.models import DiscreteBayesianNetwork, LinearGaussianBayesianNetwork
 
 __all__ = ["from_pgmpy", "to_pgmpy"]
 
 
-def to_pgmpy(network: BayesianNetwork) -> "DiscreteBayesianNetwork":
+def to_pgmpy(network: BayesianNetwork) -> "DiscreteBayesianNetwork | LinearGaussianBayesianNetwork":
     """Model for pgmpy 1 with the same nodes, states and probabilities.
 
-    pgmpy takes any names and states.
+    It is a DiscreteBayesianNetwork, or a LinearGaussianBayesianNetwork if all nodes are continuous. pgmpy takes any
+    names and states.
 
     Raises
     ------
+    ParameterError
+        For a network with both discrete and continuous nodes, for which pgmpy has no model.
     MissingLibraryError
         If pgmpy is not installed.
 
@@ -38,10 +42,12 @@ def to_pgmpy(network: BayesianNetwork) -> "DiscreteBayesianNetwork":
     0.9
     """
     instance("network", network, BayesianNetwork)
-    model, tabular = _pgmpy()
-    made = model()
+    if network.continuous:
+        return _linear_gaussian(network)
+    made = _model("DiscreteBayesianNetwork")()
     made.add_nodes_from(network.names)
     made.add_edges_from(network.dag.arcs)
+    tabular = library("pgmpy.factors.discrete", called="pgmpy", package="pgmpy").TabularCPD
     states = dict(zip(network.names, network.states, strict=True))
     for name, table in zip(network.names, network.tables, strict=True):
         parents = network.dag.parents(name)
@@ -57,8 +63,26 @@ def to_pgmpy(network: BayesianNetwork) -> "DiscreteBayesianNetwork":
     return made
 
 
-def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
-    """Network of a model of pgmpy 1, its nodes in the same order.
+def _linear_gaussian(network: BayesianNetwork) -> Any:
+    """Model of a network whose nodes are all continuous."""
+    if len(network.continuous) < len(network.names):
+        raise ParameterError(
+            f"pgmpy has no model for discrete and continuous nodes together, and {quoted(network.continuous[0])} is "
+            "continuous while others have states; JSON and NET files hold such networks"
+        )
+    made = _model("LinearGaussianBayesianNetwork")()
+    made.add_nodes_from(network.names)
+    made.add_edges_from(network.dag.arcs)
+    linear = library("pgmpy.factors.continuous", called="pgmpy", package="pgmpy").LinearGaussianCPD
+    for name, found in zip(network.names, network.distributions, strict=True):
+        assert isinstance(found, ConditionalGaussian)
+        beta = [float(found.intercepts), *found.coefficients.tolist()]
+        made.add_cpds(linear(name, beta, float(found.deviations), list(network.dag.parents(name))))
+    return made
+
+
+def from_pgmpy(model: "DiscreteBayesianNetwork | LinearGaussianBayesianNetwork") -> BayesianNetwork:
+    """Network of a discrete or linear Gaussian model of pgmpy 1, its nodes in the same order.
 
     States that are not strings, such as the numbers that pgmpy gives states without names, become strings. Roles such
     as latent variables are left out.
@@ -68,8 +92,8 @@ def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
     GraphError
         For a node that is not a string.
     ParameterError
-        For another kind of model, one that pgmpy's own `check_model` finds fault with, and tables whose distributions
-        do not sum to 1 within 1e-3.
+        For another kind of model, one that pgmpy's own `check_model` finds fault with, nodes without a distribution,
+        and tables whose distributions do not sum to 1 within 1e-3.
     MissingLibraryError
         If pgmpy is not installed.
 
@@ -80,9 +104,11 @@ def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
     >>> from_pgmpy(to_pgmpy(network)) == network
     True
     """
-    kind, _ = _pgmpy()
-    if not isinstance(model, kind):
-        raise ParameterError.of("model", "a DiscreteBayesianNetwork of pgmpy", type_of(model))
+    is_linear = isinstance(model, _model("LinearGaussianBayesianNetwork"))
+    if not is_linear and not isinstance(model, _model("DiscreteBayesianNetwork")):
+        raise ParameterError.of(
+            "model", "a DiscreteBayesianNetwork or a LinearGaussianBayesianNetwork of pgmpy", type_of(model)
+        )
     names = list(model.nodes)
     for name in names:
         if not isinstance(name, str):
@@ -96,6 +122,10 @@ def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
         raise ParameterError(f"pgmpy finds fault with the model: {cut(str(error))}") from None
     dag = Dag(names, model.edges)
     cpds = {name: model.get_cpds(name) for name in names}
+    if is_linear:
+        return BayesianNetwork(
+            dag, [()] * len(names), [_gaussian(name, cpds[name], dag.parents(name)) for name in names]
+        )
     states = [[str(state) for state in cpds[name].state_names[name]] for name in names]
     tables = []
     for name in names:
@@ -104,10 +134,22 @@ def from_pgmpy(model: "DiscreteBayesianNetwork") -> BayesianNetwork:
     return BayesianNetwork(dag, states, tables)
 
 
-def _pgmpy() -> tuple[Any, Any]:
-    """The classes of models and of their tables."""
+def _gaussian(name: str, cpd: Any, parents: tuple[str, ...]) -> ConditionalGaussian:
+    """Distribution of one node of a linear Gaussian model, whose parents may be in another order there."""
+    if cpd is None:  # which pgmpy lets pass
+        raise ParameterError(f"the node {quoted(name)} of the model has no distribution; add one with add_cpds")
+    intercept, *coefficients = np.ravel(cpd.beta).tolist()
+    if len(coefficients) != len(parents):
+        raise ParameterError(
+            f"the node {quoted(name)} of the model has {len(parents)} parents and {len(coefficients)} coefficients "
+            "for them; beta must have one for each, after the intercept"
+        )
+    return ConditionalGaussian(intercept, [coefficients[cpd.evidence.index(parent)] for parent in parents], cpd.std)
+
+
+def _model(name: str) -> Any:
+    """A class of models."""
     models = library("pgmpy.models", called="pgmpy", package="pgmpy")
-    factors = library("pgmpy.factors.discrete", called="pgmpy", package="pgmpy")
     if not hasattr(models, "DiscreteBayesianNetwork"):
         raise ParameterError("this pgmpy is too old; version 1 or newer has the DiscreteBayesianNetwork: upgrade it")
-    return models.DiscreteBayesianNetwork, factors.TabularCPD
+    return getattr(models, name)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.dag import Dag
 from arcwise.interop.libraries import library
+from arcwise.io.declarations import only_tables
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
@@ -25,7 +26,7 @@ def to_pyagrum(network: BayesianNetwork) -> "pyagrum.BayesNet":
     Raises
     ------
     ParameterError
-        For a name or state with a zero byte.
+        For a name or state with a zero byte, and for continuous nodes.
     MissingLibraryError
         If pyAgrum is not installed.
 
@@ -39,6 +40,7 @@ def to_pyagrum(network: BayesianNetwork) -> "pyagrum.BayesNet":
     [0.9, 0.1]
     """
     instance("network", network, BayesianNetwork)
+    tables = only_tables(network, "a BayesNet of pyAgrum")
     gum = _pyagrum()
     made: pyagrum.BayesNet = gum.BayesNet()
     for name, states in zip(network.names, network.states, strict=True):
@@ -48,7 +50,7 @@ def to_pyagrum(network: BayesianNetwork) -> "pyagrum.BayesNet":
                     f"{quoted(label)} has a zero byte, at which pyAgrum would cut it off; rename it first"
                 )
         made.add(gum.LabelizedVariable(name, "", list(states)))
-    for name, table in zip(network.names, network.tables, strict=True):
+    for name, table in zip(network.names, tables, strict=True):
         # In pyAgrum the variable added last to a table varies slowest, in ours the first parent.
         for parent in reversed(network.dag.parents(name)):
             made.addArc(parent, name)

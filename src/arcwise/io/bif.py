@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.io.bif_syntax import WORD, Block, Row, parse
-from arcwise.io.declarations import Source, Variable, network_of, refuse_improper, refuse_length
+from arcwise.io.declarations import Source, Variable, network_of, only_tables, refuse_improper, refuse_length
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.errors import ParameterError
 from arcwise.support.files import read_text, write_text
@@ -165,7 +165,8 @@ def format_bif(network: BayesianNetwork) -> str:
     Raises
     ------
     ParameterError
-        For a name or state with a double quote or a line break, which the format cannot express.
+        For a name or state with a double quote or a line break, which the format cannot express, and for continuous
+        nodes.
 
     Examples
     --------
@@ -180,12 +181,13 @@ def format_bif(network: BayesianNetwork) -> str:
       table 1.0, 0.0;
     }
     """
+    tables = only_tables(network, "BIF")
     names = [_quoted(name) for name in network.names]
     states = [[_quoted(state) for state in labels] for labels in network.states]
     lines = ["network unknown {", "}"]
     for name, labels in zip(names, states, strict=True):
         lines += [f"variable {name} {{", f"  type discrete [ {len(labels)} ] {{ {', '.join(labels)} }};", "}"]
-    for name, parents, table in zip(names, network.dag.parent_indices, network.tables, strict=True):
+    for name, parents, table in zip(names, network.dag.parent_indices, tables, strict=True):
         numbers = [", ".join(map(repr, row)) for row in table.reshape(-1, table.shape[-1]).tolist()]
         if parents:
             lines.append(f"probability ( {name} | {', '.join(names[parent] for parent in parents)} ) {{")

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.graph.dag import Dag
-from arcwise.network.network import SUM_TOLERANCE, BayesianNetwork
-from arcwise.network.tables import table_shapes
+from arcwise.network.distributions import SUM_TOLERANCE, ConditionalGaussian
+from arcwise.network.network import BayesianNetwork
+from arcwise.network.tables import family_shapes
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.quoting import chained, cut, listed, quoted
 
@@ -52,11 +53,12 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A declared variable."""
+    """A declared variable; a continuous one has no states."""
 
     name: str
     states: tuple[str, ...]
     position: int
+    continuous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def network_of(
     source: PlaceT,
     variables: Sequence[Variable],
     blocks: Sequence[BlockT],
-    distributions: Callable[[PlaceT, BlockT, Mapping[str, Variable]], npt.NDArray[np.float64]],
+    distributions: Callable[[PlaceT, BlockT, Mapping[str, Variable]], npt.NDArray[np.float64] | ConditionalGaussian],
     *,
     called: str,
 ) -> BayesianNetwork:
@@ -119,15 +121,16 @@ def network_of(
     blocks
         The blocks of probabilities, in any order.
     distributions
-        Gives the checked distributions of a block, one row for each configuration of the parents, the last one fastest.
+        Gives the checked distributions of a block, one row for each configuration of the parents, the last one fastest;
+        for a continuous child what it has given its parents, in the order of the block.
     called
         What the format calls a block.
 
     Raises
     ------
     FormatError
-        With the place, for variables, states or blocks that are missing, repeated or unknown, for a cycle, and for
-        tables too large for memory.
+        With the place, for variables, states or blocks that are missing, repeated or unknown, for a cycle, for
+        continuous parents of discrete variables, and for tables too large for memory.
     """
     declared = _declared(source, variables)
     of_child = _blocks_by_child(source, declared, blocks, called)
@@ -135,14 +138,45 @@ def network_of(
     position = {name: index for index, name in enumerate(declared)}
     dag = Dag.from_parents(declared, [[position[parent] for parent in of_child[name].parents] for name in declared])
     _refuse_too_large(source, dag, declared, of_child)
-    tables = []
+    found: list[npt.NDArray[np.float64] | ConditionalGaussian] = []
     for name in declared:
         block = of_child[name]
-        arities = [len(declared[member].states) for member in (*block.parents, name)]
-        ascending = sorted(range(len(block.parents)), key=lambda axis: position[block.parents[axis]])
-        values = distributions(source, block, declared).reshape(arities)
-        tables.append(values.transpose(*ascending, len(ascending)))
-    return BayesianNetwork(dag, [variable.states for variable in variables], tables)
+        values = distributions(source, block, declared)
+        if isinstance(values, ConditionalGaussian):
+            discrete, continuous = parents_by_kind(block.parents, declared)
+            found.append(values.reordered(_ascending(discrete, position), _ascending(continuous, position)))
+        else:
+            arities = [len(declared[member].states) for member in (*block.parents, name)]
+            axes = _ascending(block.parents, position)
+            found.append(values.reshape(arities).transpose(*axes, len(axes)))
+    return BayesianNetwork(dag, [variable.states for variable in variables], found)
+
+
+def parents_by_kind(parents: Sequence[str], declared: Mapping[str, Variable]) -> tuple[list[str], list[str]]:
+    """Return the discrete ones of some parents, and the continuous ones."""
+    continuous = [parent for parent in parents if declared[parent].continuous]
+    return [parent for parent in parents if not declared[parent].continuous], continuous
+
+
+def only_tables(network: BayesianNetwork, called: str) -> tuple[npt.NDArray[np.float64], ...]:
+    """Tables of a network for a format or a library that has nothing else.
+
+    Raises
+    ------
+    ParameterError
+        If it has continuous nodes.
+    """
+    if network.continuous:
+        raise ParameterError(
+            f"{called} has discrete nodes only, and {listed(network.continuous)} "
+            f"{'are' if len(network.continuous) > 1 else 'is'} continuous; JSON and NET files hold such networks"
+        )
+    return network.tables
+
+
+def _ascending(names: Sequence[str], position: Mapping[str, int]) -> list[int]:
+    """Return the order that sorts names by position."""
+    return sorted(range(len(names)), key=lambda place: position[names[place]])
 
 
 def family_distributions(source: Place, family: Family, declared: Mapping[str, Variable]) -> npt.NDArray[np.float64]:
@@ -185,7 +219,7 @@ def _declared(source: Place, variables: Sequence[Variable]) -> dict[str, Variabl
         name, states = variable.name, variable.states
         if name in declared:
             raise source.error(f"variable {quoted(name)} is declared twice", variable.position)
-        if not 1 <= len(states) <= MAX_ARITY:
+        if not variable.continuous and not 1 <= len(states) <= MAX_ARITY:
             message = f"variable {quoted(name)} has {len(states)} states; it needs from 1 to {MAX_ARITY}"
             raise source.error(message, variable.position)
         if len(set(states)) < len(states):
@@ -209,6 +243,13 @@ def _blocks_by_child(
             raise source.error(
                 f"the parents of {quoted(block.child)} must differ: {listed(block.parents)}", block.position
             )
+        for parent in block.parents:
+            if declared[parent].continuous and not declared[block.child].continuous:
+                raise source.error(
+                    f"{quoted(block.child)} has states, but its parent {quoted(parent)} is continuous: a table has no "
+                    "rows for numbers",
+                    block.position,
+                )
         of_child[block.child] = block
     for name, variable in declared.items():
         if name not in of_child:
@@ -231,7 +272,7 @@ def _refuse_too_large(
     """Stop a short text from asking for enormous tables."""
     arities = [len(variable.states) for variable in declared.values()]
     try:
-        table_shapes(dag.names, arities, dag.parent_indices)
+        family_shapes(dag.names, arities, dag.parent_indices)
     except ParameterError as error:
         largest = max(dag.names, key=lambda name: len(blocks[name].parents))
         raise source.error(str(error), blocks[largest].position) from None

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
-from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
+from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of, parents_by_kind
+from arcwise.network.distributions import ConditionalGaussian, Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields, parsed_json
@@ -76,22 +77,51 @@ def _network(document: Fields) -> BayesianNetwork:
     document.refuse_others("format", "version", "nodes")
     variables, families, nodes = [], [], {}
     for node in document.parts("nodes"):
-        node.refuse_others("name", "states", "parents", "table")
-        name = node.text("name")
+        name, continuous = node.text("name"), "gaussian" in node
+        node.refuse_others(*(("name", "parents", "gaussian") if continuous else ("name", "states", "parents", "table")))
         nodes[name] = node
-        variables.append(Variable(name, node.texts("states"), 0))
-        families.append(Family(name, node.texts("parents"), node.nested_numbers("table"), 0))
+        variables.append(Variable(name, () if continuous else node.texts("states"), 0, continuous))
+        numbers = [] if continuous else node.nested_numbers("table")
+        families.append(Family(name, node.texts("parents"), numbers, 0))
 
-    def distributions(source: Lines, family: Family, declared: Mapping[str, Variable]) -> npt.NDArray[np.float64]:
-        axes = (*family.parents, family.child)
-        shape = tuple(len(declared[name].states) for name in axes)
+    def distributions(
+        source: Lines, family: Family, declared: Mapping[str, Variable]
+    ) -> npt.NDArray[np.float64] | ConditionalGaussian:
         node = nodes[family.child]
-        if not _is_shaped(node.plain("table"), shape):
-            sizes = cut(" x ".join(map(str, shape)))
-            raise node.wrong_at("table", f"must be lists nested for {listed(axes, show=cut)}, of the lengths {sizes}")
+        if declared[family.child].continuous:
+            return _gaussian(node.part("gaussian"), *parents_by_kind(family.parents, declared), declared)
+        axes = (*family.parents, family.child)
+        _refuse_shape(node, "table", axes, [len(declared[name].states) for name in axes])
         return family_distributions(source, family, declared)
 
     return network_of(Lines(document.path), variables, families, distributions, called="table")
+
+
+def _gaussian(
+    fields: Fields, discrete: list[str], continuous: list[str], declared: Mapping[str, Variable]
+) -> ConditionalGaussian:
+    """Distribution of a continuous node with these parents."""
+    fields.refuse_others("intercepts", "coefficients", "deviations")
+    shape = [len(declared[parent].states) for parent in discrete]
+    for key in ("intercepts", "deviations"):
+        _refuse_shape(fields, key, discrete, shape)
+    _refuse_shape(fields, "coefficients", [*discrete, "continuous parents"], [*shape, len(continuous)])
+    intercepts, deviations, coefficients = (
+        np.array(fields.nested_numbers(key)) for key in ("intercepts", "deviations", "coefficients")
+    )
+    return fields.made(
+        lambda: ConditionalGaussian(
+            intercepts.reshape(shape), coefficients.reshape(*shape, len(continuous)), deviations.reshape(shape)
+        )
+    )
+
+
+def _refuse_shape(fields: Fields, key: str, axes: Sequence[str], shape: Sequence[int]) -> None:
+    """Refuse lists that are not nested like this."""
+    if not _is_shaped(fields.plain(key), tuple(shape)):
+        sizes = cut(" x ".join(map(str, shape)))
+        nested = f"lists nested for {listed(axes, show=cut)}, of the lengths {sizes}" if axes else "a number"
+        raise fields.wrong_at(key, f"must be {nested}")
 
 
 def _is_shaped(content: object, shape: tuple[int, ...]) -> bool:
@@ -125,17 +155,26 @@ def format_json(content: BayesianNetwork | Dag | Cpdag) -> str:
      "edges": []}
     """
     if isinstance(content, BayesianNetwork):
-        nodes = [
-            {"name": name, "states": states, "parents": content.dag.parents(name), "table": table.tolist()}
-            for name, states, table in zip(content.names, content.states, content.tables, strict=True)
-        ]
-        return _document(NETWORK, {"nodes": nodes})
+        return _document(NETWORK, {"nodes": [_node(content, name) for name in content.names]})
     if isinstance(content, Dag):
         return _document(GRAPH, {"nodes": content.names, "arcs": content.arcs, "edges": ()})
     if isinstance(content, Cpdag):
         parts = {"nodes": content.names, "arcs": content.directed, "edges": content.undirected}
         return _document(GRAPH, parts)
     raise ParameterError.of("content", "a BayesianNetwork, a Dag or a Cpdag", type_of(content))
+
+
+def _node(network: BayesianNetwork, name: str) -> dict[str, Any]:
+    found, parents = network.distribution(name), network.dag.parents(name)
+    if isinstance(found, Table):
+        states = network.states[network.dag.index(name)]
+        return {"name": name, "states": states, "parents": parents, "table": found.probabilities.tolist()}
+    numbers = {
+        "intercepts": found.intercepts.tolist(),
+        "coefficients": found.coefficients.tolist(),
+        "deviations": found.deviations.tolist(),
+    }
+    return {"name": name, "parents": parents, "gaussian": numbers}
 
 
 def _document(kind: str, parts: Mapping[str, Sequence[Any]]) -> str:

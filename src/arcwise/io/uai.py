@@ -12,7 +12,7 @@ import sys
 import warnings
 
 from arcwise.data.codes import MAX_ARITY, numbered_states
-from arcwise.io.declarations import Family, Source, Variable, family_distributions, network_of
+from arcwise.io.declarations import Family, Source, Variable, family_distributions, network_of, only_tables
 from arcwise.io.numbers import numbers_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.errors import ArcwiseWarning, FormatError
@@ -156,12 +156,18 @@ def format_uai(network: BayesianNetwork) -> str:
     ArcwiseWarning
         If there are names or states that the text does not hold.
 
+    Raises
+    ------
+    ParameterError
+        For continuous nodes.
+
     Examples
     --------
     >>> network = parse_uai("BAYES 2 2 3 2 1 0 2 0 1 2 0.5 0.5 6 0.2 0.3 0.5 1 0 0")
     >>> format_uai(network).split("\n")
     ['BAYES', '2', '2 3', '2', '1 0', '2 0 1', '', '2', '0.5 0.5', '', '6', '0.2 0.3 0.5', '1.0 0.0 0.0', '']
     """
+    tables = only_tables(network, "UAI")
     numbered = tuple(map(numbered_states, network.arities))
     if network.names != default_names(len(network.names)) or network.states != numbered:
         warnings.warn(
@@ -173,7 +179,7 @@ def format_uai(network: BayesianNetwork) -> str:
     lines = ["BAYES", str(len(network.names)), " ".join(map(str, network.arities)), str(len(network.names))]
     for child, parents in enumerate(network.dag.parent_indices):
         lines.append(" ".join(map(str, (len(parents) + 1, *parents, child))))
-    for table in network.tables:
+    for table in tables:
         rows = table.reshape(-1, table.shape[-1]).tolist()
         lines += ["", str(table.size), *(" ".join(map(repr, row)) for row in rows)]
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ when reading. Blanks around names and states are not part of them.
 
 import os
 
-from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of
+from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of, only_tables
 from arcwise.io.numbers import numbers_of
 from arcwise.io.xml_tree import Element, escaped, only, parse_xml, read_xml, refuse_others
 from arcwise.network.network import BayesianNetwork
@@ -97,7 +97,8 @@ def format_xmlbif(network: BayesianNetwork) -> str:
     Raises
     ------
     ParameterError
-        For a name or state that is empty, has blanks around it, or has characters that XML cannot hold.
+        For a name or state that is empty, has blanks around it, or has characters that XML cannot hold, and for
+        continuous nodes.
 
     Examples
     --------
@@ -123,12 +124,13 @@ def format_xmlbif(network: BayesianNetwork) -> str:
     """
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append("<NAME>unknown</NAME>")
+    tables = only_tables(network, "XMLBIF")
     names = [_written(name) for name in network.names]
     for name, states in zip(names, network.states, strict=True):
         lines += ['<VARIABLE TYPE="nature">', f"  <NAME>{name}</NAME>"]
         lines += [f"  <OUTCOME>{_written(state)}</OUTCOME>" for state in states]
         lines.append("</VARIABLE>")
-    for name, parents, table in zip(names, network.dag.parent_indices, network.tables, strict=True):
+    for name, parents, table in zip(names, network.dag.parent_indices, tables, strict=True):
         lines += ["<DEFINITION>", f"  <FOR>{name}</FOR>"]
         lines += [f"  <GIVEN>{names[parent]}</GIVEN>" for parent in parents]
         lines.append("  <TABLE>")

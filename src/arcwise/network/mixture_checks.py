@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.network.network import SUM_TOLERANCE, checked_states
+from arcwise.network.distributions import SUM_TOLERANCE
+from arcwise.network.network import checked_states
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Shown

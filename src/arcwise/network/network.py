@@ -1,8 +1,8 @@
-"""Bayesian networks: a graph with a conditional probability table for each node."""
+"""Bayesian networks: a graph with a conditional distribution for each node."""
 
-import math
 from collections.abc import Sequence
-from typing import final
+from statistics import NormalDist
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,21 +11,23 @@ from arcwise.data.codes import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.graph.dag import Dag
-from arcwise.network.prediction import posteriors
-from arcwise.network.sampling import sampled_codes
-from arcwise.network.tables import FamilyCounts, fitted_tables, row_log_likelihoods, table_shapes
-from arcwise.support.arguments import count, real_numbers
+from arcwise.network.distributions import ConditionalGaussian, Distribution, Table, refuse_improper
+from arcwise.network.likelihood import row_log_likelihoods
+from arcwise.network.prediction import gaussian_posteriors, posteriors
+from arcwise.network.sampling import sampled_rows
+from arcwise.network.tables import FamilyCounts, family_shapes, fitted_distributions
+from arcwise.support.arguments import count, number, real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, listed, quoted
 
-SUM_TOLERANCE = 1e-3
-"""How far the probabilities of one distribution may be from summing to 1."""
-
 
 @final
 class BayesianNetwork:
-    """A `Dag` with a conditional probability table for each node; it cannot be changed.
+    """A `Dag` with a conditional distribution for each node; it cannot be changed.
+
+    A discrete node has a `Table` of probabilities, a continuous one a `ConditionalGaussian`. Continuous nodes have any
+    parents, discrete ones only discrete parents: a table has no rows for numbers.
 
     The probabilities are kept exactly as given, so that a file read and written again is the same. Published tables sum
     to 1 only up to their rounding; sampling and likelihoods divide each distribution by its sum.
@@ -35,15 +37,16 @@ class BayesianNetwork:
     dag
         The graph.
     states
-        For each node, in the order of `dag.names`, the labels of its states.
-    tables
-        For each node an array with one axis for each parent, in the order of `dag.parent_indices`, and a last axis for
-        the node itself, which sums to 1 within 1e-3.
+        For each node, in the order of `dag.names`, the labels of its states; none for a continuous node.
+    distributions
+        For each node its distribution: a `ConditionalGaussian`, a `Table`, or an array, which is taken as a table. A
+        table has one axis for each parent, in the order of `dag.parent_indices`, and a last axis for the node itself.
 
     Raises
     ------
     ParameterError
-        If states or tables do not fit the graph or each other, or a table holds something else than probabilities.
+        If states or distributions do not fit the graph or each other, if a table holds something else than
+        probabilities, and for a discrete node with a continuous parent.
 
     Examples
     --------
@@ -53,25 +56,53 @@ class BayesianNetwork:
     <BayesianNetwork: 2 nodes, 1 arc, 3 parameters>
     >>> network.table("wet")[1]
     array([0.3, 0.7])
+
+    Weight by height and sex, in kg and cm:
+
+    >>> dag = Dag(["sex", "height", "weight"], [("sex", "height"), ("sex", "weight"), ("height", "weight")])
+    >>> height = ConditionalGaussian([164.0, 178.0], [], [6.5, 7.0])
+    >>> weight = ConditionalGaussian([-48.0, -72.0], [[0.7], [0.87]], [11.0, 12.0])
+    >>> BayesianNetwork(dag, [["f", "m"], [], []], [[0.5, 0.5], height, weight])
+    <BayesianNetwork: 3 nodes, 2 of them continuous, 3 arcs, 11 parameters>
     """
 
-    __slots__ = ("_dag", "_states", "_tables")
+    __slots__ = ("_dag", "_distributions", "_states")
 
-    def __init__(self, dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.ArrayLike]) -> None:
+    def __init__(
+        self, dag: Dag, states: Sequence[Sequence[str]], distributions: Sequence[Distribution | npt.ArrayLike]
+    ) -> None:
         if not isinstance(dag, Dag):
             raise ParameterError.of("dag", "a Dag", type_of(dag))
         if not dag.n_nodes:
             raise ParameterError.of("dag", "at least one node", verb="have")
-        for label, given in (("states", states), ("tables", tables)):
+        for label, given in (("states", states), ("distributions", distributions)):
             if len(given) != dag.n_nodes:
                 raise ParameterError.of(label, f"one entry for each of {dag.n_nodes} nodes", len(given), verb="have")
         self._dag = dag
-        self._states = tuple(checked_states(name, row) for name, row in zip(dag.names, states, strict=True))
-        shapes = table_shapes(dag.names, self.arities, dag.parent_indices)
-        self._tables = tuple(
-            _checked_table(name, dag.parents(name), table, shape)
-            for name, table, shape in zip(dag.names, tables, shapes, strict=True)
+        self._states = tuple(
+            _checked_states(name, row, found) for name, row, found in zip(dag.names, states, distributions, strict=True)
         )
+        shapes = family_shapes(dag.names, self.arities, dag.parent_indices)
+        self._distributions = tuple(
+            self._checked(name, found, shape)
+            for name, found, shape in zip(dag.names, distributions, shapes, strict=True)
+        )
+
+    def _checked(self, name: str, given: Distribution | npt.ArrayLike, shape: tuple[int, ...]) -> Distribution:
+        """Distribution that fits the node's parents; one of a table if it is an array."""
+        parents = self._dag.parents(name)
+        if isinstance(given, ConditionalGaussian):
+            if given.shape != shape[:-1] or given.n_coefficients != shape[-1] - 2:
+                discrete = [parent for parent in parents if self._states[self._dag.index(parent)]]
+                raise ParameterError(
+                    f"the ConditionalGaussian of {quoted(name)} must have intercepts of the shape {shape[:-1]} (axes "
+                    f"{listed(discrete, show=cut) or 'none'}) and {shape[-1] - 2} coefficients for each of them, not "
+                    f"{given.shape} and {given.n_coefficients}"
+                )
+            return given
+        if isinstance(given, Table) and given.shape == shape:
+            return given
+        return _table(name, parents, given.probabilities if isinstance(given, Table) else given, shape)
 
     @classmethod
     def fit(
@@ -89,14 +120,26 @@ class BayesianNetwork:
         Laplace smoothing): the expected probabilities under a Dirichlet prior. A configuration of the parents that
         neither data nor prior say anything about gets the uniform distribution.
 
+        A continuous node has a regression of its own for each configuration of its discrete parents: least squares, and
+        the standard deviation of greatest likelihood, which divides by the number of observations. Priors say nothing
+        about it. Where the data does not determine a regression,
+
+        - a configuration with less than two observations for each of its parameters (the intercept, coefficients and
+          deviation) has the regression of all rows together, whatever their configuration: its own would go through
+          nearly all its points. Scores of mixed data do not estimate it either;
+        - of coefficients that fit equally well, because parents are constant or depend on each other, it has the
+          smallest, with each parent measured in its own standard deviations;
+        - no standard deviation is below 1e-5 of that of the node itself (of its size, if the node is constant);
+        - a node that was not observed at all has mean 0 and standard deviation 1.
+
         Parameters
         ----------
         dag
             The graph; its nodes are the variables of the data, in any order.
         data
-            The observations; weights count as repeated rows. The states of the network are those of the data. Rows in
-            which a variable was set by an intervention do not count for its table. Counts of this graph's families will
-            do too.
+            The observations; weights count as repeated rows. The states of the network are those of the data, and so
+            is what is continuous. Rows in which a variable was set by an intervention do not count for its own
+            distribution. Counts of this graph's families will do too.
         ess
             Equivalent sample size, spread evenly over the cells of each table.
         pseudo_count
@@ -105,9 +148,10 @@ class BayesianNetwork:
         Raises
         ------
         DataError
-            If the variables of the data are not the nodes of the graph.
+            If the variables of the data are not the nodes of the graph, or numbers are too large to be squared.
         ParameterError
-            If a prior is negative or both are given, or the tables are too large for memory.
+            If a prior is negative or both are given, if the tables are too large for memory, and for a discrete
+            variable with a continuous parent.
 
         Examples
         --------
@@ -118,9 +162,15 @@ class BayesianNetwork:
         >>> BayesianNetwork.fit(dag, data, pseudo_count=1).table("b")
         array([[0.6       , 0.4       ],
                [0.33333333, 0.66666667]])
+
+        >>> numbers = np.array([[0.0, 1.0], [1.0, 2.5], [2.0, 5.5], [3.0, 7.0]])
+        >>> data = Dataset(np.zeros((4, 2), dtype=np.uint8), ("x", "y"), ((), ()), numbers=numbers)
+        >>> y = BayesianNetwork.fit(Dag(["x", "y"], [("x", "y")]), data).distribution("y")
+        >>> float(y.intercepts.round(6)), y.coefficients.round(6), float(y.deviations.round(6))
+        (0.85, array([2.1]), 0.33541)
         """
-        states, tables = fitted_tables(dag, data, ess=ess, pseudo_count=pseudo_count)
-        return cls(dag, states, tables)
+        states, distributions = fitted_distributions(dag, data, ess=ess, pseudo_count=pseudo_count)
+        return cls(dag, states, distributions)
 
     @property
     def dag(self) -> Dag:
@@ -134,27 +184,59 @@ class BayesianNetwork:
 
     @property
     def states(self) -> tuple[tuple[str, ...], ...]:
-        """For each node the labels of its states."""
+        """For each node the labels of its states; none for a continuous one."""
         return self._states
 
     @property
     def arities(self) -> tuple[int, ...]:
-        """For each node the number of its states."""
+        """For each node the number of its states; 0 for a continuous one."""
         return tuple(map(len, self._states))
 
     @property
+    def continuous(self) -> tuple[str, ...]:
+        """The continuous nodes."""
+        return tuple(name for name, states in zip(self.names, self._states, strict=True) if not states)
+
+    @property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """For each node its distribution: a `Table`, or a `ConditionalGaussian` for a continuous one."""
+        return self._distributions
+
+    @property
     def tables(self) -> tuple[npt.NDArray[np.float64], ...]:
-        """For each node its probabilities: an axis for each parent in ascending order, then one for the node."""
-        return self._tables
+        """For each node its probabilities: an axis for each parent in ascending order, then one for the node.
+
+        Raises
+        ------
+        ParameterError
+            If there are continuous nodes, which have none; `distributions` has something for every node.
+        """
+        return tuple(map(self._probabilities, range(self._dag.n_nodes)))
 
     @property
     def n_parameters(self) -> int:
-        """Number of free parameters: for each parent configuration one less than the node has states."""
-        return sum(table.size - math.prod(table.shape[:-1]) for table in self._tables)
+        """Number of free parameters.
+
+        For each configuration of discrete parents these are one less than a discrete node has states, and for a
+        continuous one an intercept, a coefficient for each continuous parent and a deviation.
+        """
+        return sum(distribution.n_parameters for distribution in self._distributions)
+
+    def distribution(self, node: str) -> Distribution:
+        """Distribution of one node, as in `distributions`."""
+        return self._distributions[self._dag.index(node)]
 
     def table(self, node: str) -> npt.NDArray[np.float64]:
-        """Probabilities of one node, as in `tables`."""
-        return self._tables[self._dag.index(node)]
+        """Probabilities of one discrete node, as in `tables`."""
+        return self._probabilities(self._dag.index(node))
+
+    def _probabilities(self, node: int) -> npt.NDArray[np.float64]:
+        found = self._distributions[node]
+        if isinstance(found, Table):
+            return found.probabilities
+        raise ParameterError(
+            f"{quoted(self.names[node])} is continuous and has no table; distributions has a ConditionalGaussian for it"
+        )
 
     def sample(self, n_rows: int, *, seed: int | None = None, interventions: InterventionRows | None = None) -> Dataset:
         """Rows drawn from the network, parents before children (forward sampling).
@@ -169,7 +251,8 @@ class BayesianNetwork:
             Same seed, same rows; None draws one.
         interventions
             For some nodes the rows in which they are set, whatever their parents are: indices, or a truth value for
-            each row. All states are equally likely then. The Dataset knows of it.
+            each row. All states are equally likely then, and a continuous node has the number that it has in another
+            row of the network, which is drawn apart and without interventions. The Dataset knows of it.
 
         Examples
         --------
@@ -180,19 +263,21 @@ class BayesianNetwork:
         made = None
         if interventions is not None:
             made = Interventions.of(interventions, self.names, count("n_rows", n_rows, least=1))
-        codes = sampled_codes(self._dag, self._tables, n_rows, seed, made)
-        return Dataset(codes=codes, names=self.names, states=self._states, interventions=made)
+        codes, numbers = sampled_rows(self._dag, self._distributions, n_rows, seed, made)
+        return Dataset(codes, self.names, self._states, interventions=made, numbers=numbers)
 
     def log_likelihood(self, data: Dataset) -> float:
         """Natural logarithm of the probability of the data; minus infinity if a row is impossible.
 
-        Columns are matched by name and states by label, in whatever order; weights count as repeated rows. What was set
-        by an intervention is given, and has no probability of its own.
+        With continuous nodes it is the logarithm of a density. Columns are matched by name and states by label, in
+        whatever order; weights count as repeated rows. What was set by an intervention is given, and has no probability
+        of its own.
 
         Raises
         ------
         DataError
-            If a node has no column, a column has no node, or a row has a state that the network does not know.
+            If a node has no column, a column has no node, a row has a state that the network does not know, or a column
+            has numbers where the network has states, or the other way round.
 
         Examples
         --------
@@ -209,15 +294,15 @@ class BayesianNetwork:
 
     def log_likelihoods(self, data: Dataset) -> npt.NDArray[np.float64]:
         """Natural logarithm of the probability of each row, without its weight; otherwise as `log_likelihood`."""
-        return row_log_likelihoods(self._dag, self._states, self._tables, data)
+        return row_log_likelihoods(self._dag, self._states, self._distributions, data)
 
     def predict_proba(self, data: Dataset, target: str) -> npt.NDArray[np.float64]:
-        """Probability of each state of one node, given all other nodes; a row for each row of the data.
+        """Probability of each state of a discrete node, given all other nodes; a row for each row of the data.
 
-        This is exact: of all tables, only those of the node and of its children depend on its state, so that its Markov
-        blanket is all that counts. Columns are matched by name and states by label; a column of the target may be
-        missing and is not looked at. Weights do not matter. A child that was set by an intervention says nothing about
-        the target.
+        This is exact: of all distributions, only those of the node and of its children depend on its state, so that its
+        Markov blanket is all that counts. Columns are matched by name and states by label; a column of the target may
+        be missing and is not looked at. Weights do not matter. A child that was set by an intervention says nothing
+        about the target.
 
         Parameters
         ----------
@@ -234,6 +319,8 @@ class BayesianNetwork:
             happen where a prior has kept all probabilities above 0.
         GraphError
             If there is no such node.
+        ParameterError
+            If the node is continuous; see `predict` and `predict_interval`.
 
         Examples
         --------
@@ -244,12 +331,18 @@ class BayesianNetwork:
         array([[0.3636, 0.6364],
                [0.9231, 0.0769]])
         """
-        return posteriors(self._dag, self._states, self._tables, data, target)
+        if not self._states[self._dag.index(target)]:
+            raise ParameterError(
+                f"{quoted(target)} is continuous and has no states to give probabilities of; predict has its mean, and "
+                "predict_interval says how far from that it may be"
+            )
+        return posteriors(self._dag, self._states, self._distributions, data, target)
 
-    def predict(self, data: Dataset, target: str) -> npt.NDArray[np.str_]:
-        """Most probable state of one node, given all other nodes: a label for each row of the data.
+    def predict(self, data: Dataset, target: str) -> npt.NDArray[Any]:
+        """Most probable state of one node, or its mean if it is continuous, given all other nodes.
 
-        Of equally probable states it is the first. Otherwise as `predict_proba`.
+        A label for each row of the data, or a number. Of equally probable states it is the first. Otherwise as
+        `predict_proba`.
 
         Examples
         --------
@@ -257,13 +350,62 @@ class BayesianNetwork:
         >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
         >>> network.predict(Dataset.of({"wet": ["yes", "no"]}), "rain").tolist()
         ['yes', 'no']
+
+        Two equally good measurements of one thing, which is around 0:
+
+        >>> one = ConditionalGaussian(0.0, [1.0], 1.0)
+        >>> dag = Dag(["thing", "first", "second"], [("thing", "first"), ("thing", "second")])
+        >>> network = BayesianNetwork(dag, [[], [], []], [ConditionalGaussian(0.0, [], 1.0), one, one])
+        >>> codes, numbers = np.zeros((1, 2), dtype=np.uint8), np.array([[1.0, 2.0]])
+        >>> data = Dataset(codes, ("first", "second"), ((), ()), numbers=numbers)
+        >>> network.predict(data, "thing")  # the mean of 0, 1 and 2
+        array([1.])
         """
+        if not self._states[self._dag.index(target)]:
+            return gaussian_posteriors(self._dag, self._states, self._distributions, data, target)[0]
         best = self.predict_proba(data, target).argmax(axis=1)
         labels: npt.NDArray[np.str_] = np.array(self._states[self._dag.index(target)])[best]
         return labels
 
+    def predict_interval(self, data: Dataset, target: str, *, level: float = 0.95) -> npt.NDArray[np.float64]:
+        """Bounds between which a continuous node is with this probability, given all other nodes.
+
+        Its distribution is a Gaussian, and exact: the bounds are equally far from its mean, which `predict` gives.
+
+        Parameters
+        ----------
+        data
+            A column for each other node.
+        target
+            The node.
+        level
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            A row for each row of the data, with the lower and the upper bound.
+
+        Examples
+        --------
+        >>> network = BayesianNetwork(Dag(["x", "y"]), [[], []], [ConditionalGaussian(5.0, [], 2.0)] * 2)
+        >>> data = Dataset(np.zeros((1, 1), dtype=np.uint8), ("y",), ((),), numbers=np.array([[0.0]]))
+        >>> network.predict_interval(data, "x", level=0.95).round(2)
+        array([[1.08, 8.92]])
+        """
+        level = number("level", level, positive=True)
+        if level >= 1:
+            raise ParameterError.of("level", "between 0 and 1", level)
+        if self._states[self._dag.index(target)]:
+            raise ParameterError(f"{quoted(target)} has states; predict_proba has their probabilities")
+        means, deviations = gaussian_posteriors(self._dag, self._states, self._distributions, data, target)
+        reach = NormalDist().inv_cdf((1 + level) / 2) * deviations
+        return np.column_stack([means - reach, means + reach])
+
     def is_close(self, other: "BayesianNetwork", *, tolerance: float = 1e-9) -> bool:
         """Whether graph and states are equal and no probability differs by more than the tolerance.
+
+        Of continuous nodes, no number x of their distributions differs by more than the tolerance times 1 + abs(x).
 
         Examples
         --------
@@ -275,29 +417,33 @@ class BayesianNetwork:
             self._dag == other._dag
             and self._states == other._states
             and all(
-                np.allclose(mine, theirs, rtol=0.0, atol=tolerance)
-                for mine, theirs in zip(self._tables, other._tables, strict=True)
+                mine.is_close(theirs, tolerance=tolerance)
+                for mine, theirs in zip(self._distributions, other._distributions, strict=True)
             )
         )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
-        return (
-            self._dag == other._dag
-            and self._states == other._states
-            and all(map(np.array_equal, self._tables, other._tables))
-        )
+        return self._dag == other._dag and self._states == other._states and self._distributions == other._distributions
 
     def __hash__(self) -> int:
         return hash((self._dag, self._states))
 
     def __repr__(self) -> str:
         counts = ((self._dag.n_nodes, "node"), (self._dag.n_arcs, "arc"), (self.n_parameters, "parameter"))
-        return f"<BayesianNetwork: {', '.join(f'{n} {word}' + 's' * (n != 1) for n, word in counts)}>"
+        nodes, arcs, parameters = (f"{n} {word}" + "s" * (n != 1) for n, word in counts)
+        return f"<BayesianNetwork: {', '.join([nodes, *self._kinds(), arcs, parameters])}>"
+
+    def _kinds(self) -> list[str]:
+        """What kinds of nodes there are, unless all are discrete."""
+        n_continuous = len(self.continuous)
+        if not n_continuous:
+            return []
+        return ["continuous" if n_continuous == self._dag.n_nodes else f"{n_continuous} of them continuous"]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return BayesianNetwork, (self._dag, self._states, self._tables)
+        return BayesianNetwork, (self._dag, self._states, self._distributions)
 
 
 def checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:
@@ -312,10 +458,19 @@ def checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(str, states))
 
 
-def _checked_table(
-    name: str, parents: Sequence[str], table: npt.ArrayLike, shape: tuple[int, ...]
-) -> npt.NDArray[np.float64]:
-    """Read-only copy of a table of this shape whose last axis holds distributions."""
+def _checked_states(name: str, states: Sequence[str], distribution: object) -> tuple[str, ...]:
+    """Labels of a node's states, which a continuous node must not have."""
+    if not isinstance(distribution, ConditionalGaussian):
+        return checked_states(name, states)
+    if len(states):
+        raise ParameterError(
+            f"{quoted(name)} has a ConditionalGaussian, so its states must be empty, not {listed(states)}"
+        )
+    return ()
+
+
+def _table(name: str, parents: Sequence[str], table: npt.ArrayLike, shape: tuple[int, ...]) -> Table:
+    """Table of this shape whose last axis holds distributions."""
     axes = listed((*parents, name), show=cut)
     try:
         values = real_numbers(table)
@@ -325,15 +480,5 @@ def _checked_table(
         raise ParameterError(
             f"the table of {quoted(name)} must have the shape {shape} (axes {axes}), not {values.shape}"
         )
-    with np.errstate(over="ignore", invalid="ignore"):  # sums that are infinite or NaN are refused too
-        sums = values.sum(axis=-1)
-    good = (values >= 0).all(axis=-1) & (np.abs(sums - 1) <= SUM_TOLERANCE)  # false for NaN and infinity
-    if not good.all():
-        place = tuple(map(int, np.argwhere(~good)[0]))
-        where = f" at the parents' states {place}" if place else ""
-        raise ParameterError(
-            f"the table of {quoted(name)}{where} must hold probabilities that sum to 1 within {SUM_TOLERANCE:g}, "
-            f"not {quoted(values[place].tolist(), most=200)}"
-        )
-    values.setflags(write=False)
-    return values
+    refuse_improper(values, f"the table of {quoted(name)}")
+    return Table.of_checked(values)

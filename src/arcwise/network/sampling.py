@@ -5,39 +5,72 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.data.codes import Codes
 from arcwise.data.interventions import Interventions
 from arcwise.graph.dag import Dag
-from arcwise.network.tables import configurations, empty_codes
+from arcwise.network.distributions import ConditionalGaussian, Distribution, Table
+from arcwise.network.tables import empty_codes
+from arcwise.network.values import NodeValues
 from arcwise.support.arguments import count, seed_sequence
 
+Floats = npt.NDArray[np.float64]
 
-def sampled_codes(
+
+def sampled_rows(
     dag: Dag,
-    tables: Sequence[npt.NDArray[np.float64]],
+    distributions: Sequence[Distribution],
     n_rows: int,
     seed: int | None,
     interventions: Interventions | None = None,
-) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-    """States of each node, one column each, column after column in memory; any state where an intervention sets it."""
+) -> tuple[Codes, Floats | None]:
+    """Codes and numbers of rows, as a `Dataset` has them.
+
+    Where an intervention sets a node, it has any of its states, or a number of its own distribution that does not
+    depend on its parents: that of a row which is drawn apart, without interventions.
+    """
     n_rows = count("n_rows", n_rows, least=1)
-    arities = [table.shape[-1] for table in tables]
-    codes = empty_codes(n_rows, arities)
-    streams = seed_sequence(seed).spawn(dag.n_nodes)
-    position = {name: node for node, name in enumerate(dag.names)}
-    for node in map(position.__getitem__, dag.topological_order()):
-        parents = dag.parent_indices[node]
-        rows = configurations([codes[:, parent] for parent in parents], [arities[parent] for parent in parents], n_rows)
-        uniform = np.random.default_rng(streams[node]).random(n_rows)
-        codes[:, node] = _states_at(tables[node], rows, uniform)
-        if interventions is not None:
-            forced = interventions.rows(dag.names[node])
-            codes[forced, node] = (uniform[forced] * arities[node]).astype(np.intp)
-    return codes
+    sequence = seed_sequence(seed)
+    streams, apart = sequence.spawn(dag.n_nodes), None
+    continuous = [node for node, found in enumerate(distributions) if isinstance(found, ConditionalGaussian)]
+    if interventions is not None and any(interventions.rows(dag.names[node]).any() for node in continuous):
+        _, apart = _drawn(dag, distributions, n_rows, sequence.spawn(dag.n_nodes))
+    return _drawn(dag, distributions, n_rows, streams, interventions, apart)
 
 
-def _states_at(
-    table: npt.NDArray[np.float64], rows: npt.NDArray[np.intp], uniform: npt.NDArray[np.float64]
-) -> npt.NDArray[np.intp]:
+def _drawn(
+    dag: Dag,
+    distributions: Sequence[Distribution],
+    n_rows: int,
+    streams: Sequence[np.random.SeedSequence],
+    interventions: Interventions | None = None,
+    apart: Floats | None = None,
+) -> tuple[Codes, Floats | None]:
+    """Codes and numbers; numbers that are set come from the rows `apart`."""
+    arities = [found.shape[-1] if isinstance(found, Table) else 0 for found in distributions]
+    column = {node: place for place, node in enumerate(node for node, arity in enumerate(arities) if not arity)}
+    codes, numbers = empty_codes(n_rows, arities), np.empty((n_rows, len(column)), order="F")
+    values = NodeValues(arities, n_rows)
+    for name in dag.topological_order():
+        node = dag.index(name)
+        rng, parents, distribution = np.random.default_rng(streams[node]), dag.parent_indices[node], distributions[node]
+        forced = None if interventions is None else interventions.rows(name)
+        if isinstance(distribution, Table):
+            uniform = rng.random(n_rows)
+            codes[:, node] = _states_at(distribution.probabilities, values.configurations(parents), uniform)
+            if forced is not None:
+                codes[forced, node] = (uniform[forced] * arities[node]).astype(np.intp)
+            values.set_codes(node, codes[:, node])
+        else:
+            place, rows = column[node], values.configurations(parents)
+            noise = rng.standard_normal(n_rows) * distribution.deviations.ravel()[rows]
+            codes[:, node], numbers[:, place] = 0, distribution.means(rows, values.numbers(parents)) + noise
+            if forced is not None and apart is not None:
+                numbers[forced, place] = apart[forced, place]
+            values.set_numbers(node, numbers[:, place])
+    return codes, numbers if column else None
+
+
+def _states_at(table: Floats, rows: npt.NDArray[np.intp], uniform: Floats) -> npt.NDArray[np.intp]:
     """First state of each row's distribution whose cumulated probability is above the row's uniform number."""
     arity = table.shape[-1]
     cumulated = table.reshape(-1, arity).cumsum(axis=1)

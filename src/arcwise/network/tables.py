@@ -1,4 +1,4 @@
-"""Conditional probability tables: their shapes, how they are fitted to data, and what they say of its rows."""
+"""Tables and regressions of a network's nodes: their shapes, and how they are fitted to data."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,8 @@ import numpy.typing as npt
 from arcwise.data.codes import place
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
+from arcwise.network.distributions import Distribution, Table
+from arcwise.network.regressions import Moments, fitted_gaussian
 from arcwise.support.arguments import number
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Name
@@ -22,30 +24,45 @@ __all__ = [
     "columns_of_nodes",
     "configurations",
     "empty_codes",
-    "fitted_tables",
+    "family_shapes",
+    "fitted_distributions",
     "in_states_of_network",
-    "row_log_likelihoods",
-    "table_shapes",
+    "numbers_of_network",
 ]
 
 MAX_BYTES = 2**31
-"""What the tables of one network may take together."""
+"""What the distributions of one network may take together."""
 
 _MAX_AXES = 32  # of an array in numpy 1; only parents with a single state come near it
 
 
-def table_shapes(
+def family_shapes(
     names: Sequence[str], arities: Sequence[int], parents: Sequence[Sequence[int]], *, most_bytes: int = MAX_BYTES
 ) -> list[tuple[int, ...]]:
-    """Shape of each node's table: the arities of its parents, then its own.
+    """Shape of each node's numbers: the arities of its discrete parents, then what each configuration of them needs.
+
+    That is as many numbers as the node has states, or, for a continuous node, whose arity is 0, an intercept, a
+    coefficient for each continuous parent and a deviation.
 
     Raises
     ------
     ParameterError
-        If the tables would not fit into so many bytes, with the node that needs most.
+        If a discrete node has a continuous parent, or if the numbers would not fit into so many bytes, with the node
+        that needs most. Regressions count as what they are fitted to, a square for each configuration.
     """
-    shapes = [(*(arities[parent] for parent in row), arities[node]) for node, row in enumerate(parents)]
-    sizes = [8 * math.prod(shape) for shape in shapes]
+    shapes, sizes = [], []
+    for node, row in enumerate(parents):
+        discrete = [arities[parent] for parent in row if arities[parent]]
+        if arities[node] and len(discrete) < len(row):
+            parent = next(parent for parent in row if not arities[parent])
+            raise ParameterError(
+                f"{quoted(names[node])} has states, but its parent {quoted(names[parent])} is continuous: a table has "
+                "no rows for numbers. Rule such arcs out, with constraints that forbid them or a score that does, "
+                f"or cut {quoted(names[parent])} into states"
+            )
+        width = arities[node] or len(row) - len(discrete) + 2
+        shapes.append((*discrete, width))
+        sizes.append(8 * math.prod(discrete) * (width if arities[node] else width**2))
     if sum(sizes) > most_bytes:
         node = max(range(len(sizes)), key=sizes.__getitem__)
         raise ParameterError(
@@ -104,22 +121,13 @@ def codes_of_nodes(
     return [in_states_of_network(data, column, labels) for column, labels in zip(columns, states, strict=True)]
 
 
-def row_log_likelihoods(
-    dag: Dag, states: Sequence[Sequence[str]], tables: Sequence[npt.NDArray[np.float64]], data: Dataset
-) -> npt.NDArray[np.float64]:
-    """Natural logarithm of the probability of each row, given what was set in it."""
-    codes, made = codes_of_nodes(dag.names, states, data), data.interventions
-    total = np.zeros(data.n_rows)
-    for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
-        index = configurations([codes[member] for member in (*parents, node)], table.shape, data.n_rows)
-        with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
-            terms = np.log(table / table.sum(axis=-1, keepdims=True)).ravel()[index]
-        total += terms if made is None else np.where(made.rows(dag.names[node]), 0.0, terms)
-    return total
-
-
 def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> npt.NDArray[np.uint16]:
     """Codes of a column as positions in the network's states."""
+    if not data.arities[column]:
+        raise DataError(
+            f"column {quoted(data.names[column])} holds numbers, but the network knows states of it: {listed(labels)}; "
+            "cut the numbers into these states"
+        )
     codes = data.codes[:, column]
     code_of = {label: code for code, label in enumerate(labels)}
     unknown = [code for code, label in enumerate(data.states[column]) if label not in code_of]
@@ -134,19 +142,32 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
     return np.array([code_of.get(label, 0) for label in data.states[column]], dtype=np.uint16)[codes]
 
 
+def numbers_of_network(data: Dataset, column: int) -> npt.NDArray[np.float64]:
+    """Numbers of a column that is continuous in the network."""
+    name = data.names[column]
+    if data.arities[column]:
+        raise DataError(
+            f"column {quoted(name)} has states ({listed(data.states[column])}), but the network takes numbers of it: "
+            f"{quoted(name)} is continuous there"
+        )
+    return data.numbers_of(name)
+
+
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
     """All that the probabilities of a graph depend on: how often each of its families was seen in each joint state.
+
+    For continuous nodes, it is the moments of their families in each configuration of the discrete parents.
 
     Parameters
     ----------
     dag
         The graph.
     states
-        For each node the labels of its states.
+        For each node the labels of its states; none for a continuous one.
     counts
         For each node an array with one axis for each parent, in the order of `Dag.parent_indices`, and a last axis for
-        the node itself.
+        the node itself; for a continuous one its `Moments`.
 
     Examples
     --------
@@ -157,7 +178,7 @@ class FamilyCounts:
 
     dag: Dag
     states: Sequence[tuple[str, ...]]
-    counts: Sequence[npt.NDArray[np.float64]]
+    counts: Sequence[npt.NDArray[np.float64] | Moments]
 
     @classmethod
     def of(cls, dag: Dag, data: Dataset, *, most: int = MAX_BYTES // 8) -> "FamilyCounts":
@@ -166,10 +187,10 @@ class FamilyCounts:
         return cls(dag, states, list(counted))
 
 
-def fitted_tables(
+def fitted_distributions(
     dag: Dag, data: Dataset | FamilyCounts, *, ess: float, pseudo_count: float
-) -> tuple[Sequence[tuple[str, ...]], list[npt.NDArray[np.float64]]]:
-    """States of each node and its table; see `BayesianNetwork.fit`."""
+) -> tuple[Sequence[tuple[str, ...]], list[Distribution]]:
+    """States of each node and its distribution; see `BayesianNetwork.fit`."""
     ess, pseudo_count = number("ess", ess), number("pseudo_count", pseudo_count)
     if ess > 0 and pseudo_count > 0:
         raise ParameterError(
@@ -182,35 +203,46 @@ def fitted_tables(
     if isinstance(data, FamilyCounts) and data.dag != dag:
         raise ParameterError("counts of families must be those of the same graph; give the data itself for another")
     states, counted = (data.states, data.counts) if isinstance(data, FamilyCounts) else _counted(dag, data)
-    return states, [_distributions(counts + (pseudo_count + ess / counts.size)) for counts in counted]
+    fitted: list[Distribution] = []
+    for name, counts in zip(dag.names, counted, strict=True):
+        if isinstance(counts, Moments):
+            fitted.append(fitted_gaussian(name, counts))
+        else:
+            fitted.append(Table(_shares(counts + (pseudo_count + ess / counts.size))))
+    return states, fitted
 
 
 def _counted(
     dag: Dag, data: Dataset, most: int = MAX_BYTES // 8
-) -> tuple[list[tuple[str, ...]], Iterator[npt.NDArray[np.float64]]]:
-    """Return the states of each node, and the counts of each family one by one."""
+) -> tuple[list[tuple[str, ...]], Iterator[npt.NDArray[np.float64] | Moments]]:
+    """Return the states of each node, and the counts or the moments of each family one by one."""
     columns = columns_of_nodes(dag.names, data)
     arities = [data.arities[column] for column in columns]
-    shapes = table_shapes(dag.names, arities, dag.parent_indices, most_bytes=8 * most)
+    shapes = family_shapes(dag.names, arities, dag.parent_indices, most_bytes=8 * most)
     counted = (
-        _counts(data, [columns[member] for member in (*parents, node)], shape)
+        _family(data, [columns[parent] for parent in parents], columns[node], shape)
         for node, (parents, shape) in enumerate(zip(dag.parent_indices, shapes, strict=True))
     )
     return [data.states[column] for column in columns], counted
 
 
-def _counts(data: Dataset, columns: list[int], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """How often each joint state of some columns was seen, in rows in which the last was not set by an experimenter."""
-    index = configurations([data.codes[:, column] for column in columns], shape, data.n_rows)
+def _family(data: Dataset, parents: list[int], child: int, shape: tuple[int, ...]) -> npt.NDArray[np.float64] | Moments:
+    """Counts or moments of a family, in rows in which the child was not set by an experimenter."""
     weights: npt.NDArray[np.generic] | None = data.weights
     if data.interventions is not None:
-        free = ~data.interventions.rows(data.names[columns[-1]])
+        free = ~data.interventions.rows(data.names[child])
         weights = free.astype(np.float64) if weights is None else weights * free
-    counts = np.bincount(index, weights=weights, minlength=math.prod(shape))
-    return counts.astype(np.float64, copy=False).reshape(shape)
+    if data.arities[child]:
+        index = configurations([data.codes[:, column] for column in (*parents, child)], shape, data.n_rows)
+        counts = np.bincount(index, weights=weights, minlength=math.prod(shape))
+        return counts.astype(np.float64, copy=False).reshape(shape)
+    discrete = [data.codes[:, parent] for parent in parents if data.arities[parent]]
+    rows = configurations(discrete, shape[:-1], data.n_rows)
+    numbers = [data.numbers_of(data.names[column]) for column in (*parents, child) if not data.arities[column]]
+    return Moments.of(np.column_stack(numbers), rows, shape[:-1], weights)
 
 
-def _distributions(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _shares(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Divide counts by their sums over the last axis; uniform where there are none."""
     sums = counts.sum(axis=-1, keepdims=True)
     shares = np.full_like(counts, 1 / counts.shape[-1])

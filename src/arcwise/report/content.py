@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.summary import DataSummary, Moments
+from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
+from arcwise.network.distributions import Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
@@ -116,26 +117,31 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
         "y": _rounded(layout.positions[:, 1], 3),
         "states": None if states is None else [list(labels) for labels in states],
         "counts": None if data is None or data.counts is None else [list(counts) for counts in data.counts],
-        "numbers": None if data is None or data.moments is None else [_words_for(each) for each in data.moments],
+        "numbers": None if data is None or data.spreads is None else [_words_for(each) for each in data.spreads],
         "tables": None if network is None else tables_of(network),
     }
 
 
-def _words_for(moments: Moments | None) -> str | None:
+def _words_for(spread: Spread | None) -> str | None:
     """Return what is known of the numbers of a continuous variable."""
-    if moments is None:
+    if spread is None:
         return None
-    mean, deviation, low, high = (f"{number:.4g}" for number in astuple(moments))
+    mean, deviation, low, high = (f"{number:.4g}" for number in astuple(spread))
     return f"mean {mean}, standard deviation {deviation}, from {low} to {high}"
 
 
-def tables_of(network: BayesianNetwork) -> list[dict[str, Any]]:
-    """Return the first rows of each table; fewer where all tables together would make the file too large."""
-    widths = [table.shape[-1] for table in network.tables]
-    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(widths)))
-    tables = []
-    for table, width in zip(network.tables, widths, strict=True):
-        rows = table.reshape(-1, width)
+def tables_of(network: BayesianNetwork) -> list[Any]:
+    """Return the first rows of each table; fewer where all tables together would make the file too large.
+
+    A continuous node has no table, and None.
+    """
+    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(network.arities)))
+    tables: list[Any] = []
+    for distribution, width in zip(network.distributions, network.arities, strict=True):
+        if not isinstance(distribution, Table):
+            tables.append(None)
+            continue
+        rows = distribution.probabilities.reshape(-1, width)
         first = rows[: max(1, min(most, _CELLS_SHOWN // width))]
         tables.append(
             {"probabilities": list(map(_short, first.ravel().tolist())), "rows": len(rows), "shown": len(first)}
@@ -233,7 +239,7 @@ def _about(data: DataSummary) -> list[list[str]]:
     if data.n_observations is not None and data.n_observations != data.n_rows:
         rows.append(["observations", f"{data.n_observations:,} (rows by their weights)"])
     discrete = [arity for arity in data.arities or () if arity]
-    if data.moments is not None:
+    if data.spreads is not None:
         rows.append(["continuous variables", f"{data.n_variables - len(discrete):,}"])
     if discrete:
         least, most = min(discrete), max(discrete)
@@ -249,10 +255,10 @@ def _remarks(data: DataSummary, names: tuple[str, ...]) -> list[str]:
     """Return what in the data makes results doubtful."""
     if data.counts is None:
         return []
-    moments = data.moments or (None,) * len(names)
+    spreads = data.spreads or (None,) * len(names)
     seen = [
         sum(count > 0 for count in counts) if known is None else 1 + (known.minimum < known.maximum)
-        for counts, known in zip(data.counts, moments, strict=True)
+        for counts, known in zip(data.counts, spreads, strict=True)
     ]
     constant = [name for name, states in zip(names, seen, strict=True) if states <= 1]
     unseen = [name for name, states, counts in zip(names, seen, data.counts, strict=True) if 1 < states < len(counts)]

@@ -7,11 +7,13 @@ from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.summary import DataSummary, Moments
+from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.dag import Dag
-from arcwise.network.tables import FamilyCounts, table_shapes
+from arcwise.network.regressions import Moments
+from arcwise.network.tables import FamilyCounts, family_shapes
 from arcwise.runs.provenance import Provenance, RecordedScore, RunLimits
 from arcwise.runs.result import Improvement, LocalOptimum, Result, Scope, Status, Tightening
 from arcwise.scores.definitions import SCORES, PythonScore, Score
@@ -110,7 +112,7 @@ def data_as_json(data: DataSummary) -> dict[str, Any]:
         "states": None if data.states is None else [list(labels) for labels in data.states],
         "sets": data.n_sets,
         "counts": None if data.counts is None else [list(counts) for counts in data.counts],
-        "moments": None if data.moments is None else [None if each is None else asdict(each) for each in data.moments],
+        "spreads": None if data.spreads is None else [None if each is None else asdict(each) for each in data.spreads],
         "steps": list(data.steps),
         "interventions": dict(data.interventions),
     }
@@ -125,9 +127,9 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
     made = fields.part("interventions") if "interventions" in fields else None
     if counts is not None and list(map(len, counts)) != list(map(len, states or ())):
         raise fields.wrong("counts must have a number for every state")
-    moments = _moments_of_json(fields) if "moments" in fields else None
-    if moments is not None and [each is not None for each in moments] != [not labels for labels in states or ()]:
-        raise fields.wrong("moments must be there for every variable without states, and null for the others")
+    spreads = _spreads_of_json(fields) if "spreads" in fields else None
+    if spreads is not None and [each is not None for each in spreads] != [not labels for labels in states or ()]:
+        raise fields.wrong("spreads must be there for every variable without states, and null for the others")
     return DataSummary(
         fingerprint=fields.text("fingerprint"),
         n_variables=n_variables,
@@ -138,23 +140,34 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
         counts=counts,
         steps=fields.texts("steps") if "steps" in fields else (),
         interventions={} if made is None else {name: made.whole(name) for name in made},
-        moments=moments,
+        spreads=spreads,
     )
 
 
-def _moments_of_json(fields: Fields) -> tuple[Moments | None, ...]:
-    names = [field.name for field in fields_of(Moments)]
+def _spreads_of_json(fields: Fields) -> tuple[Spread | None, ...]:
+    names = [field.name for field in fields_of(Spread)]
     return tuple(
-        None if each is None else Moments(**{name: each.number(name) for name in names})
-        for each in fields.parts_or_none("moments")
+        None if each is None else Spread(**{name: each.number(name) for name in names})
+        for each in fields.parts_or_none("spreads")
     )
 
 
 def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
-    """Return the states, and for each node how often its family was seen in each joint state, its own state last."""
+    """Return the states, and for each node how often its family was seen in each joint state, its own state last.
+
+    Continuous nodes have no counts, but the moments of their families, under their names.
+    """
+    moments = {
+        name: _moments_as_json(counts)
+        for name, counts in zip(counted.dag.names, counted.counts, strict=True)
+        if isinstance(counts, Moments)
+    }
     return {
         "states": [list(labels) for labels in counted.states],
-        "families": [counts.astype(np.int64).ravel().tolist() for counts in counted.counts],
+        "families": [
+            [] if isinstance(counts, Moments) else counts.astype(np.int64).ravel().tolist() for counts in counted.counts
+        ],
+        **({"moments": moments} if moments else {}),
     }
 
 
@@ -163,12 +176,43 @@ def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
     states, families = fields.rows("states", str), fields.rows("families", int)
     if not len(states) == len(families) == dag.n_nodes:
         raise fields.wrong(f"counts must be about the {dag.n_nodes:,} variables of the graph")
-    shapes = fields.made(lambda: table_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))
-    for name, shape, family in zip(dag.names, shapes, families, strict=True):
-        if prod(shape) != len(family):
+    shapes = fields.made(lambda: family_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))
+    found: list[npt.NDArray[np.float64] | Moments] = []
+    for name, labels, shape, family in zip(dag.names, states, shapes, families, strict=True):
+        if not labels:
+            found.append(_moments_of_json(fields.part("moments").part(name), shape))
+        elif prod(shape) == len(family):
+            found.append(np.array(family, float).reshape(shape))
+        else:
             raise fields.wrong(f"counts must have {prod(shape):,} numbers for {quoted(name)}, not {len(family):,}")
-    arrays = [np.array(family, float).reshape(shape) for shape, family in zip(shapes, families, strict=True)]
-    return FamilyCounts(dag, states, arrays)
+    return FamilyCounts(dag, states, found)
+
+
+def _moments_as_json(moments: Moments) -> dict[str, Any]:
+    rows, columns = np.triu_indices(moments.width)
+    return {
+        "counts": moments.counts.astype(np.int64).ravel().tolist(),
+        "means": moments.means.ravel().tolist(),
+        "triangles": moments.triangles[..., rows, columns].ravel().tolist(),
+    }
+
+
+def _moments_of_json(fields: Fields, shape: tuple[int, ...]) -> Moments:
+    """Return the moments of a continuous node whose regressions have this shape."""
+    fields.refuse_others("counts", "means", "triangles")
+    counts, means, numbers = fields.wholes("counts"), fields.numbers("means"), fields.numbers("triangles")
+    n, width = prod(shape[:-1]), shape[-1] - 1
+    rows, columns = np.triu_indices(width)
+    for key, found, size in (("counts", counts, n), ("means", means, n * width), ("triangles", numbers, n * len(rows))):
+        if len(found) != size:
+            raise fields.wrong_at(key, f"must have {size:,} numbers, not {len(found):,}")
+    triangles = np.zeros((n, width, width))
+    triangles[:, rows, columns] = np.reshape(numbers, (n, len(rows)))
+    return Moments(
+        np.array(counts, float).reshape(shape[:-1]),
+        np.array(means, float).reshape(*shape[:-1], width),
+        triangles.reshape(*shape[:-1], width, width),
+    )
 
 
 def _word(fields: Fields, name: str, words: type[Word]) -> Word:

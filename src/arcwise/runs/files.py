@@ -120,7 +120,7 @@ def _summary(data: Summarised, dag: Dag) -> DataSummary:
         summary,
         states=tuple(summary.states[i] for i in order),
         counts=tuple(summary.counts[i] for i in order),
-        moments=None if summary.moments is None else tuple(summary.moments[i] for i in order),
+        spreads=None if summary.spreads is None else tuple(summary.spreads[i] for i in order),
     )
 
 

@@ -8,7 +8,7 @@ from arcwise.data.codes import MAX_ARITY, numbered_states
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
-from arcwise.network.tables import empty_codes, table_shapes
+from arcwise.network.tables import empty_codes, family_shapes
 from arcwise.simulation.bounded_width import random_dag_of_bounded_width
 from arcwise.support.arguments import count, number, seed_sequence
 from arcwise.support.errors import ParameterError
@@ -50,26 +50,26 @@ def random_dag(n_nodes: int, n_arcs: int, *, max_parents: int | None = None, see
     <Dag: 20 nodes, 30 arcs>
     """
     n_nodes = count("n_nodes", n_nodes, least=1)
-    n_arcs = count("n_arcs", n_arcs, least=0)
-    limit = n_nodes - 1 if max_parents is None else count("max_parents", max_parents, least=0)
-    possible = sum(min(before, limit) for before in range(n_nodes))
-    if n_arcs > possible:
-        raise ParameterError.of("n_arcs", f"at most {possible} with {n_nodes} nodes of at most {limit} parents", n_arcs)
     rng = np.random.default_rng(seed_sequence(seed))
     order = rng.permutation(n_nodes).tolist()
     parents: list[list[int]] = [[] for _ in range(n_nodes)]
-    for node, earlier in zip(order, _random_predecessors(rng, n_nodes, n_arcs, limit), strict=True):
+    for node, earlier in zip(order, random_predecessors(rng, n_nodes, n_arcs, max_parents), strict=True):
         parents[node] = [order[place] for place in earlier]
     return Dag.from_parents(default_names(n_nodes), parents)
 
 
-def _random_predecessors(rng: np.random.Generator, n_nodes: int, n_arcs: int, limit: int) -> list[set[int]]:
-    """For each place in an order some of the places before it, at most `limit`, and `n_arcs` in all.
+def random_predecessors(rng: np.random.Generator, n_nodes: int, n_arcs: int, max_parents: int | None) -> list[set[int]]:
+    """For each place in an order some of the places before it, at most `max_parents`, and `n_arcs` in all.
 
     Pairs are drawn with replacement, and left out where they were drawn before or the later place is full: what is kept
     is what all pairs in random order would give. They are put in order themselves only where most of them are needed.
     Places that are full are not drawn again in the next round.
     """
+    n_arcs = count("n_arcs", n_arcs, least=0)
+    limit = n_nodes - 1 if max_parents is None else count("max_parents", max_parents, least=0)
+    possible = sum(min(before, limit) for before in range(n_nodes))
+    if n_arcs > possible:
+        raise ParameterError.of("n_arcs", f"at most {possible} with {n_nodes} nodes of at most {limit} parents", n_arcs)
     earlier: list[set[int]] = [set() for _ in range(n_nodes)]
     left = n_arcs
     while left:
@@ -115,8 +115,8 @@ def random_parameters(
     """
     alpha = number("alpha", alpha, positive=True)
     rng = np.random.default_rng(seed_sequence(seed))
-    drawn = _arities(arities, dag.n_nodes, rng)
-    shapes = table_shapes(dag.names, drawn, dag.parent_indices)
+    drawn = drawn_arities(arities, dag.n_nodes, rng)
+    shapes = family_shapes(dag.names, drawn, dag.parent_indices)
     tables = [rng.dirichlet([alpha] * shape[-1], size=shape[:-1]) for shape in shapes]
     return BayesianNetwork(dag, [numbered_states(arity) for arity in drawn], tables)
 
@@ -137,7 +137,7 @@ def random_network(
     >>> random_network(20, 30, max_parents=3, arities=range(2, 5), seed=1).dag
     <Dag: 20 nodes, 30 arcs>
     """
-    for_graph, for_tables = _two_seeds(seed)
+    for_graph, for_tables = two_seeds(seed)
     dag = random_dag(n_nodes, n_arcs, max_parents=max_parents, seed=for_graph)
     return random_parameters(dag, arities=arities, alpha=alpha, seed=for_tables)
 
@@ -161,7 +161,7 @@ def random_network_of_bounded_width(
     >>> network.dag.n_nodes, network.dag.n_arcs <= 15
     (10, True)
     """
-    for_graph, for_tables = _two_seeds(seed)
+    for_graph, for_tables = two_seeds(seed)
     dag = random_dag_of_bounded_width(
         n_nodes, max_width, max_degree=max_degree, max_arcs=max_arcs, n_steps=n_steps, seed=for_graph
     )
@@ -179,14 +179,14 @@ def random_data(n_rows: int, n_variables: int, *, arities: Arities = 2, seed: in
     n_rows = count("n_rows", n_rows, least=1)
     n_variables = count("n_variables", n_variables, least=1)
     rng = np.random.default_rng(seed_sequence(seed))
-    drawn = _arities(arities, n_variables, rng)
+    drawn = drawn_arities(arities, n_variables, rng)
     codes = empty_codes(n_rows, drawn)
     for column, arity in enumerate(drawn):
         codes[:, column] = rng.integers(arity, size=n_rows)
     return Dataset(codes=codes, names=default_names(n_variables), states=tuple(map(numbered_states, drawn)))
 
 
-def _arities(arities: Arities, n_nodes: int, rng: np.random.Generator) -> list[int]:
+def drawn_arities(arities: Arities, n_nodes: int, rng: np.random.Generator) -> list[int]:
     """States of each node, counted."""
     if isinstance(arities, range):
         if not arities:
@@ -204,7 +204,7 @@ def _arities(arities: Arities, n_nodes: int, rng: np.random.Generator) -> list[i
     return checked
 
 
-def _two_seeds(seed: int | None) -> tuple[int, int]:
+def two_seeds(seed: int | None) -> tuple[int, int]:
     """Independent seeds for the graph and for the tables."""
     first, second = seed_sequence(seed).generate_state(2, np.uint64).tolist()
     return first, second

@@ -30,7 +30,8 @@ from arcwise.search.orders import (
 )
 from arcwise.search.orders.climber import Surroundings
 from arcwise.search.orders.climbs import ORDERS_OF_ARCS
-from arcwise.search.orders.growing import BREEDING, KICKING, MANY_VARIABLES, GrowingClimber, perturbed_rows
+from arcwise.search.orders.growing import BREEDING, KICKING, MANY_VARIABLES, GrowingClimber
+from arcwise.search.orders.regrowing import perturbed_rows
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import ParameterError
 from oracles_growth import Growth, Set

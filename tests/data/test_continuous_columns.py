@@ -250,7 +250,7 @@ def test_constant_numbers_are_kept_with_a_warning() -> None:
 def test_the_largest_numbers_are_as_good_as_others(recwarn: pytest.WarningsRecorder) -> None:
     data = Dataset.of({"a": [-1.7e308, 0.5, 1.7e308]})
     assert data.numbers_of("a").tolist() == [-1.7e308, 0.5, 1.7e308]
-    assert data.summary().moments is not None
+    assert data.summary().spreads is not None
     assert not recwarn.list
 
 
@@ -391,7 +391,7 @@ def test_fingerprints_of_discrete_data_are_what_they_were_before_there_were_numb
     assert data.summary().fingerprint == "2a5a254125b28bd0181c4de7de5eebe5a0161e6a02eb3f950459eaa2eac6e9a5"
     data = Dataset.from_codes([[0, 1], [1, 2], [1, 0]], names=["a", "b"], weights=[3, 0, 2], interventions={"a": [0]})
     assert data.summary().fingerprint == "2e32b19e83ca9026e5343918146e42af322cef1f3fadf6b3b8ddd8d0aa2e304c"
-    assert data.summary().moments is None
+    assert data.summary().spreads is None
 
 
 def test_fingerprints_tell_numbers_apart() -> None:
@@ -416,8 +416,8 @@ def test_a_summary_says_what_numbers_are_like() -> None:
     assert summary.states == ((), ("f", "m"), ("3", "7"))
     assert summary.arities == (0, 2, 2)
     assert summary.counts == ((), (2, 1), (1, 2))
-    assert summary.moments is not None
-    of_bmi, *others = summary.moments
+    assert summary.spreads is not None
+    of_bmi, *others = summary.spreads
     assert others == [None, None]
     assert of_bmi is not None
     seen = [18.5, 31.0, 31.0]
@@ -427,13 +427,13 @@ def test_a_summary_says_what_numbers_are_like() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-320, 1e-200, 1.0, 1e200, 1.7e308])
-def test_moments_of_any_size(scale: float) -> None:
-    moments = Dataset.from_numbers([[-scale], [scale], [scale], [-scale]]).summary().moments
-    assert moments is not None
-    assert moments[0] is not None
-    assert moments[0].mean == 0
-    assert moments[0].deviation == pytest.approx(scale, rel=1e-3)
-    assert (moments[0].minimum, moments[0].maximum) == (-scale, scale)
+def test_spreads_of_any_size(scale: float) -> None:
+    spreads = Dataset.from_numbers([[-scale], [scale], [scale], [-scale]]).summary().spreads
+    assert spreads is not None
+    assert spreads[0] is not None
+    assert spreads[0].mean == 0
+    assert spreads[0].deviation == pytest.approx(scale, rel=1e-3)
+    assert (spreads[0].minimum, spreads[0].maximum) == (-scale, scale)
 
 
 # The constructor

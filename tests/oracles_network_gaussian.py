@@ -1,0 +1,79 @@
+"""Slow, obvious twins of what networks with continuous nodes compute."""
+
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import multivariate_normal
+
+from arcwise.network import BayesianNetwork, ConditionalGaussian, Table
+
+Floats = npt.NDArray[np.float64]
+
+
+def configuration(network: BayesianNetwork, node: int, states: dict[int, int]) -> tuple[int, ...]:
+    """States of the discrete parents of a node, by index."""
+    return tuple(states[parent] for parent in network.dag.parent_indices[node] if network.states[parent])
+
+
+def joint_gaussian(network: BayesianNetwork, states: dict[int, int]) -> tuple[list[int], Floats, Floats]:
+    """Continuous nodes, their means and covariances given the states of the discrete ones: x = a + B x + noise."""
+    nodes = [node for node, labels in enumerate(network.states) if not labels]
+    b, a, variances = np.zeros((len(nodes), len(nodes))), np.zeros(len(nodes)), np.zeros(len(nodes))
+    for row, node in enumerate(nodes):
+        found, place = network.distributions[node], configuration(network, node, states)
+        assert isinstance(found, ConditionalGaussian)
+        a[row], variances[row] = found.intercepts[place], found.deviations[place] ** 2
+        parents = [parent for parent in network.dag.parent_indices[node] if parent in nodes]
+        for parent, coefficient in zip(parents, found.coefficients[place], strict=True):
+            b[row, nodes.index(parent)] = coefficient
+    inverse = np.linalg.inv(np.eye(len(nodes)) - b)
+    return nodes, inverse @ a, inverse @ np.diag(variances) @ inverse.T
+
+
+def log_density(network: BayesianNetwork, states: dict[int, int], numbers: dict[int, float]) -> float:
+    """Logarithm of the probability of some states times the density of the numbers given these."""
+    total = 0.0
+    for node, found in enumerate(network.distributions):
+        if isinstance(found, Table):
+            total += float(np.log(found.probabilities[(*configuration(network, node, states), states[node])]))
+    nodes, mean, covariance = joint_gaussian(network, states)
+    if nodes:
+        total += float(multivariate_normal.logpdf([numbers[node] for node in nodes], mean, covariance))
+    return total
+
+
+def posterior(network: BayesianNetwork, states: dict[int, int], numbers: dict[int, float], target: int) -> list[float]:
+    """Probability of each state of a discrete node, given all others: its share of the joint density."""
+    logarithms = np.array(
+        [log_density(network, {**states, target: state}, numbers) for state in range(len(network.states[target]))]
+    )
+    shares = np.exp(logarithms - logarithms.max())
+    return list(shares / shares.sum())
+
+
+def conditional(
+    network: BayesianNetwork, states: dict[int, int], numbers: dict[int, float], target: int
+) -> tuple[float, float]:
+    """Mean and standard deviation of a continuous node, by conditioning the joint Gaussian of all of them."""
+    nodes, mean, covariance = joint_gaussian(network, states)
+    one, others = nodes.index(target), [row for row, node in enumerate(nodes) if node != target]
+    weights = np.linalg.solve(covariance[np.ix_(others, others)], covariance[others, one])
+    away = np.array([numbers[nodes[row]] for row in others]) - mean[others]
+    variance = covariance[one, one] - weights @ covariance[others, one]
+    return float(mean[one] + weights @ away), float(np.sqrt(variance))
+
+
+def regressions(
+    discrete: Floats, arities: list[int], continuous: Floats, child: Floats
+) -> dict[tuple[int, ...], Floats]:
+    """Least squares of each configuration that has two rows for each number: intercept, coefficients, deviation."""
+    found = {}
+    for place in product(*map(range, arities)):
+        rows = np.flatnonzero((discrete == np.array(place)).all(axis=1))
+        if len(rows) >= 2 * (continuous.shape[1] + 2):
+            design = np.column_stack([np.ones(len(rows)), continuous[rows]])
+            solution = np.linalg.lstsq(design, child[rows], rcond=None)[0]
+            residuals = child[rows] - design @ solution
+            found[place] = np.array([*solution, np.sqrt((residuals**2).mean())])
+    return found
