@@ -55,18 +55,23 @@ def flop(table: pd.DataFrame, penalty: float, request: dict[str, Any]) -> Callab
     values = np.ascontiguousarray(table.to_numpy(dtype=float))
     limit = request["seconds"]
 
-    def run(restarts: int) -> Any:
-        return flopsearch.flop(values, float(penalty), restarts=restarts)
+    def run(restarts: int) -> tuple[Any, float]:
+        begin = time.perf_counter()
+        found = flopsearch.flop(values, float(penalty), restarts=restarts)
+        return found, time.perf_counter() - begin
+
+    def as_many_as_fit(seconds: float) -> Any:
+        # The first local search takes longer than later ones.
+        found, with_one = run(1)
+        if 5 * with_one > seconds:
+            return found
+        found, with_five = run(5)
+        each = max((with_five - with_one) / 4, 1e-6)
+        left = (seconds - with_five - 2 * with_one) / each
+        return run(int(left))[0] if left > 5 else found
 
     def search() -> Edges:
-        if limit is None:
-            found = run(20)
-        else:
-            begin = time.perf_counter()
-            found = run(1)
-            each = (time.perf_counter() - begin) / 2
-            left = int((limit - 2 * each) / each)
-            found = run(left) if left > 1 else found
+        found = run(20)[0] if limit is None else as_many_as_fit(limit)
         return _pairs(table, found == 1), _pairs(table, np.triu(found == 2))
 
     return search
