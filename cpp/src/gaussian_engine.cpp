@@ -447,8 +447,8 @@ void GaussianEngine::rough_removals(const Family &family, std::span<const std::s
             inverse += entry * entry * factor.inverses[a];
         }
         const double without = inverse > 0.0 ? residual + coefficient * coefficient / inverse : residual;
-        const double log_pivots = is_bayesian_ ? factor.log_pivots + std::log(std::max(inverse, 1e-300)) : 0.0;
-        scores[c] = its_line.at({std::log(std::max(without, floor)), log_pivots});
+        const double log_pivots = is_bayesian_ ? factor.log_pivots + log_of(std::max(inverse, 1e-300)) : 0.0;
+        scores[c] = its_line.at({log_of(std::max(without, floor)), log_pivots});
     }
 }
 

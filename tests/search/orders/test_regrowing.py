@@ -91,6 +91,15 @@ def test_climbs_end_with_their_budget_and_keep_what_they_have() -> None:
         assert found.score == pytest.approx(local.total(Dag.from_parents(local.names, found.parents)), rel=1e-12)
 
 
+def test_what_the_search_over_classes_has_found_is_kept_where_no_time_is_left_to_climb() -> None:
+    data = table(30, 60, 200, 4)
+    of_classes = learn(data, method="ges", seed=1)
+    spent = of_classes.counters["evaluations"]
+    for limit in (spent // 2, spent, spent + 10):
+        alone = learn(data, method="ges", seed=1, evaluation_limit=limit)
+        assert learn(data, method="orders", seed=1, evaluation_limit=limit).score >= alone.score - 1e-6
+
+
 def test_the_workers_do_not_change_the_answer() -> None:
     data = table(15, 30, 200, 2)
     found = [learn(data, method="orders", seed=3, stop=Stop(climbs=24), workers=workers) for workers in (1, 3)]

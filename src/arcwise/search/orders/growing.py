@@ -244,9 +244,12 @@ class Orders(Search):
             strategy.search(climber, rng, [*given, *([] if first is None else [climber.order_of(first)])])
         best = climber.best
         assert best is not None  # the first orders have been climbed from, whatever the budget
+        dag, score = Dag.from_parents(problem.names, best.parents), best.score
+        if first is not None and (its_score := problem.score.total(first)) > score:
+            dag, score = first, its_score  # where there was no time to climb from it
         return Outcome(
-            Dag.from_parents(problem.names, best.parents),
-            best.score,
+            dag,
+            score,
             counters={"climbs": climber.climbs, "moves": climber.moves, **climber.counters},
             decisions={"strategy": strategy, "stop": stop},
         )
