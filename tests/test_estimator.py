@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.stats import multivariate_normal, norm
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
@@ -45,7 +46,7 @@ class FedContinuousValues(BayesianNetworkLearner):
     [
         BayesianNetworkLearner(),
         FedContinuousValues(),
-        FedContinuousValues(missing="state"),
+        FedContinuousValues(missing="state", discretise="quantile"),
         FedContinuousValues(method="greedy", criterion="bdeu", discretise="width"),
     ]
 )
@@ -115,20 +116,48 @@ def test_new_values_are_cut_where_the_old_ones_were() -> None:
     assert learner.predict([[-3.0], [3.0]]).tolist() == ["down", "up"]
 
 
-def test_numbers_of_many_values_are_cut_but_not_those_of_the_target() -> None:
+def test_numbers_of_many_values_are_continuous_or_cut_but_not_those_of_the_target() -> None:
     ages, letters = np.arange(520) % 52, np.arange(520) % 26
     frame = pd.DataFrame({"age": ages, "weekday": ages % 7})
     learner = BayesianNetworkLearner(method="greedy").fit(frame, letters)
-    assert learner.network_.arities == (3, 7, 26)
+    assert learner.network_.arities == (0, 7, 26)
     assert learner.classes_.tolist() == list(range(26))
+    assert not learner.steps_
+    assert learner.predict(pd.DataFrame({"age": [1000], "weekday": [0]})).shape == (1,)
+    learner = BayesianNetworkLearner(method="greedy", discretise="quantile").fit(frame, letters)
+    assert learner.network_.arities == (3, 7, 26)
     (step,) = learner.steps_
     assert isinstance(step, Discretisation)
     assert step.column == "age"
     assert learner.predict(pd.DataFrame({"age": [1000], "weekday": [0]})).shape == (1,)
-    kept = BayesianNetworkLearner(method="greedy", target="weekday", max_numbers=52).fit(frame)
-    assert kept.network_.arities == (52, 7)
-    named = BayesianNetworkLearner(method="greedy", discretise={"weekday": "width"}).fit(frame)
-    assert named.network_.arities == (52, 3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "arities"),
+    [
+        ({"max_numbers": 52}, (52, 7, 26)),
+        ({"target": "age"}, (52, 7, 0)),
+        ({"discretise": {"weekday": "width"}}, (0, 3, 0)),
+        ({"discretise": {"weekday": "width", "*": "quantile"}}, (3, 3, 3)),
+        ({"discretise": "quantile", "continuous": {"age": True}}, (0, 7, 3)),
+        ({"discretise": "quantile", "continuous": {"age": False}}, (52, 7, 3)),
+        ({"continuous": {"weekday": True}}, (0, 0, 0)),
+        ({"continuous": {"age": False}}, (52, 7, 0)),
+        ({"continuous": True}, (0, 0, 0)),
+        ({"continuous": False}, (52, 7, 26)),
+        ({"continuous": True, "target": "weekday"}, (0, 0, 0)),
+        ({"max_numbers": 1, "target": "weekday"}, (0, 7, 0)),
+        ({"max_states": 6}, (0, 0, 0)),
+    ],
+    ids=str,
+)
+def test_which_columns_are_continuous(settings: dict[str, Any], arities: tuple[int, ...]) -> None:
+    ages = np.arange(520) % 52
+    frame = pd.DataFrame({"age": ages, "weekday": ages % 7, "letter": ages % 26})
+    learner = BayesianNetworkLearner(constraints=NO_ARCS, **settings).fit(frame)
+    assert learner.network_.arities == arities
+    assert learner.categories_.keys() == {name for name, arity in zip(frame, arities, strict=True) if arity}
+    assert hasattr(learner, "classes_") == (learner.target_ in learner.categories_)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +199,193 @@ def test_score_with_and_without_y_by_hand() -> None:
     np.testing.assert_allclose(learner.score_samples([[0], [1]]), np.log([3 / 4, 1 / 4]))
     assert learner.score([[1]], ["p"]) == -np.inf
     assert learner.score([[0], [1]]) == pytest.approx((log(3 / 4) + log(1 / 4)) / 2)
+
+
+# Continuous and mixed tables
+
+
+def test_a_regression_is_that_of_least_squares() -> None:
+    x, y = plane(500)
+    learner = BayesianNetworkLearner(random_state=0).fit(x, y)
+    assert learner.dag_.parents("y") == ("X0", "X1")
+    assert learner.dag_.n_arcs == 2
+    terms = np.column_stack([np.ones(500), x])
+    weights, *_ = np.linalg.lstsq(terms, y, rcond=None)
+    deviation = np.sqrt(np.mean((y - terms @ weights) ** 2))
+    new = np.array([[1, 2], [-3, 0], [0, 0]])  # whole numbers, and fewer values than would be states
+    means = np.column_stack([np.ones(3), new]) @ weights
+    np.testing.assert_allclose(learner.predict(new), means)
+    np.testing.assert_array_equal(learner.predict(new), learner.predict(new.tolist()))
+    assert learner.predict(new).dtype == np.float64
+    reach = norm.ppf(0.95) * deviation
+    np.testing.assert_allclose(
+        learner.predict_interval(new, level=0.9), np.column_stack([means - reach, means + reach])
+    )
+    assert not hasattr(learner, "classes_")
+    assert not learner.categories_
+    with pytest.raises(ParameterError, match=r"'y' is continuous and has no states .*; predict has its mean, and pred"):
+        learner.predict_proba(x)
+    assert cross_val_score(learner, x, y, scoring="r2", cv=3).mean() == pytest.approx(1 - 0.25 / 10.25, abs=0.01)
+
+
+def plane(n_rows: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Two features, and 3 times the first less the second with some noise."""
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=(n_rows, 2))
+    return x, 3 * x[:, 0] - x[:, 1] + 5 + 0.5 * rng.normal(size=n_rows)
+
+
+def test_any_column_can_be_predicted_from_the_others() -> None:
+    x, y = plane(500)
+    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "c": y})
+    learner = BayesianNetworkLearner(target="a", random_state=0, constraints=Constraints(required=[("a", "b")]))
+    learner.fit(frame)
+    # All arcs are there, so that the distribution is that of means and covariances: each column's own regression.
+    assert learner.dag_.n_arcs == 3
+    for name in ("a", "b", "c"):
+        others = frame.drop(columns=name)
+        terms = np.column_stack([np.ones(500), others])
+        weights, *_ = np.linalg.lstsq(terms, frame[name], rcond=None)
+        np.testing.assert_allclose(learner.predict(others, name), terms @ weights)
+        np.testing.assert_allclose(learner.predict(others.assign(**{name: "?"})[list("abc")], name), terms @ weights)
+
+
+def test_densities_are_those_of_the_normal_distribution() -> None:
+    x, y = plane(200)
+    constraints = Constraints(required=[("X0", "X1"), ("X0", "y"), ("X1", "y")])
+    learner = BayesianNetworkLearner(constraints=constraints).fit(x, y)
+    table = np.column_stack([x, y])
+    joint = multivariate_normal(table.mean(axis=0), np.cov(table.T, ddof=0))
+    np.testing.assert_allclose(learner.score_samples(x, y), joint.logpdf(table))
+    assert learner.score(x, y) == pytest.approx(joint.logpdf(table).mean())
+    alone = multivariate_normal(x.mean(axis=0), np.cov(x.T, ddof=0))
+    np.testing.assert_allclose(learner.score_samples(x), alone.logpdf(x))
+    np.testing.assert_allclose(BayesianNetworkLearner(target="X1").fit(x).score_samples(x).shape, 200)
+
+
+def flowers(n_rows: int, seed: int = 3) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.str_]]:
+    """Three kinds of flowers, by the length and width of their petals, and a number that says nothing of them."""
+    rng = np.random.default_rng(seed)
+    kind = rng.choice(3, size=n_rows, p=SHARES)
+    length, width = KINDS[kind, 0] + rng.normal(size=n_rows), rng.normal(size=n_rows)
+    width = KINDS[kind, 1] + 0.5 * length + 0.5 * width
+    return np.column_stack([length, width, rng.normal(size=n_rows)]), np.array(["setosa", "virginica", "versicolor"])[
+        kind
+    ]
+
+
+KINDS, SHARES = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 2.0]]), [0.2, 0.5, 0.3]
+
+
+def true_probabilities(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Probabilities of setosa, versicolor and virginica where the flowers are from."""
+    joint = np.column_stack(
+        [
+            share * norm.pdf(x[:, 0], length) * norm.pdf(x[:, 1], width + 0.5 * x[:, 0], 0.5)
+            for share, (length, width) in zip(SHARES, KINDS, strict=True)
+        ]
+    )[:, [0, 2, 1]]
+    return np.asarray(joint / joint.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def test_classes_have_the_probabilities_that_their_densities_give_them() -> None:
+    x, y = flowers(300)
+    pairs = [(f"X{v}", f"X{w}") for v in range(3) for w in range(v + 1, 3)]
+    constraints = Constraints(required=[*(("kind", f"X{v}") for v in range(3)), *pairs])
+    learner = BayesianNetworkLearner(ess=0, target="kind", constraints=constraints).fit(x, y)
+    assert learner.classes_.tolist() == ["setosa", "versicolor", "virginica"]
+    # A complete graph: a mean and a covariance for each class.
+    joint = np.column_stack(
+        [
+            (y == kind).mean() * multivariate_normal(x[y == kind].mean(axis=0), np.cov(x[y == kind].T, ddof=0)).pdf(x)
+            for kind in learner.classes_
+        ]
+    )
+    np.testing.assert_allclose(learner.predict_proba(x), joint / joint.sum(axis=1, keepdims=True), rtol=1e-6)
+    np.testing.assert_allclose(learner.score_samples(x), np.log(joint.sum(axis=1)))
+    np.testing.assert_allclose(
+        learner.score_samples(x, y), np.log(joint[np.arange(300), np.unique(y, return_inverse=True)[1]])
+    )
+    assert learner.predict(x).tolist() == learner.classes_[joint.argmax(axis=1)].tolist()
+    with pytest.raises(ParameterError, match="'kind' has states; predict_proba has their probabilities"):
+        learner.predict_interval(x)
+
+
+def test_a_classifier_of_numbers_comes_near_the_best_one() -> None:
+    learner = BayesianNetworkLearner(random_state=0).fit(*flowers(3000))
+    assert learner.network_.arities == (0, 0, 0, 3)
+    assert not learner.dag_.parents("y")  # states have no continuous parents
+    assert learner.dag_.children("y") == ("X0", "X1")
+    x, y = flowers(1000, seed=4)
+    best = true_probabilities(x)
+    assert log_loss(y, learner.predict_proba(x)) == pytest.approx(log_loss(y, best), abs=0.01)
+    np.testing.assert_allclose(learner.predict_proba(x), best, atol=0.1)
+    cut = BayesianNetworkLearner(random_state=0, discretise="quantile").fit(*flowers(3000))
+    assert cut.network_.arities == (3, 3, 3, 3)
+    assert log_loss(y, cut.predict_proba(x)) > log_loss(y, best) + 0.1
+
+
+def test_a_continuous_target_of_states() -> None:
+    rng = np.random.default_rng(5)
+    drug, sex = rng.choice(["a", "b", "c"], size=600), rng.choice(["f", "m"], size=600)
+    dose = np.where(drug == "a", 5.0, np.where(drug == "b", 1.0, 3.0)) + rng.normal(size=600)
+    frame = pd.DataFrame({"drug": drug, "sex": sex})
+    learner = BayesianNetworkLearner(ess=0, random_state=1).fit(frame, pd.Series(dose, name="dose"))
+    assert learner.dag_.arcs == (("drug", "dose"),)
+    means = [dose[drug == each].mean() for each in "abc"]
+    np.testing.assert_allclose(learner.predict(pd.DataFrame({"drug": list("abc"), "sex": ["m"] * 3})), means)
+    # Without the dose it is the share of rows with this drug, times that of this sex.
+    shares = [(drug == each).mean() * (sex == "m").mean() for each in "abc"]
+    new = pd.DataFrame({"drug": list("abc"), "sex": ["m"] * 3})
+    np.testing.assert_allclose(learner.score_samples(new), np.log(shares))
+
+
+def test_units_do_not_matter() -> None:
+    x, y = flowers(400)
+    alone = BayesianNetworkLearner(random_state=0).fit(x, y)
+    scaled = make_pipeline(StandardScaler(), BayesianNetworkLearner(random_state=0)).fit(x, y)
+    assert scaled[-1].dag_.is_equivalent(alone.dag_)
+    np.testing.assert_allclose(scaled.predict_proba(x), alone.predict_proba(x), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table, None])
+def test_samples_have_numbers_where_columns_are_continuous(kind: Callable[[Any], Any] | None) -> None:
+    x, y = plane(400)
+    columns = {"a": x[:, 0], "b": x[:, 1], "up": (y > 5).astype(int), "c": y}
+    given = np.column_stack(list(columns.values())) if kind is None else kind(columns)
+    learner = BayesianNetworkLearner(random_state=0).fit(given)
+    assert learner.network_.arities == (0, 0, 2, 0)
+    sample = learner.sample(4000, random_state=1)
+    assert isinstance(sample, type(given))
+    found = sample if kind is None else np.column_stack([np.asarray(sample[name]) for name in columns])
+    assert found.dtype == np.float64
+    assert set(found[:, 2]) == {0.0, 1.0}
+    np.testing.assert_allclose(found.mean(axis=0), [column.mean() for column in columns.values()], atol=0.2)
+    np.testing.assert_allclose(found.std(axis=0), [column.std() for column in columns.values()], atol=0.2)
+
+
+def test_samples_of_numbers_and_classes_are_numbers() -> None:
+    x, y = plane(100)
+    sample = BayesianNetworkLearner(random_state=0).fit(x, (y > 5).astype(int)).sample(5, random_state=1)
+    assert sample.shape == (5, 3)
+    assert sample.dtype == np.float64
+
+
+def test_new_rows_of_whole_numbers_are_still_numbers() -> None:
+    x, y = flowers(200)
+    frame = pd.DataFrame(x, columns=["length", "width", "noise"])
+    learner = BayesianNetworkLearner(random_state=0).fit(frame, y)
+    whole = pd.DataFrame({"length": [0, 3], "width": [1, 2], "noise": [0, 0]})
+    np.testing.assert_array_equal(learner.predict_proba(whole), learner.predict_proba(whole.astype(float)))
+    np.testing.assert_array_equal(
+        learner.score_samples(whole[:1], ["setosa"]), learner.score_samples(whole.astype(float)[:1], ["setosa"])
+    )
+    restored = pickle.loads(pickle.dumps(learner))
+    np.testing.assert_array_equal(restored.predict_proba(whole), learner.predict_proba(whole))
+    with pytest.raises(DataError, match="'length' has type String; it is continuous"):
+        learner.predict(whole.assign(length=["3", "4"]))
+    learner.fit(frame, x[:, 0] + x[:, 1])
+    assert not hasattr(learner, "classes_")
 
 
 # What scikit-learn does with it
@@ -325,8 +541,12 @@ def test_what_is_not_right_is_said() -> None:
         BayesianNetworkLearner().fit(x, y).predict(x[:, :2])
     with pytest.raises(ParameterError, match=r"the network was fitted with 'y' as a y, .* only 'y' can be predicted"):
         BayesianNetworkLearner().fit(frame, y).predict(frame, target="b")
-    with pytest.raises(DataError, match="is continuous"):
-        BayesianNetworkLearner(discretise=None).fit([[0.5], [0.7]])
+    with pytest.raises(DataError, match="'X0' is continuous"):
+        BayesianNetworkLearner(continuous=False).fit([[0.5], [0.7]])
+    with pytest.raises(DataError, match=r"Column 'X0', row 1 .* is missing, and the column is continuous"):
+        BayesianNetworkLearner(missing="state").fit([[0.5], [np.nan], [0.7]])
+    with pytest.raises(ParameterError, match="continuous must be True, False, None, or a dict"):
+        BayesianNetworkLearner(continuous="y").fit(x, y)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="method"):
         BayesianNetworkLearner(method="best").fit(x)
     with pytest.raises(ParameterError, match="max_numbers must be at least 1, not 0"):

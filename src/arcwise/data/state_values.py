@@ -15,7 +15,7 @@ __all__ = ["sorted_states", "state_values"]
 
 
 def state_values(table: Table, data: Dataset) -> dict[str, npt.NDArray[Any]]:
-    """For each variable the values that its states stand for, in the order of the states.
+    """For each discrete variable the values that its states stand for, in the order of the states.
 
     Numbers, booleans and strings come back as such, and the categories of pandas as what they are. The states of a
     discretised column are intervals, and those of a column with a state for missing values are of two kinds: for both
@@ -40,6 +40,7 @@ def state_values(table: Table, data: Dataset) -> dict[str, npt.NDArray[Any]]:
     return {
         name: np.array(labels) if name in recorded else _values(column, labels)
         for name, column, labels in zip(table.names, table.columns, data.states, strict=True)
+        if labels
     }
 
 

@@ -1,6 +1,7 @@
 """The whole way from a table to a network with probabilities, as a scikit-learn estimator."""
 
 from collections.abc import Mapping, Sequence
+from math import log, pi
 from numbers import Integral
 from typing import Any, Self
 
@@ -10,13 +11,14 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.columns import DEFAULT_MAX_STATES, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Continuous, Missing
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.state_values import sorted_states, state_values
 from arcwise.data.tables import Table
 from arcwise.graph.nodes import positions
 from arcwise.learn import learn
+from arcwise.network.prediction import gaussian_posteriors
 from arcwise.scores.definitions import Score
 from arcwise.support.arguments import count, either_spelling
 from arcwise.support.errors import MissingLibraryError, ParameterError
@@ -29,7 +31,7 @@ try:
     from sklearn.utils import Tags, check_random_state
     from sklearn.utils.validation import check_is_fitted, validate_data
 
-    from arcwise.estimator.tables import is_frame, methods_by_column, table_of_x, with_y
+    from arcwise.estimator.tables import is_frame, kinds_of_columns, table_of_x, with_y
 except ImportError as error:
     raise MissingLibraryError(
         "BayesianNetworkLearner needs scikit-learn 1.6 or later; install it with: pip install 'arcwise[sklearn]'"
@@ -41,14 +43,16 @@ Floats = npt.NDArray[np.float64]
 
 
 class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
-    """Bayesian network of a table, structure and probabilities, as an estimator of scikit-learn.
+    """Bayesian network of a table, structure and distributions, as an estimator of scikit-learn.
 
     It is a density estimator: `score` is the mean log-likelihood, by which ``GridSearchCV`` chooses unless told
-    otherwise. It also predicts any of its variables, since a network says how probable each state of one is given all
-    others (`predict`, `predict_proba`).
+    otherwise. It also predicts any of its variables from all others: the most probable state of a discrete one
+    (`predict`, `predict_proba`: classification), the mean of a continuous one (`predict`, `predict_interval`:
+    regression).
 
-    Strings, booleans, categories and whole numbers are states as they are; continuous columns are cut into states, and
-    new data is cut at the same points.
+    Strings, booleans, categories and whole numbers of few values are states as they are. Other numbers are continuous:
+    each is a linear function of its parents with Gaussian noise, and one for each of their states where parents are
+    discrete. `discretise` cuts them into states instead, and new data at the same points.
 
     Parameters
     ----------
@@ -59,8 +63,8 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         one by the size of the data, as `arcwise.learn` does.
         (`score` is a method of every estimator.)
     ess
-        Equivalent sample size of the prior for the probabilities, see `BayesianNetwork.fit`. With 0 they are relative
-        frequencies: new rows may be impossible, with a `score` of minus infinity and no prediction.
+        Equivalent sample size of the prior for the probabilities of states, see `BayesianNetwork.fit`. With 0 they are
+        relative frequencies: new rows may be impossible, with a `score` of minus infinity and no prediction.
     time_limit
         Seconds for the search; None leaves its end to the method.
     evaluation_limit
@@ -73,17 +77,22 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         The variable that `predict` is about unless told otherwise: a column of X by name or index. With a `y`, that is
         the target, and this its name.
     discretise
-        How continuous columns, and numbers of many values, are cut: ``"quantile"``, ``"width"``, ``"adaptive"``, or
-        an object such as ``Quantile(5)``; or a dict with methods for the columns it names, and under ``"*"`` for all
-        others that need one. None refuses such columns.
+        None (default) cuts nothing. A method, ``"quantile"``, ``"width"``, ``"adaptive"`` or an object such as
+        ``Quantile(5)``, cuts all columns that would be continuous; a dict has methods for the columns it names, and
+        under ``"*"`` for all others that would be continuous.
+    continuous
+        None (default) leaves it to the values which numeric columns are continuous: those that are fractional, and
+        whole numbers of many values. True takes all of them, a target of few whole numbers too; False none; a dict has
+        True or False for the columns it names. See `Dataset.from_frame`.
     max_numbers
-        Whole numbers of more different values than this are cut, unless they are the target or `discretise` is a dict:
-        so many states would need too many parameters, and new data would have others.
+        Whole numbers of more different values than this are continuous, unless they are the target, of which each
+        number is a class up to `max_states` of them.
     missing
         What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out) or ``"state"`` (make them a state
-        of their own). Later, only columns in which they are a state may have some.
+        of their own, which continuous columns cannot have). Later, only columns in which they are a state may have
+        some.
     max_states
-        Most states that any column may have.
+        Most states that any column may have. Numbers of more different values are continuous, the target's too.
     random_state
         A seed, a numpy ``RandomState``, or None for numpy's own; what the search leaves to chance.
 
@@ -96,12 +105,12 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     result_
         The `Result` of the search: score, trace, why it ended.
     categories_
-        For each variable the values of its states, sorted as scikit-learn's metrics want them: the columns of
+        For each discrete variable the values of its states, sorted as scikit-learn's metrics want them: the columns of
         `predict_proba`. Intervals stand as they are on the line.
     target_
         The name of the target, or None.
     classes_
-        The values of the target; only with a target.
+        The values of the target; only with a target that is discrete.
     steps_
         What was done to columns on the way: cuts, states for missing values, rows dropped.
     n_features_in_
@@ -115,6 +124,10 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     may have states that training data lacks, declare them: as categories of a pandas column, or a polars ``Enum``. With
     `ess` above 0 they then have a probability. Continuous values are never unseen, however far out.
 
+    In mixed data, discrete variables have discrete parents only: with the score ``dg``, which allows others too, forbid
+    them with `constraints`, or there are no distributions. A discrete target is thus a parent of the continuous
+    features that it has to do with, and its probabilities come from their densities.
+
     Examples
     --------
     >>> from arcwise.simulation.examples import load_example
@@ -124,6 +137,11 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     array(['no', 'yes'], dtype=object)
     >>> bool((learner.predict(frame) == frame["bronc"]).mean() > 0.8)
     True
+
+    >>> x = np.random.default_rng(1).normal(size=(1000, 3))
+    >>> learner = BayesianNetworkLearner(random_state=1).fit(x[:, :2], 3 * x[:, 0] - x[:, 1] + 0.1 * x[:, 2])
+    >>> learner.predict([[1.0, 1.0], [0.0, 2.0]]).round(1)
+    array([ 2., -2.])
     """
 
     @either_spelling
@@ -138,7 +156,8 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         constraints: Constraints | None = None,
         options: Mapping[str, Any] | None = None,
         target: str | int | None = None,
-        discretise: Method | Mapping[str, Method] | None = "quantile",
+        discretise: Method | Mapping[str, Method] | None = None,
+        continuous: Continuous = None,
         max_numbers: int = 20,
         missing: Missing = "error",
         max_states: int = DEFAULT_MAX_STATES,
@@ -153,6 +172,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.options = options
         self.target = target
         self.discretise = discretise
+        self.continuous = continuous
         self.max_numbers = max_numbers
         self.missing = missing
         self.max_states = max_states
@@ -166,19 +186,21 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         X
             A frame (pandas, polars, pyarrow) or a two-dimensional array. Columns without names are called X0, X1, ….
         y
-            One more column, which becomes the target. It is called what `target` says, or else as its series is, or
-            else ``y``.
+            One more column, of states or numbers, which becomes the target. It is called what `target` says, or else as
+            its series is, or else ``y``.
         """
         table = table_of_x(X, allow_nan=self._allows_nan)
         features, target = table.names, self._name_of_target(table.names, y)
         if y is not None:
             table = with_y(table, str(target), y, allow_nan=self._allows_nan)
         most = count("max_numbers", self.max_numbers, least=1)
+        methods, continuous = kinds_of_columns(table, self.discretise, self.continuous, most=most, but=target)
         data = Dataset.from_table(
             table,
             missing=self.missing,
-            discretise=methods_by_column(table, self.discretise, most=most, but=target),
+            discretise=methods,
             max_states=self.max_states,
+            continuous=continuous,
         )
         result = learn(
             data,
@@ -198,15 +220,16 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.categories_ = {name: values[self._order[name]] for name, values in self._values.items()}
         self.target_, self.steps_ = target, data.steps
         self.__dict__.pop("classes_", None)
-        if target is not None:
+        if target in self.categories_:
             self.classes_ = self.categories_[target]
         self._features = features
         self._backend = table.columns[0].implementation if is_frame(X) else None
-        self._coding = Dataset(data.codes[:1].copy(), data.names, data.states, steps=data.steps)
+        numbers = None if data.numbers is None else data.numbers[:1].copy()
+        self._coding = Dataset(data.codes[:1].copy(), data.names, data.states, steps=data.steps, numbers=numbers)
         return self
 
     def predict(self, X: Any, target: str | int | None = None) -> npt.NDArray[Any]:  # noqa: N803
-        """Most probable value of the target given the rest of each row.
+        """Most probable value of the target given the rest of each row, or its mean if it is continuous.
 
         Parameters
         ----------
@@ -215,29 +238,66 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         target
             The variable, by name or index; by default that of the estimator.
         """
-        probabilities = self.predict_proba(X, target)
-        values: npt.NDArray[Any] = self.categories_[self._target(target)][probabilities.argmax(axis=1)]
+        check_is_fitted(self, "network_")
+        name = self._target(target)
+        if name not in self.categories_:
+            return self.network_.predict(self._coded(X, without=name), name)
+        probabilities = self.predict_proba(X, name)
+        values: npt.NDArray[Any] = self.categories_[name][probabilities.argmax(axis=1)]
         return values
 
     def predict_proba(self, X: Any, target: str | int | None = None) -> Floats:  # noqa: N803
-        """Probability of each value of the target given the rest of each row, exactly.
+        """Probability of each value of a discrete target given the rest of each row, exactly.
 
         The columns are in the order of ``classes_``, or of ``categories_[target]`` for another target; otherwise as
         `predict`.
+
+        Raises
+        ------
+        ParameterError
+            If the target is continuous; see `predict` and `predict_interval`.
         """
         check_is_fitted(self, "network_")
         name = self._target(target)
+        if name not in self.categories_:
+            raise ParameterError(
+                f"{quoted(name)} is continuous and has no states to give probabilities of; predict has its mean, and "
+                "predict_interval says how far from that it may be; for probabilities of intervals, fit with "
+                f"discretise={{{quoted(name)}: 'quantile'}}"
+            )
         return self.network_.predict_proba(self._coded(X, without=name), name)[:, self._order[name]]
 
+    def predict_interval(self, X: Any, target: str | int | None = None, *, level: float = 0.95) -> Floats:  # noqa: N803
+        """Bounds between which a continuous target is with this probability, given the rest of each row.
+
+        They are equally far from the mean, and those of the fitted network: that its numbers are estimates is not
+        allowed for.
+
+        Parameters
+        ----------
+        X, target
+            As in `predict`.
+        level
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            A row for each row of X, with the lower and the upper bound.
+        """
+        check_is_fitted(self, "network_")
+        name = self._target(target)
+        return self.network_.predict_interval(self._coded(X, without=name), name, level=level)
+
     def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: N803
-        """Natural logarithm of the probability of each row.
+        """Natural logarithm of the probability of each row, or of its density if there are continuous variables.
 
         Parameters
         ----------
         X
             The columns that `fit` has had.
         y
-            The target, where `fit` has had one. Without it, it is the probability of X alone.
+            The target, where `fit` has had one. Without it, it is the probability or density of X alone.
         """
         check_is_fitted(self, "network_")
         if self.target_ is None or self.target_ in self._features:
@@ -253,8 +313,8 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def sample(self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None) -> Any:
         """Rows drawn from the network: a frame or an array, as X was, with a last column for y if there was one.
 
-        Discretised columns have the labels of their intervals. An array whose columns are not all of one type is one of
-        objects.
+        Continuous columns have numbers, discretised ones the labels of their intervals. An array whose columns are not
+        all of numbers, or all of one other type, is one of objects.
 
         Parameters
         ----------
@@ -264,11 +324,15 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             As that of the estimator.
         """
         check_is_fitted(self, "network_")
-        codes = self.network_.sample(n_samples, seed=_seed(random_state)).codes
-        columns = {name: self._values[name][codes[:, v]] for v, name in enumerate(self.network_.names)}
+        data = self.network_.sample(n_samples, seed=_seed(random_state))
+        columns = {
+            name: self._values[name][data.codes[:, v]] if data.arities[v] else data.numbers_of(name)
+            for v, name in enumerate(data.names)
+        }
         if self._backend is not None:
             return nw.from_dict(columns, backend=self._backend).to_native()
-        is_one_type = len({values.dtype.kind for values in columns.values()}) == 1
+        kinds = {values.dtype.kind for values in columns.values()}
+        is_one_type = len(kinds) == 1 or kinds == {"i", "f"}
         return np.column_stack([v if is_one_type else v.astype(object) for v in columns.values()])
 
     def _options(self) -> dict[str, Any]:
@@ -284,13 +348,28 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return options if self.method is None else {**options, "method": self.method}
 
     def _log_marginals(self, data: Dataset, target: str) -> Floats:
-        """Natural logarithm of the probability of each row, summed over the states of the target, which it lacks."""
+        """Natural logarithm of the probability or density of each row without the target, which it lacks."""
         names, states, arity = (*data.names, target), self.network_.states, self.network_.arities[-1]
+        if not arity:
+            return self._log_densities_without(data, target)
         tables = (np.column_stack([data.codes, np.full(data.n_rows, state)]) for state in range(arity))
         joint = [
-            self.network_.log_likelihoods(Dataset.from_codes(codes, names=names, states=states)) for codes in tables
+            self.network_.log_likelihoods(Dataset(codes.astype(np.uint16), names, states, numbers=data.numbers))
+            for codes in tables
         ]
         return np.asarray(logsumexp(joint, axis=0), dtype=np.float64)
+
+    def _log_densities_without(self, data: Dataset, target: str) -> Floats:
+        """Logarithm of the density of each row without a continuous target: of the joint over the conditional one.
+
+        It is the same wherever the target is; at its mean given the rest, the conditional one is greatest.
+        """
+        network = self.network_
+        means, deviations = gaussian_posteriors(network.dag, network.states, network.distributions, data, target)
+        codes = np.column_stack([data.codes, np.zeros(data.n_rows, dtype=data.codes.dtype)])
+        numbers = np.column_stack([means] if data.numbers is None else [data.numbers, means])
+        joint = network.log_likelihoods(Dataset(codes, (*data.names, target), network.states, numbers=numbers))
+        return joint + np.log(deviations) + log(2 * pi) / 2
 
     @property
     def _allows_nan(self) -> bool:

@@ -8,14 +8,14 @@ import narwhals as nw
 import numpy as np
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
-from arcwise.data.columns import OTHERS
+from arcwise.data.columns import OTHERS, Continuous
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
 from arcwise.support.errors import DataError
 from arcwise.support.quoting import quoted
 
-__all__ = ["is_frame", "methods_by_column", "table_of_x", "with_y"]
+__all__ = ["is_frame", "kinds_of_columns", "table_of_x", "with_y"]
 
 
 def is_frame(X: Any) -> bool:  # noqa: N803
@@ -61,12 +61,27 @@ def with_y(table: Table, name: str, y: Any, *, allow_nan: bool) -> Table:
     return Table((*table.names, name), (*table.columns, series))
 
 
-def methods_by_column(
-    table: Table, discretise: Method | Mapping[str, Method] | None, *, most: int, but: str | None
-) -> Method | Mapping[str, Method] | None:
-    """How columns are cut: where one method is for all, also numbers of more than `most` values, but for one column."""
-    if discretise is None or isinstance(discretise, Mapping):
-        return discretise
-    columns = {name: column for name, column in zip(table.names, table.columns, strict=True) if name != but}
+def kinds_of_columns(
+    table: Table,
+    discretise: Method | Mapping[str, Method] | None,
+    continuous: Continuous,
+    *,
+    most: int,
+    but: str | None,
+) -> tuple[dict[str, Method] | None, Continuous]:
+    """Which columns are cut and which are continuous, as `Dataset` takes the two.
+
+    Numbers of more than `most` values, but for those of one column, are as continuous as others unless they are named:
+    they are cut where a method is for all columns, and stay numbers where none is.
+    """
+    methods = dict(discretise) if isinstance(discretise, Mapping) else {}
+    if discretise is not None and not isinstance(discretise, Mapping):
+        methods[OTHERS] = discretise
+    named = {*methods, *(continuous if isinstance(continuous, Mapping) else ()), but}
+    columns = {name: column for name, column in zip(table.names, table.columns, strict=True) if name not in named}
     many = [name for name, column in columns.items() if column.dtype.is_numeric() and column.n_unique() > most]
-    return {**dict.fromkeys(many, discretise), OTHERS: discretise}
+    if OTHERS in methods:
+        methods.update(dict.fromkeys(many, methods[OTHERS]))
+    elif continuous is None or isinstance(continuous, Mapping):
+        continuous = {**dict.fromkeys(many, True), **(continuous or {})}
+    return methods or None, continuous
