@@ -7,6 +7,7 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
+from arcwise.network.distributions import ConditionalGaussian, Distribution
 from arcwise.network.network import BayesianNetwork
 
 ROWS_SHOWN = 200
@@ -33,7 +34,8 @@ def content_of(network: BayesianNetwork, sample: Dataset | None = None, **more: 
     counts = None
     if sample is not None:
         counts = [
-            np.bincount(sample.codes[:, v], minlength=len(states)).tolist() for v, states in enumerate(sample.states)
+            np.bincount(sample.codes[:, v], minlength=len(states)).tolist() if states else []
+            for v, states in enumerate(sample.states)
         ]
     compelled = set(dag.cpdag().directed)
     content: dict[str, Any] = {
@@ -45,7 +47,7 @@ def content_of(network: BayesianNetwork, sample: Dataset | None = None, **more: 
             "y": y,
             "states": [list(states) for states in network.states],
             "counts": counts,
-            "tables": [_table(table) for table in network.tables],
+            "tables": [_table(each) for each in network.distributions],
         },
         "arcs": {
             "from": [i for i, _ in arcs],
@@ -72,7 +74,37 @@ def content_of(network: BayesianNetwork, sample: Dataset | None = None, **more: 
     return content | more
 
 
-def _table(table: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
-    rows = table.reshape(-1, table.shape[-1])
+def with_numbers(content: dict[str, Any], sample: Dataset) -> dict[str, Any]:
+    """Return a content with what is known of the numbers of a sample: histograms of eight bars, and all rows."""
+    numbers = [
+        None if states else sample.numbers_of(name) for name, states in zip(sample.names, sample.states, strict=True)
+    ]
+    known: dict[str, Any] = {
+        "numbers": [None if each is None else f"mean {each.mean():.3f}" for each in numbers],
+        "histograms": [None if each is None else _histogram(each) for each in numbers],
+        "points": {
+            "rows": sample.n_rows,
+            "of": 10 * sample.n_rows,
+            "values": [
+                None if each is None else np.rint(999 * (each - each.min()) / np.ptp(each)).astype(int).tolist()
+                for each in numbers
+            ],
+        },
+    }
+    return content | {"nodes": content["nodes"] | known}
+
+
+def _histogram(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+    counts = np.histogram(numbers, bins=8)[0]
+    return {"from": float(numbers.min()), "to": float(numbers.max()), "counts": counts.tolist()}
+
+
+def _table(distribution: Distribution) -> dict[str, Any]:
+    if isinstance(distribution, ConditionalGaussian):
+        n = distribution.intercepts.size
+        parts = distribution.intercepts, distribution.coefficients, distribution.deviations
+        numbers = np.column_stack([part.reshape(n, -1) for part in parts])[:ROWS_SHOWN]
+        return {"regressions": numbers.ravel().tolist(), "rows": n, "shown": len(numbers)}
+    rows = distribution.probabilities.reshape(-1, distribution.shape[-1])
     shown = min(len(rows), ROWS_SHOWN)
     return {"probabilities": rows[:shown].ravel().tolist(), "rows": len(rows), "shown": shown}

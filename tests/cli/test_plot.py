@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import Cpdag, Dag, learn, load_example, write_graph, write_run
+from arcwise import Cpdag, Dag, Dataset, learn, load_example, write_graph, write_network, write_run
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -48,6 +49,23 @@ def test_example_gets_a_name_that_is_free(files: Path) -> None:
 def test_ending_says_the_format(files: Path, name: str, begin: bytes) -> None:
     assert run("cancer", "-o", name, "--quiet") == ""
     assert (files / name).read_bytes().startswith(begin)
+
+
+def test_continuous_nodes_are_marked_whatever_file_they_are_in(files: Path) -> None:
+    random = np.random.default_rng(1)
+    dose = random.normal(size=200)
+    data = Dataset.of({"sex": random.choice(["f", "m"], 200), "dose": dose, "weight": dose + random.normal(size=200)})
+    found = learn(data, method="greedy", seed=1)
+    write_run(found, "clinic-run.json")
+    for name in ("clinic.json", "clinic.net"):
+        write_network(found.network(), name)
+    for source in ("clinic-run.json", "clinic.json", "clinic.net"):
+        run(source, "-o", "x.svg")
+        assert texts(files / "x.svg").count("continuous") == 1
+        assert (files / "x.svg").read_text().count('id="inner"') == 1
+    write_graph(found.dag, "clinic.csv")
+    run("clinic.csv", "-o", "x.svg")
+    assert "continuous" not in texts(files / "x.svg")
 
 
 def test_all_that_can_be_said_of_a_network(files: Path) -> None:

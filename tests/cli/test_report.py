@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -34,6 +35,25 @@ def test_learn_writes_run_and_report_of_the_same_network(in_empty_folder: Path) 
     assert content["nodes"]["name"] == list(run.result.dag.names)
     assert content["reference"] is not None
     assert sum(content["nodes"]["counts"][0]) == 500
+
+
+def test_a_report_has_rows_where_learn_has_just_read_them(in_empty_folder: Path) -> None:
+    random = np.random.default_rng(1)
+    bmi = random.normal(26, 4, 200)
+    pressure = 80 + bmi + random.normal(size=200)
+    lines = [
+        "bmi,pressure",
+        *(f"{one!r},{other!r}" for one, other in zip(bmi.tolist(), pressure.tolist(), strict=True)),
+    ]
+    Path("clinic.csv").write_text("\n".join(lines) + "\n")
+    command = ["learn", "clinic.csv", "--method", "greedy", "--report", "now.html", "--run", "run.json"]
+    assert runner.invoke(app, command).exit_code == 0
+    assert runner.invoke(app, ["report", "run.json", "-o", "later.html"]).exit_code == 0
+    now, later = (content_in(in_empty_folder / name)["nodes"] for name in ("now.html", "later.html"))
+    assert now.pop("points")["rows"] == 200
+    assert later.pop("points") is None
+    assert now == later
+    assert now["histograms"][0]["counts"] == np.histogram(bmi, bins=12)[0].tolist()
 
 
 def test_the_command_in_a_run_makes_it_again(in_empty_folder: Path) -> None:

@@ -424,6 +424,16 @@ def test_a_summary_says_what_numbers_are_like() -> None:
     assert of_bmi.mean == pytest.approx(np.mean(seen))
     assert of_bmi.deviation == pytest.approx(np.std(seen))
     assert (of_bmi.minimum, of_bmi.maximum) == (18.5, 31.0)
+    assert of_bmi.histogram == (1, 0, 2)  # twice the cube root of 3, rounded up
+
+
+@pytest.mark.parametrize(("n", "intervals"), [(2, 3), (8, 4), (1000, 20), (100_000, 24)])
+def test_histograms_have_more_intervals_for_more_observations(n: int, intervals: int) -> None:
+    numbers = np.random.default_rng(1).normal(size=n)
+    (spread,) = Dataset.from_numbers(numbers[:, None]).summary().spreads or ()
+    assert spread is not None
+    assert len(spread.histogram) == intervals
+    assert spread.histogram == tuple(np.histogram(numbers, bins=intervals)[0])
 
 
 @pytest.mark.parametrize("scale", [1e-320, 1e-200, 1.0, 1e200, 1.7e308])
@@ -434,6 +444,13 @@ def test_spreads_of_any_size(scale: float) -> None:
     assert spreads[0].mean == 0
     assert spreads[0].deviation == pytest.approx(scale, rel=1e-3)
     assert (spreads[0].minimum, spreads[0].maximum) == (-scale, scale)
+    assert spreads[0].histogram == (2, 0, 0, 2)
+
+
+def test_numbers_that_are_all_the_same_have_no_histogram() -> None:
+    (spread,) = Dataset.from_numbers([[3.5], [3.5]]).summary().spreads or ()
+    assert spread is not None
+    assert spread.histogram == ()
 
 
 # The constructor

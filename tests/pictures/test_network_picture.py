@@ -1,6 +1,7 @@
 """Pictures of networks, read back from their svg."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,19 @@ from arcwise import (
     Constraints,
     Cpdag,
     Dag,
+    Dataset,
     GraphError,
     ParameterError,
     Status,
+    arc_gains,
     bootstrap,
     compare,
     learn,
     load_example,
     plot_comparison,
     plot_network,
+    read_run,
+    write_run,
 )
 from arcwise.pictures import style
 from arcwise.scores import BIC
@@ -174,6 +179,58 @@ def test_undirected_edge_is_as_strong_as_both_directions_together() -> None:
     first, second = map(width, Parts(plot_network(cpdag, strengths=strengths_of(cpdag.names, shares))).group("arcs"))
     assert first == pytest.approx(style.WIDTHS[1], abs=0.01)
     assert second == pytest.approx(sum(style.WIDTHS) / 2, abs=0.01)
+
+
+def clinic() -> Dataset:
+    random = np.random.default_rng(1)
+    ward, dose = random.choice(["north", "south"], 300), random.gamma(3.0, 2.0, 300)
+    return Dataset.of(
+        {"ward": ward, "dose": dose, "bmi": 20 + 3.0 * (ward == "north") + dose + random.normal(size=300)}
+    )
+
+
+def test_continuous_nodes_have_a_second_border(tmp_path: Path) -> None:
+    data = clinic()
+    result = learn(data, seed=1)
+    assert result.dag.arcs == (("ward", "bmi"), ("dose", "bmi"))
+    write_run(result, tmp_path / "run.json")
+    gains = arc_gains(result.dag, data)
+    for graph in (result, result.network(), read_run(tmp_path / "run.json").result):
+        parts = Parts(plot_network(graph, strengths=gains))
+        assert len(parts.group("nodes")) == 3
+        assert len(parts.group("inner")) == 2
+        assert parts.texts("key")[0] == "continuous"
+        assert len(parts.texts("key")) == 4  # and three widths
+        first, second = map(width, parts.group("arcs"))
+        assert (first < second) == (gains["ward", "bmi"] < gains["dose", "bmi"])
+    # A second border is within the first, and around the name.
+    drawn = {part.get_gid(): part.get_paths() for part in plot_network(result).figure.axes[0].collections}
+    outer = dict(zip(result.dag.names, (path.get_extents() for path in drawn["nodes"]), strict=True))
+    for name, path in zip(("dose", "bmi"), drawn["inner"], strict=True):
+        inner = path.get_extents()
+        assert outer[name].x0 < inner.x0 < inner.x1 < outer[name].x1
+        assert outer[name].y0 < inner.y0 < inner.y1 < outer[name].y1
+
+
+def test_what_is_not_known_to_be_continuous_has_one_border() -> None:
+    result = learn(clinic(), seed=1)
+    for graph in (result.dag, load_example("asia"), learn(load_example("asia").sample(100, seed=1), seed=1)):
+        parts = Parts(plot_network(graph))
+        assert not parts.has("inner")
+        assert not parts.texts("key")
+    assert len(Parts(plot_network(result.dag, reference=result)).group("inner")) == 2
+    assert not Parts(plot_comparison(result.dag, result.dag)).has("inner-1")
+    parts = Parts(plot_comparison(result.dag, result))
+    assert len(parts.group("inner-1")) == len(parts.group("inner-2")) == 2
+    assert parts.texts("key")[-1] == "continuous"
+
+
+def test_groups_of_continuous_nodes_keep_their_colours() -> None:
+    network = learn(clinic(), seed=1).network()
+    groups = {"ward": "place", "dose": "care"}
+    plain, marked = (Parts(plot_network(graph, groups=groups)) for graph in (network.dag, network))
+    assert plain.group("nodes") == marked.group("nodes")
+    assert marked.texts("key") == [*plain.texts("key"), "continuous"]
 
 
 def test_groups_have_colours_and_a_legend() -> None:

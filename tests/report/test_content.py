@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 
 from arcwise import (
+    BIC,
     ArcwiseWarning,
     BayesianNetwork,
     BDeu,
+    ConditionalGaussian,
     Constraints,
     Dag,
     Dataset,
+    GraphError,
     ParameterError,
     Provenance,
     Result,
@@ -22,13 +25,15 @@ from arcwise import (
     RunLimits,
     Scope,
     Status,
+    Table,
     arc_gains,
     bootstrap,
     learn,
     load_example,
     write_report,
 )
-from arcwise.report.content import content_of, tables_of
+from arcwise.report.content import content_of, points_of, tables_of
+from arcwise.simulation.gaussian import random_gaussian_network
 
 
 @pytest.fixture(scope="module")
@@ -214,17 +219,133 @@ def test_numbers_are_told_by_their_mean_and_range() -> None:
     ]
 
 
-def test_continuous_nodes_have_no_tables(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def clinic() -> Dataset:
+    """Weight depends on dose, and bmi on the ward and on the dose, in each ward in another way."""
     random = np.random.default_rng(1)
-    ward = random.integers(0, 2, 200)
-    data = Dataset.of({"bmi": 20 + 5 * ward + random.normal(size=200), "ward": ward})
-    result = learn(data, method="greedy", seed=1)
-    assert result.dag.arcs == (("ward", "bmi"),)
-    nodes = content_of(Run.of(result, data), title="")["nodes"]
-    assert nodes["tables"][0] is None
-    shares = (np.bincount(ward) + 0.5) / 201
-    assert nodes["tables"][1] == {"probabilities": pytest.approx(shares, abs=1e-4), "rows": 1, "shown": 1}
-    write_report(result, tmp_path / "report.html")
+    ward, dose = random.integers(0, 2, 400), random.gamma(3.0, 2.0, 400)
+    weight = 70 + 5 * dose + random.normal(0, 3, 400)
+    bmi = np.where(ward == 0, 20 - dose, 25 + dose) + random.normal(size=400)
+    return Dataset.of({"bmi": bmi, "ward": ward, "dose": dose, "weight": weight})
+
+
+CLINIC = Dag(["bmi", "ward", "dose", "weight"], [("ward", "bmi"), ("dose", "bmi"), ("dose", "weight")])
+
+
+def of_clinic(data: Dataset, dag: Dag = CLINIC) -> Result:
+    return Result(dag, -1.0, Status.COMPLETE, Provenance("greedy", 0, BIC()), 1.0, data=data)
+
+
+def regression(y: np.ndarray[Any, Any], *parents: np.ndarray[Any, Any]) -> list[float]:
+    """Intercept, coefficients and standard deviation by least squares."""
+    design = np.column_stack([np.ones(len(y)), *parents])
+    found = np.linalg.lstsq(design, y, rcond=None)[0]
+    return [*found.tolist(), float(np.std(y - design @ found))]
+
+
+def test_continuous_nodes_have_regressions(clinic: Dataset, tmp_path: Path) -> None:
+    content = content_of(Run.of(of_clinic(clinic)), title="")
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    of_bmi, of_ward, of_dose, of_weight = content["nodes"]["tables"]
+    bmi, dose, weight = (clinic.numbers_of(name) for name in ("bmi", "dose", "weight"))
+    ward = clinic.codes[:, 1]
+    rows = [number for state in (0, 1) for number in regression(bmi[ward == state], dose[ward == state])]
+    assert of_bmi == {"regressions": pytest.approx(rows, rel=1e-4), "rows": 2, "shown": 2}
+    assert of_weight == {"regressions": pytest.approx(regression(weight, dose), rel=1e-4), "rows": 1, "shown": 1}
+    assert of_dose == {"regressions": pytest.approx(regression(dose), rel=1e-4), "rows": 1, "shown": 1}
+    shares = (np.bincount(ward) + 0.5) / 401
+    assert of_ward == {"probabilities": pytest.approx(shares, abs=1e-4), "rows": 1, "shown": 1}
+    write_report(of_clinic(clinic), tmp_path / "report.html")
+
+
+@pytest.mark.parametrize("deviation", [5e-324, 0.00123, 3.0, 1e300])
+def test_numbers_keep_the_digits_that_their_deviation_has(deviation: float) -> None:
+    gaussians = [ConditionalGaussian(1013.2537, [], deviation), ConditionalGaussian(0.0, [], deviation)]
+    first, second = tables_of(BayesianNetwork(Dag(["a", "b"]), [(), ()], gaussians))
+    assert first["regressions"][0] == pytest.approx(1013.2537, abs=max(deviation / 100, 1e-12), rel=1e-4)
+    if deviation == 0.00123:
+        assert first["regressions"] == [1013.2537, 0.00123]
+    assert second["regressions"][0] == 0.0
+    assert second["regressions"][1] == pytest.approx(deviation, rel=1e-4, abs=0)
+
+
+def test_regressions_are_cut_as_tables_are() -> None:
+    names = [f"v{i}" for i in range(10)]
+    dag = Dag(names, [(name, "v9") for name in names[:9]])
+    shape = (2,) * 8
+    child = ConditionalGaussian(np.arange(256.0).reshape(shape), np.ones((*shape, 1)), np.ones(shape))
+    tables: list[Any] = [Table([0.5, 0.5])] * 8
+    network = BayesianNetwork(dag, [["0", "1"]] * 8 + [()] * 2, [*tables, ConditionalGaussian(0, [], 1), child])
+    table = tables_of(network)[9]
+    assert (table["rows"], table["shown"], len(table["regressions"])) == (256, 200, 600)
+    assert table["regressions"][::3] == list(range(200))
+
+
+def test_histograms_count_all_observations(clinic: Dataset) -> None:
+    weights = np.arange(400, dtype=np.uint32) % 3
+    data = Dataset(clinic.codes, clinic.names, clinic.states, numbers=clinic.numbers, weights=weights)
+    for source, repeats in ((clinic, np.ones(400, int)), (data, weights)):
+        nodes = content_of(Run.of(of_clinic(source)), title="")["nodes"]
+        assert nodes["histograms"][1] is None
+        for v in (0, 2, 3):
+            numbers = np.repeat(clinic.numbers_of(clinic.names[v]), repeats)
+            histogram = nodes["histograms"][v]
+            assert histogram["counts"] == np.histogram(numbers, bins=len(histogram["counts"]))[0].tolist()
+            assert histogram["from"] == pytest.approx(numbers.min(), rel=1e-3)
+            assert histogram["to"] == pytest.approx(numbers.max(), rel=1e-3)
+
+
+def test_rows_of_the_data_become_points(clinic: Dataset) -> None:
+    points = content_of(Run.of(of_clinic(clinic)), title="", rows=clinic)["nodes"]["points"]
+    assert (points["rows"], points["of"]) == (300, 400)
+    assert points["values"][1] is None
+    values = np.array([points["values"][v] for v in (0, 2, 3)])
+    numbers = np.array([clinic.numbers_of(clinic.names[v]) for v in (0, 2, 3)])
+    low, high = numbers.min(axis=1, keepdims=True), numbers.max(axis=1, keepdims=True)
+    places = np.rint(999 * (numbers - low) / (high - low)).astype(int)
+    rows = {tuple(row) for row in places.T.tolist()}
+    assert {tuple(row) for row in values.T.tolist()} <= rows
+    assert points == points_of(CLINIC, clinic)  # the same rows each time
+
+
+def test_only_rows_that_were_observed_become_points() -> None:
+    numbers = np.array([[-1e308, 1.0], [9.0, 5.0], [0.0, 2.0], [1e308, 9.0]])
+    data = Dataset.from_numbers(numbers, names=["a", "b"], weights=[1, 0, 2, 1])
+    assert points_of(Dag(["b", "a"], [("a", "b")]), data) == {
+        "rows": 3,
+        "of": 3,
+        "values": [[0, 125, 999], [0, 500, 999]],
+    }
+
+
+def test_nodes_without_continuous_neighbours_have_no_points(clinic: Dataset) -> None:
+    assert points_of(Dag(CLINIC.names, [("ward", "bmi")]), clinic) is None
+    points = points_of(Dag(CLINIC.names, [("ward", "bmi"), ("dose", "weight")]), clinic)
+    assert points is not None
+    assert [values is not None for values in points["values"]] == [False, False, True, True]
+
+
+def test_points_and_regressions_of_thousands_of_nodes_stay_small() -> None:
+    network = random_gaussian_network(3000, 4000, seed=1)
+    data = network.sample(500, seed=1)
+    content = content_of(Run.of(of_clinic(data, network.dag)), title="", rows=data)
+    points = content["nodes"].pop("points")
+    assert points["rows"] >= 100
+    assert len(json.dumps(points)) < 2_000_000
+    assert len(json.dumps(content["nodes"])) < 2_000_000
+
+
+def test_reports_show_points_where_the_rows_are_at_hand(clinic: Dataset, tmp_path: Path) -> None:
+    result, file = of_clinic(clinic), tmp_path / "report.html"
+    run = Run.of(result)
+    for found, data, has_points in ((result, None, True), (run, None, False), (run, clinic, True)):
+        write_report(found, file, data=data)
+        assert ('"points":{' in file.read_text(encoding="utf-8")) == has_points
+    wrong: Any = [[1.0, 2.0]]
+    with pytest.raises(ParameterError, match="data must be a Dataset, not list"):
+        write_report(result, file, data=wrong)
+    with pytest.raises(GraphError, match="the data"):
+        write_report(run, file, data=clinic.select(["bmi", "ward"]))
 
 
 def test_weights_count_as_observations() -> None:

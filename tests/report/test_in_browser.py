@@ -8,12 +8,12 @@ import numpy.typing as npt
 import pytest
 from playwright.sync_api import Page, expect
 
-from arcwise import load_example
+from arcwise import ConditionalGaussian, Table, load_example
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.simulation.random import random_network
 from browser import Reports, position, selected
-from report_contents import content_of
+from report_contents import content_of, with_numbers
 
 ALARM = load_example("alarm")
 
@@ -104,6 +104,87 @@ def test_a_continuous_node_has_numbers_instead_of_states(reports: Reports) -> No
     expect(page.locator("#node-numbers")).to_have_text("mean 23, from 20 to 26")
     expect(page.locator("#node-states")).to_have_count(0)
     expect(page.locator("#node-panel, aside").first).to_contain_text("continuous · 0 parents")
+
+
+CLINIC = BayesianNetwork(
+    Dag(
+        ["sex", "dose", "weight", "pressure", "noise"],
+        [("sex", "weight"), ("dose", "weight"), ("dose", "pressure"), ("weight", "pressure")],
+    ),
+    [["f", "m"], (), (), (), ()],
+    [
+        Table([0.5, 0.5]),
+        ConditionalGaussian(12.5, [], 2.0),
+        ConditionalGaussian([60.25, 72.0], [[-5.064], [0.0]], [3.0, 1e-7]),
+        ConditionalGaussian(-1013.2537, [0.000012, -2.0], 0.0123),
+        ConditionalGaussian(0.0, [], 12345678.0),
+    ],
+)
+
+
+def test_a_continuous_node_is_an_equation(reports: Reports) -> None:
+    page = reports.open(content_of(CLINIC), hash="#node=pressure")
+    shown = page.locator("#node-equation")
+    expect(shown).to_have_text("pressure = −1,013.254 + 0.000012 · dose − 2.00 · weight ± 0.0123")
+    page.evaluate("arcwiseReport.select('dose')")
+    expect(shown).to_have_text("dose = 12.5 ± 2.00")
+    page.evaluate("arcwiseReport.select('noise')")
+    expect(shown).to_have_text("noise = 0 ± 12300000")
+    page.evaluate("arcwiseReport.select('sex')")
+    expect(shown).to_have_count(0)
+    expect(page.locator("#node-table td")).to_have_count(2)
+
+
+def test_a_continuous_node_has_a_row_for_each_configuration_of_its_discrete_parents(reports: Reports) -> None:
+    page = reports.open(content_of(CLINIC), hash="#node=weight")
+    expect(page.locator("#node-equation")).to_have_count(0)
+    assert page.locator("#node-table thead th").all_text_contents() == ["sex", "intercept", "· dose", "±"]
+    assert page.locator("#node-table tbody th").all_text_contents() == ["f", "m"]
+    cells = page.locator("#node-table td")
+    assert cells.all_text_contents() == ["60.3", "−5.06", "3.00", "72.00000000", "0", "1e-7"]
+    exact = cells.evaluate_all("cells => cells.map(cell => Number(cell.title))")
+    assert exact == [60.25, -5.064, 3.0, 72.0, 0.0, 1e-7]
+    page.get_by_role("button", name="Enlarge").click()
+    expect(page.locator("dialog td")).to_have_count(6)
+
+
+def test_numbers_are_drawn(reports: Reports) -> None:
+    sample = CLINIC.sample(200, seed=1)
+    content = with_numbers(content_of(CLINIC, sample), sample)
+    page = reports.open(content, hash="#node=pressure")
+    bars = page.locator("#node-histogram rect")
+    counts = np.histogram(sample.numbers_of("pressure"), bins=8)[0]
+    told = [text.split()[0] for text in page.locator("#node-histogram rect title").all_text_contents()]
+    assert list(map(int, told)) == counts.tolist()
+    heights = bars.evaluate_all("bars => bars.map(bar => Number(bar.getAttribute('height')))")
+    assert heights == pytest.approx(heights[int(counts.argmax())] * counts / counts.max())
+    assert page.locator("#node-scatters figcaption").all_text_contents() == ["dose", "weight"]
+    expect(page.locator(".panel")).to_contain_text("pressure upwards; 200 of 2,000 rows of the data")
+    dots = page.locator("#node-scatters figure").nth(1).locator("circle")
+    across, up = np.array(
+        dots.evaluate_all("dots => dots.map(dot => [dot.getAttribute('cx'), dot.getAttribute('cy')].map(Number))")
+    ).T
+    # Pressure falls with weight, and upwards is less in a picture.
+    assert np.corrcoef(across, sample.numbers_of("weight"))[0, 1] == pytest.approx(1, abs=1e-3)
+    assert np.corrcoef(up, sample.numbers_of("pressure"))[0, 1] == pytest.approx(-1, abs=1e-3)
+    for node, drawn in (("weight", 1), ("dose", 0), ("sex", 0)):
+        page.evaluate("name => arcwiseReport.select(name)", node)
+        expect(page.locator("#node-scatters figure")).to_have_count(drawn)
+        expect(page.locator("#node-histogram")).to_have_count(int(node != "sex"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_continuous_nodes_can_be_read_on_a_telephone(reports: Reports, scheme: str) -> None:
+    long = {name: name * 40 for name in CLINIC.names}
+    dag = Dag(list(long.values()), [(long[parent], long[child]) for parent, child in CLINIC.dag.arcs])
+    network = BayesianNetwork(dag, CLINIC.states, CLINIC.distributions)
+    sample = network.sample(50, seed=1)
+    content = with_numbers(content_of(network, sample), sample)
+    page = reports.open(content, viewport={"width": 360, "height": 740}, color_scheme=scheme)
+    for name in dag.names:
+        page.evaluate("name => arcwiseReport.select(name)", name)
+        assert overflow(page) <= 0
+        assert page.evaluate(FAINT_TEXTS) == []
 
 
 @pytest.mark.parametrize("node", ["CATECHOL", "VENTLUNG", "HR", "LVFAILURE"])

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy.typing as npt
 from playwright.sync_api import Browser
 
-from arcwise import load_example
+from arcwise import ConditionalGaussian, load_example
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from browser import Reports, position, selected
-from report_contents import content_of
+from report_contents import content_of, with_numbers
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -62,6 +62,22 @@ def test_whatever_a_name_is_it_is_text(reports: Reports) -> None:
     page.locator("#search").fill("<script>")
     assert page.locator("#suggestions li").all_text_contents() == [HOSTILE[0]]
     # Nothing of it became an element: no image, and no script but the page's two.
+    assert page.locator("img, iframe, object, embed, link, base").count() == 0
+    assert page.locator("script").count() == 2
+
+
+def test_names_of_continuous_nodes_are_text_too(reports: Reports) -> None:
+    dag = Dag(HOSTILE, pairwise(HOSTILE))
+    first, rest = ConditionalGaussian(1.0, [], 1.0), ConditionalGaussian(1.0, [2.0], 1.0)
+    network = BayesianNetwork(dag, [()] * len(HOSTILE), [first, *[rest] * (len(HOSTILE) - 1)])
+    sample = network.sample(20, seed=1)
+    page = reports.open(with_numbers(content_of(network, sample), sample))
+    for parent, name in pairwise(HOSTILE):
+        page.evaluate("name => arcwiseReport.select(name)", name)
+        shown, caption = (page.locator(place).text_content() or "" for place in ("#node-equation", "figcaption"))
+        if parent.isprintable() and parent.strip():
+            assert caption == parent
+            assert f"·\u00a0{parent}" in shown
     assert page.locator("img, iframe, object, embed, link, base").count() == 0
     assert page.locator("script").count() == 2
 

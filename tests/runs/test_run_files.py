@@ -194,6 +194,11 @@ def test_what_is_known_of_numbers_comes_back() -> None:
         content["data"]["spreads"] = spreads
         with pytest.raises(FormatError, match="spreads must be"):
             parse_run(json.dumps(content))
+    changes: list[dict[str, Any]] = [{"histogram": []}, {"maximum": -2.5}, {"histogram": [1, -1]}, {"histogram": [1.5]}]
+    for change in changes:
+        content["data"]["spreads"] = [written[0] | change, *written[1:]]
+        with pytest.raises(FormatError, match=r"spreads\[0\]\.histogram.* must"):
+            parse_run(json.dumps(content))
 
 
 def test_a_run_on_numbers_is_told_in_the_order_of_the_graph(tmp_path: Path) -> None:

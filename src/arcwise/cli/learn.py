@@ -201,7 +201,7 @@ def learn(
             if run is not None:
                 arcwise.write_run(whole, run)
             if report is not None:
-                arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title)
+                arcwise.write_report(whole, report, reference=loaded.truth, title=loaded.title, data=loaded.data)
         target = _written(result, target)
         _show(shown, source, loaded, result, target, [file for file in (run, report) if file is not None])
     ctrl_c.end(result.status)

@@ -88,8 +88,9 @@ def plot(
         picture = arcwise.plot_trace(*runs, labels=_labels(sources) if beside else None, title=title)
         record |= {"nodes": runs[0].dag.n_nodes, "arcs": runs[0].dag.n_arcs}
     else:
-        graph = _graph_of(source)
-        picture = _network(graph, source, reference, beside, strengths, groups, title)
+        shown = _network_of(source)
+        picture = _network(shown, source, reference, beside, strengths, groups, title)
+        graph = shown.dag if isinstance(shown, arcwise.BayesianNetwork | arcwise.Result) else shown
         record |= {"nodes": len(graph.names), "arcs": _n_edges(graph)}
     target = still_free(target, output)
     picture.save(target)
@@ -124,14 +125,14 @@ def _network(
     title: str | None,
 ) -> "Picture":
     if beside is not None:
-        return arcwise.plot_comparison(graph, _graph_of(beside), labels=_labels([source, beside]), title=title)
+        return arcwise.plot_comparison(graph, _network_of(beside), labels=_labels([source, beside]), title=title)
     wanted = "a file that arcwise bootstrap has written"
     found = None if strengths is None else arcwise.read_strengths(existing_file(strengths, wanted=wanted))
     return arcwise.plot_network(
         graph,
         strengths=found,
         groups=None if groups is None else _groups_in(existing_file(groups, wanted="a csv file of groups")),
-        reference=None if reference is None else _graph_of(reference),
+        reference=None if reference is None else _network_of(reference),
         title=title,
     )
 
@@ -146,21 +147,22 @@ def _labels(sources: Sequence[str]) -> list[str]:
     return names if len(set(names)) == len(names) else list(sources)
 
 
-def _graph_of(source: str) -> "arcwise.Dag | arcwise.Cpdag":
-    """Return the graph of a file, a run or an example."""
+def _network_of(source: str) -> "arcwise.Dag | arcwise.Cpdag | arcwise.BayesianNetwork | arcwise.Result":
+    """Return the graph of a file, a run or an example, with what it knows of its nodes."""
     if is_example(source):
-        return arcwise.load_example(source).dag
+        return arcwise.load_example(source)
     path = existing_file(
         source, wanted=f"a file of a network, graph or run, or an example: {', '.join(choices.EXAMPLES)}"
     )
     if networks.ending(path) == ".json" and _is_run(path):
-        return arcwise.read_run(path).result.dag
+        return arcwise.read_run(path).result
     if networks.ending(path) in (".json", ".graphml"):  # which hold classes too
         from arcwise.io.graphml import read_graphml
         from arcwise.io.json_files import read_json
 
-        found = read_json(path) if networks.ending(path) == ".json" else read_graphml(path)
-        return found.dag if isinstance(found, arcwise.BayesianNetwork) else found
+        return read_json(path) if networks.ending(path) == ".json" else read_graphml(path)
+    if networks.ending(path) == ".net":  # which may have continuous nodes
+        return networks.network_of(source)
     try:
         return networks.graph_of(source)
     except FormatError as error:

@@ -31,12 +31,13 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Fill:
-    """How a box is drawn."""
+    """How a box is drawn; one that is doubled has a second border within the first."""
 
     colour: str = style.BOX
     edge: str = style.BOX_EDGE
     line: Any = "solid"
     width: float = 0.7
+    doubled: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,9 +123,27 @@ class Sheet:
             ),
             autolim=False,
         )
+        self._draw_inner_borders(drawn, corner, kinds, panel)
         for place, ((x, y), text) in enumerate(zip(drawn.centres + corner, drawn.texts, strict=True)):
             self.write(x, y, text, drawn.font, gid=f"node{panel}-{place}", zorder=5)
         self.titles |= {f"node{panel}-{place}": name for place, name in drawn.cut.items()}
+
+    def _draw_inner_borders(self, drawn: Drawn, corner: Points, kinds: Sequence[Fill], panel: str) -> None:
+        doubled = [place for place, fill in enumerate(kinds) if fill.doubled]
+        if not doubled:
+            return
+        path, within = style.matplotlib("path").Path, style.WITHIN * drawn.font
+        self.axes.add_collection(
+            style.matplotlib("collections").PathCollection(
+                [_box(path, drawn.centres[place] + corner, drawn.boxes[place] - 2 * within) for place in doubled],
+                facecolors="none",
+                edgecolors=[kinds[place].edge for place in doubled],
+                linewidths=Fill.width,
+                gid=f"inner{panel}",
+                zorder=3,
+            ),
+            autolim=False,
+        )
 
     def draw_edges(
         self, drawn: Drawn, at: float, edges: Sequence[Edge], stroke: Callable[[Edge], Stroke], *, panel: str = ""
@@ -199,10 +218,14 @@ class Sheet:
         patches, path = style.matplotlib("patches"), style.matplotlib("path").Path
         sample, size = key.sample, self.text
         if isinstance(sample, Fill):
-            box = _box(path, np.array([x + 1.3 * size, y]), np.array([2.2 * size, 1.2 * size]))
+            centre, shape = np.array([x + 1.3 * size, y]), np.array([2.2 * size, 1.2 * size])
+            box = _box(path, centre, shape)
             self.axes.add_patch(
                 patches.PathPatch(box, fc=sample.colour, ec=sample.edge, ls=sample.line, lw=sample.width, gid="key-box")
             )
+            if sample.doubled:
+                box = _box(path, centre, shape - 2 * style.WITHIN * size)
+                self.axes.add_patch(patches.PathPatch(box, fc="none", ec=sample.edge, lw=sample.width, gid="key-inner"))
             return
         length = _head_length(size, sample.width) if key.headed else 0.0
         line = path([(x, y), (x + 2.6 * size - length, y)])

@@ -9,9 +9,9 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Key, Sheet, Stroke, text_size
-from arcwise.pictures.edges import Edge, Kind, graph_in, reversed_words, told_apart
+from arcwise.pictures.edges import Edge, Kind, continuous_in, graph_in, reversed_words, told_apart
 from arcwise.pictures.labels import one_line, shortened, width_of
-from arcwise.pictures.network import KIND_COLOURS, checked_labels, checked_title
+from arcwise.pictures.network import KIND_COLOURS, checked_labels, checked_title, doubled
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
@@ -65,6 +65,7 @@ def plot_comparison(
     reversed_word = reversed_words(*graphs)
     words = {Kind.COMMON: "in both", Kind.REVERSED: f"{reversed_word} in the other", Kind.OWN: "only in this one"}
     keys = [Key(text, Stroke(KIND_COLOURS[kind], 1.4)) for kind, text in words.items()]
+    fills, keys = doubled(continuous_in(one) | continuous_in(other), {}, keys)
     counts = _counts(mine, reversed_word), _counts(theirs, reversed_word)
     with style.drawing():
         # A small network is as wide as it needs to be; a large one is folded, so that two of them fit side by side.
@@ -81,7 +82,7 @@ def plot_comparison(
             sheet.caption(at + width / 2, shortened(one_line(label), 0.8 * room, 1.1 * sheet.text), counts[panel])
             lines = sorted(edges, key=lambda edge: edge.kind is not Kind.COMMON)
             sheet.draw_edges(whole, at, lines, _stroke, panel=f"-{panel + 1}")
-            sheet.draw_nodes(whole, at, {}, panel=f"-{panel + 1}")
+            sheet.draw_nodes(whole, at, fills, panel=f"-{panel + 1}")
     what = f"comparison of two networks of {len(whole.names):,} nodes"
     return Picture(sheet.figure, what=what, titles=sheet.titles)
 

@@ -7,6 +7,7 @@ from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import Pair, check_same_nodes
@@ -21,7 +22,17 @@ from arcwise.support.quoting import quoted
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths
 
-__all__ = ["Edge", "Kind", "Strengths", "edges_of", "graph_in", "reversed_words", "strengths_in", "told_apart"]
+__all__ = [
+    "Edge",
+    "Kind",
+    "Strengths",
+    "continuous_in",
+    "edges_of",
+    "graph_in",
+    "reversed_words",
+    "strengths_in",
+    "told_apart",
+]
 
 
 class Kind(StrEnum):
@@ -76,6 +87,17 @@ def graph_in(name: str, value: object) -> Dag | Cpdag:
     if isinstance(value, Dag | Cpdag):
         return value
     raise ParameterError.of(name, "a Dag, a Cpdag, a BayesianNetwork or a Result", type_of(value))
+
+
+def continuous_in(value: object) -> frozenset[str]:
+    """Return the nodes that are known to be continuous: by their distributions, or by what they were learned from."""
+    if isinstance(value, BayesianNetwork):
+        return frozenset(value.continuous)
+    data = value.data if isinstance(value, Result) else None
+    if data is None:
+        return frozenset()
+    names = data.names if isinstance(data, Dataset) else data.dag.names
+    return frozenset(name for name, states in zip(names, data.states, strict=True) if not states)
 
 
 def edges_of(graph: Dag | Cpdag) -> list[Edge]:

@@ -1,6 +1,6 @@
 """A network as a picture: boxes in layers, arcs downwards, with strengths, groups or a reference."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,17 @@ from arcwise.network.network import BayesianNetwork
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.canvas import Fill, Key, Sheet, Stroke
-from arcwise.pictures.edges import Edge, Kind, Strengths, edges_of, graph_in, reversed_words, strengths_in, told_apart
+from arcwise.pictures.edges import (
+    Edge,
+    Kind,
+    Strengths,
+    continuous_in,
+    edges_of,
+    graph_in,
+    reversed_words,
+    strengths_in,
+    told_apart,
+)
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
@@ -23,7 +33,7 @@ from arcwise.support.quoting import quoted
 if TYPE_CHECKING:
     from arcwise.strengths import ArcStrengths
 
-__all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "plot_network"]
+__all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "doubled", "plot_network"]
 
 KIND_COLOURS = {
     Kind.COMMON: style.LINE,
@@ -46,7 +56,8 @@ def plot_network(
     Parameters
     ----------
     graph
-        The network. Undirected edges of a `Cpdag` are lines without a head.
+        The network. Undirected edges of a `Cpdag` are lines without a head. Boxes of continuous nodes have a second
+        border, where a network has distributions or a result its data.
     strengths
         Makes arcs as wide as they are strong: what `bootstrap` gives, by the share of replicas with the arc; or numbers
         by (parent, child), relative to the largest, 0 for arcs that are not there. An arc below 0 is thin and dashed.
@@ -79,7 +90,7 @@ def plot_network(
     shown = graph_in("graph", graph)
     title = checked_title(title)
     numbers = None if strengths is None else strengths_in(strengths, shown.names)
-    fills, group_keys = _fills(groups, shown.names)
+    fills, node_keys = doubled(continuous_in(graph) | continuous_in(reference), *_fills(groups, shown.names))
     own, missing = edges_of(shown), list[Edge]()
     kinds = list[Key]()
     if reference is not None:
@@ -90,7 +101,7 @@ def plot_network(
         boxes = boxes_of(shown.names)
         whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
         strokes = _Strokes(numbers, own)
-        keys = [*group_keys, *strokes.keys(whole.thinner), *kinds]
+        keys = [*node_keys, *strokes.keys(whole.thinner), *kinds]
         sheet = Sheet(*whole.size, title=title, keys=keys)
         # What differs is drawn over what does not.
         lines = sorted([*own, *missing], key=lambda edge: edge.kind is not Kind.COMMON)
@@ -112,6 +123,17 @@ def checked_labels(labels: object, n: int, *, wanted: str) -> list[str]:
     if len(found) != n or not all(isinstance(label, str) for label in found):
         raise ParameterError.of("labels", wanted, labels)
     return found
+
+
+def doubled(
+    continuous: Collection[str], fills: Mapping[str, Fill], keys: Sequence[Key]
+) -> tuple[dict[str, Fill], list[Key]]:
+    """Return the boxes and their keys with a second border around continuous nodes."""
+    if not continuous:
+        return dict(fills), list(keys)
+    marked = {name: replace(fills.get(name, Fill()), doubled=True) for name in continuous}
+    plain = Fill(style.NO_GROUP, doubled=True) if fills else Fill(doubled=True)
+    return {**fills, **marked}, [*keys, Key("continuous", plain)]
 
 
 def kind_keys(edges: Sequence[Edge], *, reversed_word: str) -> list[Key]:

@@ -27,6 +27,7 @@ __all__ = [
     "SMALLEST_FONT",
     "SOFT",
     "WIDTHS",
+    "WITHIN",
     "drawing",
     "matplotlib",
 ]
@@ -54,6 +55,9 @@ GROUP_COLOURS = ("#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff
 NO_GROUP = "#ffffff"
 GROUP_EDGES = (("solid", 0.7), ("solid", 2.0), ((0, (2.0, 1.2)), 1.4))
 """Styles and widths of the borders with which the colours come again."""
+
+WITHIN = 0.22
+"""How far the second border of a box is within the first, in multiples of the font's size."""
 
 FONT, SMALLEST_FONT = 9.0, 5.0
 LINE_WIDTH = 0.9

@@ -1,17 +1,19 @@
 """What a report shows, as plain values that a page can hold."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, fields
-from math import isfinite
+from dataclasses import fields
+from math import floor, isfinite, log10
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
-from arcwise.network.distributions import Table
+from arcwise.graph.nodes import check_same_nodes
+from arcwise.network.distributions import Distribution, Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
@@ -25,7 +27,7 @@ from arcwise.strengths import ArcStrengths
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 
-__all__ = ["Strengths", "content_of", "tables_of"]
+__all__ = ["Strengths", "content_of", "points_of", "tables_of"]
 
 Arc = tuple[str, str]
 Strengths = ArcStrengths | Mapping[Arc, float]
@@ -34,6 +36,9 @@ Strengths = ArcStrengths | Mapping[Arc, float]
 _ROWS_SHOWN = 200  # of a table of probabilities
 _CELLS_SHOWN = 20_000  # of such a table, which a browser lays out at once
 _NUMBERS_SHOWN = 1_000_000  # of all tables together
+_POINTS_SHOWN = 300  # of a node against another
+_ALL_POINTS_SHOWN = 300_000  # of all nodes together
+_FEWEST_POINTS = 30
 _LEAST_SHARE = 0.01  # of the replicas, for edges that are not in the graph
 _RARE = 5  # observations
 _NAMED = 5  # variables in a remark
@@ -41,7 +46,12 @@ _SETTING_SHOWN = 2000  # signs of a setting, which may be a graph
 
 
 def content_of(
-    run: Run, *, title: str, strengths: Strengths | None = None, reference: Dag | None = None
+    run: Run,
+    *,
+    title: str,
+    strengths: Strengths | None = None,
+    reference: Dag | None = None,
+    rows: Dataset | None = None,
 ) -> dict[str, Any]:
     """Return everything that the report of a run shows, in lists, mappings, texts and numbers.
 
@@ -55,6 +65,9 @@ def content_of(
         How often arcs were found on replicas of the data.
     reference
         A graph to compare with, such as the true one.
+    rows
+        The data, where it is at hand: some of its rows become pictures of what continuous nodes have to do with each
+        other.
     """
     result = run.result
     layout = layered(result.dag)
@@ -62,7 +75,7 @@ def content_of(
     return {
         "title": title,
         "summary": _cards(result),
-        "nodes": _nodes(run, layout),
+        "nodes": _nodes(run, layout) | {"points": None if rows is None else points_of(result.dag, rows)},
         "arcs": _arcs(run, layout, shares),
         "reference": None if reference is None else _differences(reference, result.dag),
         "trace": [[point.seconds, point.score] for point in result.trace],
@@ -118,6 +131,7 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
         "states": None if states is None else [list(labels) for labels in states],
         "counts": None if data is None or data.counts is None else [list(counts) for counts in data.counts],
         "numbers": None if data is None or data.spreads is None else [_words_for(each) for each in data.spreads],
+        "histograms": None if data is None or data.spreads is None else [_bars_of(each) for each in data.spreads],
         "tables": None if network is None else tables_of(network),
     }
 
@@ -126,27 +140,110 @@ def _words_for(spread: Spread | None) -> str | None:
     """Return what is known of the numbers of a continuous variable."""
     if spread is None:
         return None
-    mean, deviation, low, high = (f"{number:.4g}" for number in astuple(spread))
-    return f"mean {mean}, standard deviation {deviation}, from {low} to {high}"
+    mean, low, high = (
+        f"{number:.{_n_digits(number, spread.deviation, least=4)}g}"
+        for number in (spread.mean, spread.minimum, spread.maximum)
+    )
+    return f"mean {mean}, standard deviation {spread.deviation:.4g}, from {low} to {high}"
+
+
+def _bars_of(spread: Spread | None) -> dict[str, Any] | None:
+    """Return the histogram of a continuous variable; None where all its numbers are the same."""
+    if spread is None or not spread.histogram:
+        return None
+    low, high = (_to_within(number, spread.deviation) for number in (spread.minimum, spread.maximum))
+    return {"from": low, "to": high, "counts": list(spread.histogram)}
 
 
 def tables_of(network: BayesianNetwork) -> list[Any]:
     """Return the first rows of each table; fewer where all tables together would make the file too large.
 
-    A continuous node has no table, and None.
+    A row of a continuous node has an intercept, the coefficients of its continuous parents, and a standard deviation.
     """
-    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(network.arities)))
-    tables: list[Any] = []
-    for distribution, width in zip(network.distributions, network.arities, strict=True):
-        if not isinstance(distribution, Table):
-            tables.append(None)
-            continue
-        rows = distribution.probabilities.reshape(-1, width)
-        first = rows[: max(1, min(most, _CELLS_SHOWN // width))]
-        tables.append(
-            {"probabilities": list(map(_short, first.ravel().tolist())), "rows": len(rows), "shown": len(first)}
-        )
-    return tables
+    widths = [each.shape[-1] if isinstance(each, Table) else each.n_coefficients + 2 for each in network.distributions]
+    most = min(_ROWS_SHOWN, _NUMBERS_SHOWN // max(1, sum(widths)))
+    return [
+        _first_rows(distribution, max(1, min(most, _CELLS_SHOWN // width)))
+        for distribution, width in zip(network.distributions, widths, strict=True)
+    ]
+
+
+def _first_rows(distribution: Distribution, most: int) -> dict[str, Any]:
+    if isinstance(distribution, Table):
+        rows = distribution.probabilities.reshape(-1, distribution.shape[-1])
+        return {
+            "probabilities": list(map(_short, rows[:most].ravel().tolist())),
+            "rows": len(rows),
+            "shown": min(most, len(rows)),
+        }
+    n_rows = distribution.intercepts.size
+    coefficients = distribution.coefficients.reshape(n_rows, distribution.n_coefficients)[:most]
+    numbers: list[float] = []
+    for intercept, slopes, deviation in zip(
+        distribution.intercepts.ravel()[:most], coefficients, distribution.deviations.ravel()[:most], strict=True
+    ):
+        numbers += [_to_within(intercept, deviation), *map(_digits, slopes), _digits(deviation)]
+    return {"regressions": numbers, "rows": n_rows, "shown": min(most, n_rows)}
+
+
+def points_of(dag: Dag, data: Dataset) -> dict[str, Any] | None:
+    """Return some rows of the continuous nodes that have arcs to others, as whole numbers from 0 to 999 in their range.
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    data
+        Rows over the same variables.
+
+    Returns
+    -------
+    How many "rows" there are, "of" how many, and for each node its "values", or None. None where there are no such
+    nodes, or so many that each would have too few rows.
+    """
+    check_same_nodes(dag.names, data.names, called=("the graph", "the data"))
+    continuous = {data.names[v] for v in data.continuous}
+    drawn = {end for arc in dag.arcs if continuous.issuperset(arc) for end in arc}
+    seen = np.arange(data.n_rows) if data.weights is None else np.flatnonzero(data.weights)
+    most = min(_POINTS_SHOWN, _ALL_POINTS_SHOWN // max(1, len(drawn)))
+    if not drawn or most < _FEWEST_POINTS:
+        return None
+    rows = np.arange(len(seen))
+    if len(seen) > most:
+        chances = None if data.weights is None else data.weights[seen] / data.weights.sum(dtype=np.float64)
+        rows = np.sort(np.random.default_rng(0).choice(len(seen), most, replace=False, p=chances))
+    return {
+        "rows": len(rows),
+        "of": len(seen),
+        "values": [_places(data.numbers_of(name)[seen], rows) if name in drawn else None for name in dag.names],
+    }
+
+
+def _places(numbers: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> list[int]:
+    """Return where the numbers of some rows are between the least and the largest of all."""
+    parts = numbers / (np.abs(numbers).max() or 1.0)  # whose range is a number, however large they are
+    low, high = parts.min(), parts.max()
+    if low == high:
+        return [0] * len(rows)
+    places: list[int] = np.rint(999 * (parts[rows] - low) / (high - low)).astype(int).tolist()
+    return places
+
+
+def _digits(value: float) -> float:
+    """Return a number with its first five digits."""
+    return float(f"{value:.5g}")
+
+
+def _to_within(value: float, deviation: float) -> float:
+    """Return a number with five digits, or as many as it needs to be as exact as a deviation with four."""
+    return float(f"{value:.{_n_digits(value, deviation, least=5)}g}")
+
+
+def _n_digits(value: float, deviation: float, *, least: int) -> int:
+    """Return how many digits show a number as exactly as that many do a deviation, and no fewer than these."""
+    if not value or not deviation:
+        return least
+    return min(max(least, floor(log10(abs(value))) - floor(log10(deviation)) + least - 1), 17)
 
 
 def _short(p: float) -> float:

@@ -26,6 +26,7 @@ SCRIPTS = (
     "search.js",
     "tables.js",
     "probabilities.js",
+    "regressions.js",
     "node_panel.js",
     "charts.js",
     "sections.js",

@@ -2,6 +2,7 @@
 
 import os
 
+from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.report.content import Strengths, content_of
@@ -22,6 +23,7 @@ def write_report(
     strengths: Strengths | None = None,
     reference: Dag | BayesianNetwork | Result | None = None,
     title: str | None = None,
+    data: Dataset | None = None,
 ) -> None:
     """Write a report as one HTML file, which any browser opens without a network connection.
 
@@ -41,6 +43,9 @@ def write_report(
         A network to compare with, such as the true one.
     title
         The heading.
+    data
+        The rows that a `Run` was learned from, of which some become pictures of continuous variables against their
+        parents; a result that was not read from a file has them.
 
     Examples
     --------
@@ -57,7 +62,10 @@ def write_report(
     """
     if not isinstance(found, Result | Run):
         raise ParameterError.of("found", "a Result or a Run", type_of(found))
-    run = found if isinstance(found, Run) else Run.of(found)
+    if data is not None and not isinstance(data, Dataset):
+        raise ParameterError.of("data", "a Dataset", type_of(data))
+    rows = found.data if data is None and isinstance(found, Result) else data
+    run = found if isinstance(found, Run) else Run.of(found, data)
     graph = reference.dag if isinstance(reference, BayesianNetwork | Result) else reference
     if graph is not None and not isinstance(graph, Dag):
         raise ParameterError.of(
@@ -67,4 +75,5 @@ def write_report(
             "a Cpdag has a Dag in its consistent_extension()",
         )
     heading = f"A network of {run.result.dag.n_nodes:,} variables" if title is None else str(title)
-    write_text(path, page(content_of(run, title=heading, strengths=strengths, reference=graph)))
+    shown = rows if isinstance(rows, Dataset) else None
+    write_text(path, page(content_of(run, title=heading, strengths=strengths, reference=graph, rows=shown)))

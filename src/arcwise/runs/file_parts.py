@@ -145,11 +145,20 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
 
 
 def _spreads_of_json(fields: Fields) -> tuple[Spread | None, ...]:
-    names = [field.name for field in fields_of(Spread)]
-    return tuple(
-        None if each is None else Spread(**{name: each.number(name) for name in names})
-        for each in fields.parts_or_none("spreads")
+    return tuple(None if each is None else _spread_of_json(each) for each in fields.parts_or_none("spreads"))
+
+
+def _spread_of_json(fields: Fields) -> Spread:
+    spread = Spread(
+        mean=fields.number("mean"),
+        deviation=fields.number("deviation"),
+        minimum=fields.number("minimum"),
+        maximum=fields.number("maximum"),
+        histogram=fields.wholes("histogram"),
     )
+    if bool(spread.histogram) != (spread.minimum < spread.maximum):
+        raise fields.wrong_at("histogram", "must have counts where the minimum is below the maximum, and only there")
+    return spread
 
 
 def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:

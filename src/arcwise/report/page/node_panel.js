@@ -1,4 +1,4 @@
-// What is known of the selected node: its states, its Markov blanket, its table.
+// What is known of the selected node: its states or numbers, its Markov blanket, its distribution.
 
 class NodePanel {
   /** `visit` is called with the node of a link that was followed, `clear` to select none. */
@@ -32,7 +32,9 @@ class NodePanel {
       element(
         "p",
         { class: "quiet hint" },
-        "Select a node to see its states, its Markov blanket and its probabilities.",
+        this.content.nodes.numbers
+          ? "Select a node to see its states or numbers, its Markov blanket and its distribution."
+          : "Select a node to see its states, its Markov blanket and its probabilities.",
       ),
       ...(hubs.length
         ? [
@@ -97,6 +99,8 @@ class NodePanel {
       ...this.spouseList(spouses),
       ...this.missingList(node),
       ...probabilitySection(content, graph, node),
+      ...regressionSection(content, graph, node),
+      ...scatterSection(content, graph, node),
     ];
   }
 
@@ -107,7 +111,12 @@ class NodePanel {
   stateBars(node, states) {
     if (!states) return [];
     const numbers = this.content.nodes.numbers && this.content.nodes.numbers[node];
-    if (numbers) return [element("h4", {}, "Numbers"), element("p", { id: "node-numbers" }, numbers)];
+    if (numbers)
+      return [
+        element("h4", {}, "Numbers"),
+        ...histogramSection(this.content, node),
+        element("p", { id: "node-numbers" }, numbers),
+      ];
     if (!states.length) return [];
     const counts = this.content.nodes.counts && this.content.nodes.counts[node];
     if (!counts)

@@ -1,38 +1,44 @@
-// The table of a node: its probabilities given the states of its parents.
+// The table of a discrete node: its probabilities given the states of its parents.
 
-/** The table of a node under a heading, with a button that shows it large; nothing where it is not known. */
+/** The table of a node under a heading; nothing where it is not known. */
 function probabilitySection(content, graph, node) {
   const table = content.nodes.tables && content.nodes.tables[node];
-  if (!table || !content.nodes.states) return [];
-  const parents = graph.parents(node);
-  const heading = parents.length ? "Probabilities given the parents" : "Probabilities";
+  if (!table || !table.probabilities || !content.nodes.states) return [];
+  const heading = graph.incoming[node].length ? "Probabilities given the parents" : "Probabilities";
+  return tableSection(graph.labels[node], heading, table, (id) => probabilityTable(content, graph, node, id));
+}
+
+/** A table that `make(id)` makes under a heading, with what is left out of it and a button that shows it large. */
+function tableSection(title, heading, table, make) {
   const note =
     table.shown < table.rows
       ? [element("p", { class: "quiet" }, `first ${grouped.format(table.shown)} of ${grouped.format(table.rows)} rows`)]
       : [];
-  const make = (id) =>
-    element(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": heading },
-      probabilityTable(content, graph, node, id),
-    );
+  const scrolling = (id) =>
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": heading }, make(id));
   const enlarge = element(
     "button",
     {
       type: "button",
       class: "small",
-      onclick: () => enlarged(graph.labels[node], [...note.map((one) => one.cloneNode(true)), make(null)]),
+      onclick: () => enlarged(title, [...note.map((one) => one.cloneNode(true)), scrolling(null)]),
     },
     "Enlarge",
   );
-  return [element("div", { class: "heading" }, element("h4", {}, heading), enlarge), ...note, make("node-table")];
+  return [element("div", { class: "heading" }, element("h4", {}, heading), enlarge), ...note, scrolling("node-table")];
 }
 
 /** The probabilities of a node's states, a row for each configuration of its parents. */
 function probabilityTable(content, graph, node, id) {
   const table = content.nodes.tables[node];
-  const parents = graph.parents(node);
   const labels = content.nodes.states[node].map(visible);
+  const heads = labels.map((label) => element("th", { scope: "col", class: "numeric", title: label }, label));
+  const cells = (row) => labels.map((_, state) => probabilityCell(table.probabilities[row * labels.length + state]));
+  return configurationTable(content, graph, graph.parents(node), { id, shown: table.shown, heads, cells });
+}
+
+/** A table with a row for each configuration of some discrete parents, in which `cells(row)` follow their states. */
+function configurationTable(content, graph, parents, { id, shown, heads, cells }) {
   const columns = parents.map((parent, index) =>
     element(
       "th",
@@ -40,15 +46,9 @@ function probabilityTable(content, graph, node, id) {
       graph.labels[parent],
     ),
   );
-  const head = element(
-    "tr",
-    {},
-    columns,
-    labels.map((label) => element("th", { scope: "col", class: "numeric", title: label }, label)),
-  );
   const body = element("tbody");
   let before = [];
-  for (let row = 0; row < table.shown; row++) {
+  for (let row = 0; row < shown; row++) {
     const configuration = configurationOf(
       row,
       parents.map((parent) => content.nodes.states[parent].length),
@@ -67,11 +67,16 @@ function probabilityTable(content, graph, node, id) {
             visible(content.nodes.states[parents[index]][state]),
           ),
         ),
-        labels.map((_, state) => probabilityCell(table.probabilities[row * labels.length + state])),
+        cells(row),
       ),
     );
   }
-  return element("table", { class: "probabilities", id }, element("thead", {}, head), body);
+  return element(
+    "table",
+    { class: "probabilities", id },
+    element("thead", {}, element("tr", {}, columns, heads)),
+    body,
+  );
 }
 
 /** Show something in a window of its own over the page. */
