@@ -17,7 +17,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
 from arcwise.scores.constants import rules_for
-from arcwise.scores.definitions import SCORES, PythonScore, Score
+from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
@@ -193,6 +193,8 @@ class Search(ABC):
         What it can search on: a score, a table of parent sets, or both.
     needs_equivalence
         Whether it needs a score that gives Markov equivalent graphs the same, on data without interventions.
+    needs_states
+        Whether it is for discrete data only.
     most_variables
         How many variables its kernels can number; None for any number.
     bytes_per_pair
@@ -206,6 +208,7 @@ class Search(ABC):
     name: ClassVar[str]
     takes: ClassVar[tuple[type[Source], ...]] = (LocalScore,)
     needs_equivalence: ClassVar[bool] = False
+    needs_states: ClassVar[bool] = False
     most_variables: ClassVar[int | None] = None
     bytes_per_pair: ClassVar[int] = 32
     bytes_per_variable: ClassVar[int] = 0
@@ -364,6 +367,8 @@ def suitable(source: Suited, search: Search) -> Suited:
     if not isinstance(source, search.takes):
         kinds = " or a ".join(kind.__name__ for kind in search.takes)
         raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
+    if search.needs_states and isinstance(source, LocalScore):
+        source.data.refuse_continuous(search.name, "search over graphs or orders (orders, greedy, sgs3, tabu, exact)")
     if search.needs_equivalence and isinstance(source, LocalScore) and not source.is_equivalent:
         if source.has_discrete_first:
             raise ParameterError(
@@ -377,7 +382,7 @@ def suitable(source: Suited, search: Search) -> Suited:
                 f"{search.name} goes from one equivalence class to the next, and the interventions of the data tell "
                 "equivalent graphs apart; search over graphs or orders (orders, greedy, sgs3, tabu, exact)"
             )
-        names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
+        names = ", ".join(name for name in scores_for(source.data.kind) if SCORES[name].is_equivalent)
         is_by_prior = isinstance(source.score, Adjusted) and source.score.base.is_equivalent
         instead = "give its prior edges instead of arcs" if is_by_prior else f"take one of {names}"
         raise ParameterError(
