@@ -12,7 +12,7 @@ from arcwise.scores.custom import CountScore
 from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
 from arcwise.scores.gram import Gram, centred_gram
 from arcwise.support.errors import ArcwiseWarning, ParameterError
-from arcwise.support.messages import Name
+from arcwise.support.messages import Name, Part, Setting
 from arcwise.support.quoting import listed, quoted
 
 __all__ = ["core_of", "counted_table", "is_one_matrix"]
@@ -59,7 +59,7 @@ def core_of(data: Dataset, table: Dataset, score: Score, cache_bytes: int) -> _c
         raise ParameterError(
             Name("score"),
             f" must be one for {data.kind} data ({', '.join(scores_for(data.kind))}), not {score.name}",
-            _about_columns(data),
+            *_about_columns(data),
         )
     if data.kind == "discrete":
         return _counted(table, score.name, score.parameter, cache_bytes)
@@ -177,11 +177,12 @@ def _gamma(score: Score) -> float:
     return score.gamma if isinstance(score, EBIC) else 0.0
 
 
-def _about_columns(data: Dataset) -> str:
+def _about_columns(data: Dataset) -> tuple[str | Part, ...]:
     if not data.continuous:
-        return ""
+        return ()
     names = listed([data.names[v] for v in data.continuous])
-    return f"; continuous are {names}: cut them into states (discretise), or take another score"
+    cuts = Setting("discretise", "quantile")
+    return f"; continuous are {names}: take another score, or cut them into states, for instance with ", cuts
 
 
 def _forced_rows(data: Dataset) -> list[tuple[int, npt.NDArray[np.uint8]]]:
