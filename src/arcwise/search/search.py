@@ -17,7 +17,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, RunLimits, Task
 from arcwise.runs.result import STATUS_OF_REASON, Improvement, LocalOptimum, Result, Scope, Status, Tightening, Trace
 from arcwise.scores.constants import rules_for
-from arcwise.scores.definitions import SCORES, PythonScore, Score
+from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
@@ -377,7 +377,7 @@ def suitable(source: Suited, search: Search) -> Suited:
                 f"{search.name} goes from one equivalence class to the next, and the interventions of the data tell "
                 "equivalent graphs apart; search over graphs or orders (orders, greedy, sgs3, tabu, exact)"
             )
-        names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
+        names = ", ".join(name for name in scores_for(source.data.kind) if SCORES[name].is_equivalent)
         is_by_prior = isinstance(source.score, Adjusted) and source.score.base.is_equivalent
         instead = "give its prior edges instead of arcs" if is_by_prior else f"take one of {names}"
         raise ParameterError(
