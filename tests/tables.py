@@ -23,6 +23,19 @@ def dependent_table(
     return Dataset.from_codes(codes, arities=list(arities))
 
 
+def table_of_numbers(kinds: str = "ccccc", n_rows: int = 100, seed: int = 0) -> Dataset:
+    """Each column follows one before it; "c" stands for a continuous one, a digit for one of so many states."""
+    rng = np.random.default_rng(seed)
+    hidden = rng.normal(size=(n_rows, len(kinds)))
+    for v in range(1, len(kinds)):
+        hidden[:, v] = 0.8 * hidden[:, rng.integers(v)] + 0.6 * hidden[:, v]
+    columns = {}
+    for v, (kind, numbers) in enumerate(zip(kinds, hidden.T, strict=True)):
+        ranks = numbers.argsort().argsort()
+        columns[f"X{v}"] = numbers if kind == "c" else np.array(list("abcdefghi"))[ranks * int(kind) // n_rows]
+    return Dataset.of(columns)
+
+
 @cache
 def sparse_table() -> Dataset:
     """Enough rows and variables for the kernels of one climb to share their work among threads."""

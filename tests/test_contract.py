@@ -1,7 +1,6 @@
 """What every search must do, whatever its method."""
 
 import os
-import pickle
 import signal
 import threading
 import time
@@ -23,7 +22,6 @@ from arcwise import (
     Improvement,
     LocalScore,
     ParameterError,
-    Result,
     Status,
     Stop,
     learn,
@@ -33,6 +31,7 @@ from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import options_of, run_search
 from interrupting import presses_ctrl_c, runs_out_of_time
+from result_checks import check
 from score_cases import COUNTED
 from tables import dependent_table, large_table, sparse_table
 
@@ -47,17 +46,6 @@ def options_of_type(kind: type) -> list[tuple[str, str]]:
     return [
         (name, option.name) for name, search in SEARCHES.items() for option in fields(search) if option.type is kind
     ]
-
-
-def check(result: Result, data: Dataset, score: str = "bic") -> None:
-    """What holds for every result, however it ended."""
-    assert result.dag.names == data.names
-    assert isclose(result.score, LocalScore(data, score).total(result.dag), rel_tol=1e-9)
-    scores = [point.score for point in result.trace]
-    assert scores == sorted(scores)
-    assert isclose(scores[-1], result.score, rel_tol=1e-9)
-    assert result.bound is None or result.bound >= result.score - 1e-6
-    assert pickle.loads(pickle.dumps(result)) == result
 
 
 @every_method

@@ -16,6 +16,9 @@ using Kinds = std::vector<MoveKind>;
 
 constexpr double anything = -std::numeric_limits<double>::infinity();
 
+// So many passes over all deletions are made before it is looked at whether they lead anywhere.
+constexpr std::size_t trusted_passes = 16;
+
 double total(const LocalScore &score, const ParentLists &parents, Budget &budget) {
     double sum = 0.0;
     for (Variable node = 0; node < parents.size(); ++node) {
@@ -82,7 +85,12 @@ class Climb {
     // Where a deletion leads to a better class, the others are tried on that one, and in the end its own, until none of
     // a class brings more.
     void try_deletions(Bans bans) {
-        for (bool found = true; found && may_continue();) {
+        double earlier = anything;
+        std::size_t n_passes = 0;
+        for (bool found = true; found && may_continue(); ++n_passes) {
+            if (n_passes >= trusted_passes && !rises(earlier)) {
+                break;
+            }
             found = false;
             for (const ClassMoves::Deletion &deletion : deletions_best_first()) {
                 if (!may_continue()) {
@@ -117,7 +125,7 @@ class Climb {
             state_.lift_bans();
             climb_deleting_first();
         }
-        if (state_.score() > before + state_.tolerance()) {
+        if (!goes_in_circles_ && state_.score() > before + state_.tolerance()) {
             state_.keep_trial();
             return true;
         }
@@ -125,12 +133,30 @@ class Climb {
         return false;
     }
 
-    [[nodiscard]] bool may_continue() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
+    [[nodiscard]] bool may_continue() const noexcept {
+        return state_.is_complete() && !goes_in_circles_ && !budget_.exhausted();
+    }
+
+    // Whether a graph of the class scores more than when this was last asked. Gains say so too, if graphs of a class
+    // score the same. But where variables are functions of others, as sums of columns are, scores of continuous data
+    // tell these graphs apart: gains then are about one graph after the other, and can be found for ever. From then on
+    // the search is over.
+    [[nodiscard]] bool rises(double &earlier) {
+        const double now = total(score_, state_.member(), budget_);
+        goes_in_circles_ = now <= earlier + state_.tolerance();
+        earlier = now;
+        return !goes_in_circles_;
+    }
 
     // Makes the moves that `choose` finds until it finds none; how many.
     template <class Choose> std::size_t climb(Choose &&choose) {
+        const std::size_t trusted = 100 + 10 * score_.n_variables(); // far more than climbs take
         std::size_t n_moves = 0;
+        double earlier = anything;
         while (may_continue()) {
+            if (n_moves > 0 && n_moves % trusted == 0 && !rises(earlier)) {
+                break;
+            }
             const std::optional<Move> move = choose();
             if (!move) {
                 break;
@@ -198,6 +224,7 @@ class Climb {
     bool reversing_;
     ClassMoves state_;
     ClassSearchResult result_;
+    bool goes_in_circles_ = false;
 };
 
 } // namespace

@@ -57,6 +57,9 @@ SetKey RegrowingClimb::key_of(const Preceding &preceding) const noexcept {
 template <class Passes>
 bool RegrowingClimb::score_additions(Variable child, const Grown &grown, Passes &&passes, Budget &budget) {
     candidates_.clear();
+    if (budget.exhausted()) {
+        return false;
+    }
     if (grown.parents.size() < static_cast<std::size_t>(rules_.max_parents[child])) {
         rules_.for_each_allowed(child, [&](Variable v) {
             if (passes(v) && !has(grown.parents, v)) {

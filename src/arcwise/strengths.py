@@ -270,7 +270,9 @@ def bootstrap(
     n, begin = table.n_variables, budget.elapsed
     cut_short: list[Status] = []
     targets = () if table.interventions is None else table.interventions.targets
-    counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets, by_class=_has_classes(constraints, definition))
+    has_kinds = table.kind == "mixed" and LocalScore(table, definition).has_discrete_first  # these decide about some
+    by_class = _has_classes(constraints, definition) and not has_kinds
+    counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets, by_class=by_class)
 
     def found(replica_seed: int) -> Dag | None:
         if budget.exhausted:

@@ -5,7 +5,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from arcwise import DataError, Dataset, LocalScore, learn, mmpc, mtmpc, select, tree_mixture, tree_strengths
+from arcwise import (
+    DataError,
+    Dataset,
+    LocalScore,
+    compare_methods,
+    learn,
+    mmpc,
+    mtmpc,
+    select,
+    tree_mixture,
+    tree_strengths,
+)
 from arcwise.parents.best_trees import BestTrees
 from arcwise.scores.definitions import BIC
 
@@ -27,8 +38,9 @@ def table() -> Dataset:
         (tree_strengths, "Learning trees from replicas takes"),
         (lambda score: BestTrees(score, BIC()), "A sweep over the counts of all pairs takes"),
         (lambda score: select(score, neighbourhood=mmpc), "mmpc takes"),
-        (lambda score: learn(score.data, method="mmhc"), "mmpc takes"),
-        (lambda score: learn(score.data, method="mtmhc"), "Learning trees from replicas takes"),
+        (lambda score: learn(score.data, method="mmhc"), "mmhc takes"),
+        (lambda score: learn(score.data, method="mtmhc"), "mtmhc takes"),
+        (lambda score: compare_methods({"": score.data}, ["greedy", "mmhc"]), "mmhc takes"),
     ],
 )
 def test_numbers_are_refused(names: tuple[str, ...], work: Callable[[LocalScore], object], words: str) -> None:

@@ -20,6 +20,7 @@ from arcwise.search.registry import search_named
 from arcwise.search.search import Search, suitable
 from arcwise.support.arguments import callback, count, flag, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name
 from arcwise.support.names import one_of
 
 __all__ = ["CRITERIA", "MethodComparison", "MethodRun", "compare_methods"]
@@ -277,6 +278,13 @@ class _Trials:
             if self.folds is not None and table.n_observations < self.folds:
                 raise ParameterError.of("folds", f"at most the {table.n_observations} rows of {name}", self.folds)
             score = LocalScore(table, definition)
+            if self.folds is not None and table.kind == "mixed" and not score.has_discrete_first:
+                raise ParameterError(
+                    Name("folds"),
+                    f" cannot be used with {definition.name} and the mixed data of {name}: rows that are held out are "
+                    "scored by a network, and there is none where a discrete variable has a continuous parent; take "
+                    "another score, such as bic",
+                )
             for method in self.methods.values():
                 if method != _AUTO:
                     suitable(score, method if isinstance(method, Search) else search_named(method, _AUTO))

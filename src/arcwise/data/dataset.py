@@ -529,8 +529,15 @@ class Dataset:
         column: npt.NDArray[np.float64] = self.numbers[:, self.continuous.index(v)]
         return column
 
-    def refuse_continuous(self, what: str) -> None:
+    def refuse_continuous(self, what: str, instead: str = "leave them out") -> None:
         """Refuse data with continuous variables, for what takes states only.
+
+        Parameters
+        ----------
+        what
+            What takes states only, for the message.
+        instead
+            What else can be done than to cut columns into states.
 
         Raises
         ------
@@ -543,7 +550,7 @@ class Dataset:
                 f"{what} takes variables with states only, and the data has continuous ones ({names}); cut them into "
                 "states, for instance with ",
                 Setting("discretise", "quantile"),
-                ", or leave them out.",
+                f", or {instead}.",
             )
 
     def __len__(self) -> int:

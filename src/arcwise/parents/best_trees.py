@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.scores.definitions import SCORES, PythonScore, Score
+from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.errors import ParameterError
@@ -63,8 +63,8 @@ class BestTrees:
     """
 
     def __init__(self, score: LocalScore, by: Score) -> None:
-        if not by.is_equivalent or isinstance(by, PythonScore):
-            names = ", ".join(name for name, kind in SCORES.items() if kind.is_equivalent)
+        if not by.is_equivalent or isinstance(by, PythonScore) or "discrete" not in by.kinds:
+            names = ", ".join(name for name in scores_for("discrete") if SCORES[name].is_equivalent)
             raise ParameterError(
                 f"trees are learned by a built-in score that equivalent graphs share ({names}), not {quoted(by)}"
             )

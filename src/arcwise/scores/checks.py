@@ -36,9 +36,9 @@ def check_score(
     """Try a score on random families, and say where it does not keep what it promises; nothing where it does.
 
     Searches rely on three things: a family that is asked for twice gets the same number; the order of the variables in
-    the data makes no difference; and, where the score says so (``is_equivalent``), the two graphs that differ in a
-    covered arc score the same, to which Markov equivalence comes down (Chickering 1995, UAI). What the score raises
-    itself comes out as it is.
+    the data makes no difference; and, where the score says so (``is_equivalent``) and the data does not prevent it
+    (`LocalScore.is_equivalent`), the two graphs that differ in a covered arc score the same, to which Markov
+    equivalence comes down (Chickering 1995, UAI). What the score raises itself comes out as it is.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def check_score(
         (repeats, 0.0, "a family that is scored twice gets different numbers", "{family}"),
         (ignores_order, tolerance, "the order of the variables in the data changes the score", "{family}"),
     ]
-    if first.score.is_equivalent:
+    if first.is_equivalent:
         wrong = "is_equivalent is True, but graphs that differ in a covered arc score differently"
         checks.append((is_equivalent, tolerance, wrong, "{one} -> {other} or reversed, {parents}"))
     problems = []

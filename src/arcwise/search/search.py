@@ -193,6 +193,8 @@ class Search(ABC):
         What it can search on: a score, a table of parent sets, or both.
     needs_equivalence
         Whether it needs a score that gives Markov equivalent graphs the same, on data without interventions.
+    needs_states
+        Whether it is for discrete data only.
     most_variables
         How many variables its kernels can number; None for any number.
     bytes_per_pair
@@ -206,6 +208,7 @@ class Search(ABC):
     name: ClassVar[str]
     takes: ClassVar[tuple[type[Source], ...]] = (LocalScore,)
     needs_equivalence: ClassVar[bool] = False
+    needs_states: ClassVar[bool] = False
     most_variables: ClassVar[int | None] = None
     bytes_per_pair: ClassVar[int] = 32
     bytes_per_variable: ClassVar[int] = 0
@@ -364,6 +367,8 @@ def suitable(source: Suited, search: Search) -> Suited:
     if not isinstance(source, search.takes):
         kinds = " or a ".join(kind.__name__ for kind in search.takes)
         raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
+    if search.needs_states and isinstance(source, LocalScore):
+        source.data.refuse_continuous(search.name, "search over graphs or orders (orders, greedy, sgs3, tabu, exact)")
     if search.needs_equivalence and isinstance(source, LocalScore) and not source.is_equivalent:
         if source.has_discrete_first:
             raise ParameterError(

@@ -312,6 +312,7 @@ def test_one_variable_and_constant_columns() -> None:
         ({"trees": 2.5}, "trees must be an integer"),
         ({"weights": "best"}, "weights must be one of uniform, likelihood, score"),
         ({"by": "k2"}, "trees are learned by a built-in score that equivalent graphs share"),
+        ({"by": "bge"}, r"equivalent graphs share \(bic, ebic, aic, hqc, loglik, bdeu, qnml\), not BGe"),
         ({"by": "magic"}, "score must be one of"),
         ({"ess": -1}, "ess must be a finite number"),
         ({"tree_search": "quick"}, "tree_search must be one of best, inertial, sampled, clustered, random"),

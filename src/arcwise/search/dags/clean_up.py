@@ -110,7 +110,7 @@ def _triangles(parents: list[set[int]]) -> list[tuple[int, int, int]]:
 
 def _best_collider(score: LocalScore, triangle: tuple[int, int, int]) -> int | None:
     """Return the middle of the best v-structure over the three variables; None where the triangle is better."""
-    a, b, c = triangle
+    a, b, c = sorted(triangle, key=lambda node: score.data.arities[node] == 0)  # states may have no continuous parents
     full = score.local(a) + score.local(b, [a]) + score.local(c, [a, b])
     best, collider = full + score.rounding, None
     for middle in triangle:

@@ -48,6 +48,7 @@ class Mmhc(Search):
     climbs: int = 10
 
     name = "mmhc"
+    needs_states = True
     bytes_per_pair = 0
     bytes_per_variable = 8192
     honours_degrees = True

@@ -50,6 +50,7 @@ class Mtmhc(Search):
     climbs: int = 10
 
     name = "mtmhc"
+    needs_states = True
     bytes_per_pair = 0
     bytes_per_variable = 32768  # a hundred trees
     honours_degrees = True
