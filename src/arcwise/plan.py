@@ -45,6 +45,8 @@ _LEAST_BOUND = 3.0
 _MORE_PATIENCE = 10
 # All sets of so few variables are scored in a moment by any score.
 _FEW_VARIABLES = 10
+# The same where scores come from one matrix.
+_FEW_CONTINUOUS = 15
 # From the best to the smallest.
 _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
@@ -134,7 +136,8 @@ def planned(
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
-        few = suits_a_lattice(score, evaluation_limit) or (n <= _FEW_VARIABLES and evaluation_limit is None)
+        most = _FEW_CONTINUOUS if score.is_one_matrix else _FEW_VARIABLES
+        few = suits_a_lattice(score, evaluation_limit) or (n <= most and evaluation_limit is None)
         method = _EXACT if few else _beyond_orders(score) or _affordable(score, memory)
     if method == _EXACT:
         reason = f"{about}: few enough for the best of all graphs, with its proof"

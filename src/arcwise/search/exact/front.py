@@ -28,6 +28,8 @@ __all__ = ["Candidates", "Exact", "best_graph", "candidate_table", "certified", 
 
 # More variables than this take a lattice longer than most budgets are.
 _LATTICE_VARIABLES = 18
+# The same for sets that are scored one by one, where all scores come from one matrix: half a minute of one core.
+_MATRIX_VARIABLES = 20
 # With more than this, sets are not even tried to be completed.
 _COMPLETABLE_VARIABLES = 60
 # Of a limit on evaluations, the share for sets that are selected variable by variable. A search over them makes none,
@@ -66,10 +68,11 @@ class Candidates(NamedTuple):
 def candidate_table(problem: Problem, budget: Budget, *, workers: int, memory: int = Limits.memory) -> Candidates:
     """Select parent sets until all are known or the budget ends, and say which of the two it was; a table stays as is.
 
-    Few variables go through one lattice (``exhaustive``). For some dozens, sets grow level by level with the bounds
-    that leave out what cannot win (``sequential``), which completes some tables; where it does not in half of the time,
-    the other half goes to the sets that promise most (``balanced``), and the table has those of both. With more
-    variables than that, all time goes to the latter. The sets of the start are in the table in any case.
+    Few variables go through one lattice (``exhaustive``), or set by set where scores take next to no time. For some
+    dozens, sets grow level by level with the bounds that leave out what cannot win (``sequential``), which completes
+    some tables; where it does not in half of the time, the other half goes to the sets that promise most
+    (``balanced``), and the table has those of both. With more variables than that, all time goes to the latter. The
+    sets of the start are in the table in any case.
 
     Parameters
     ----------
@@ -90,8 +93,8 @@ def candidate_table(problem: Problem, budget: Budget, *, workers: int, memory: i
 
 def _share_of_sets(problem: Problem, budget: Budget) -> float:
     is_table = isinstance(problem.source, ParentSets)
-    is_lattice = not is_table and suits_a_lattice(problem.score, budget.evaluation_limit)
-    return _SHARE_OF_LATTICE if is_lattice else _SHARE_OF_SETS
+    completes = not is_table and _completes_soon(problem.score, budget.evaluation_limit)
+    return _SHARE_OF_LATTICE if completes else _SHARE_OF_SETS
 
 
 def _with_start(table: ParentSets, problem: Problem) -> ParentSets:
@@ -103,6 +106,8 @@ def _selected(problem: Problem, budget: Budget, workers: int, memory: int) -> Ca
     score = problem.score
     if suits_a_lattice(score, budget.evaluation_limit):
         methods, limits = ["exhaustive"], Limits(time_per_variable=None, memory=memory)
+    elif _completes_soon(score, budget.evaluation_limit):
+        methods, limits = ["sequential"], Limits(time_per_variable=None, memory=memory)
     else:
         n = score.data.n_variables
         methods = ["sequential", "balanced"] if _may_be_completed(n, budget) else ["balanced"]
@@ -139,6 +144,12 @@ def suits_a_lattice(score: LocalScore, evaluation_limit: int | None) -> bool:
     if evaluation_limit is not None and evaluation_limit < len(arities) << len(arities):
         return False
     return len(arities) <= _LATTICE_VARIABLES and score.core.has_set_function
+
+
+def _completes_soon(score: LocalScore, evaluation_limit: int | None) -> bool:
+    """Whether all parent sets can be had in seconds, so that it is not worth looking for the most promising ones."""
+    is_small = len(score.names) <= _MATRIX_VARIABLES and score.is_one_matrix and evaluation_limit is None
+    return is_small or suits_a_lattice(score, evaluation_limit)
 
 
 def _united(one: ParentSets, other: ParentSets) -> ParentSets:
@@ -228,8 +239,8 @@ exact = function_of(Exact(), "exact")
 def _by_orders(problem: Problem, context: Context) -> Dag:
     """Return the graph of an order search on the data, or the start where that is better."""
     score, budget = problem.score, context.budget
-    is_lattice = suits_a_lattice(score, budget.evaluation_limit)
-    share = _SHARE_OF_ORDERS_FOR_LATTICE if is_lattice else _SHARE_OF_ORDERS
+    completes = _completes_soon(score, budget.evaluation_limit)
+    share = _SHARE_OF_ORDERS_FOR_LATTICE if completes else _SHARE_OF_ORDERS
     part = budget.part(share=share, evaluation_share=_SHARE_OF_SCORES)
     found = Orders().run(problem, context.aside(part))
     context.trace.reach(found.score)
