@@ -10,8 +10,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from arcwise import Dag
-from arcwise.simulation.linear import random_linear_network
 from arcwise.simulation.random import random_dag
+from benchmarks.linear_networks import random_linear_network
 
 __all__ = ["Case", "Cell", "known_tables", "linear_case", "mixed_case"]
 

@@ -12,6 +12,7 @@ from arcwise.scores.custom import CountScore
 from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
 from arcwise.scores.gram import Gram, centred_gram
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Name, Part, Setting
 from arcwise.support.quoting import listed, quoted
 
@@ -22,6 +23,8 @@ _MERGING_GAIN = 4
 # Of more columns than this it is not looked at whether they are linear functions of each other: that takes longer than
 # many searches.
 _MOST_LOOKED_AT = 2_000
+# Of the size of the matrix of products, what it takes to make it.
+_MATRICES = 3
 # So small a share of a column's variance is left by others where it is a linear function of them.
 _NOTHING_LEFT = 1e-10
 
@@ -102,6 +105,7 @@ def _counted(table: Dataset, score: str | _core.FamilyFunction, parameter: float
 
 def _gaussian(data: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore:
     columns, widths = _columns(data)
+    _check_memory(columns.shape[1])
     gram = centred_gram(columns, data.weights)
     _warn_of_dependence(data, gram, widths)
     matrix, log_scales = gram.matrix, [0.0] * data.n_variables
@@ -110,7 +114,7 @@ def _gaussian(data: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore
         n, alpha = data.n_variables, score.alpha
         freedom = n + alpha + 1.0
         prior = alpha * (freedom - n - 1.0) / (alpha + 1.0)
-        matrix = gram.matrix * np.outer(gram.scales, gram.scales) + prior * np.eye(n)
+        matrix = gram.scatter() + prior * np.eye(n)
         kernel = _core.BayesianGaussian(alpha, freedom)
     else:
         owner = np.repeat(np.arange(data.n_variables), widths)
@@ -120,6 +124,17 @@ def _gaussian(data: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore
     return _core.LocalScore.gaussian(
         matrix, widths, log_scales, gram.n_observations, kernel, instructions(), cache_bytes
     )
+
+
+def _check_memory(n_columns: int) -> None:
+    """Refuse a matrix of products that does not fit, before it is made."""
+    needed, available = _MATRICES * 8 * n_columns**2, available_memory()
+    if needed > available:
+        raise ParameterError(
+            f"the products of all pairs of {n_columns:,} columns need about {gigabytes(needed)}, and "
+            f"{gigabytes(available)} are available; use fewer variables, or cut them into states with ",
+            Setting("discretise", "quantile"),
+        )
 
 
 def _columns(data: Dataset) -> tuple[npt.NDArray[np.float64], list[int]]:

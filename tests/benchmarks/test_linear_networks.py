@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pytest
 
 from arcwise.graph.dag import Dag
-from arcwise.simulation.linear import LinearNetwork, random_linear_network
 from arcwise.support.errors import ParameterError
+from benchmarks.linear_networks import LinearNetwork, random_linear_network
 
 
 def covariance(network: LinearNetwork) -> npt.NDArray[np.float64]:

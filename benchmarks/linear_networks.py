@@ -1,4 +1,7 @@
-"""Random linear Gaussian networks: every variable is a weighted sum of its parents, with noise of its own."""
+"""The random linear Gaussian networks of FLOP's paper, as `benchmarks.continuous` draws them.
+
+`arcwise.simulation.gaussian` has those of the package, which are `BayesianNetwork` objects.
+"""
 
 from dataclasses import dataclass
 
