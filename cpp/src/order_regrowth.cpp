@@ -49,6 +49,7 @@ RegrowingClimb::RegrowingClimb(const LocalScore &score, const ArcRules &rules)
       families_(score.n_variables()), improving_(score.n_variables()), known_(score.n_variables()) {}
 
 SetKey RegrowingClimb::key_of(const Preceding &preceding) const noexcept {
+    ARCWISE_ASSERT(preceding.end < before_.size());
     const SetKey moved = score_.keys().member(preceding.moved);
     const bool is_counted = place_[preceding.moved] < preceding.end;
     return is_counted == preceding.has_moved ? before_[preceding.end] : before_[preceding.end] ^ moved;
@@ -168,9 +169,9 @@ void RegrowingClimb::append(Variable v) {
     find_keys(order_.size() - 1, order_.size() - 1);
 }
 
-void RegrowingClimb::settle(Variable v, Budget &budget) {
+void RegrowingClimb::settle(Variable v, std::size_t end, Budget &budget) {
     const auto required = rules_.required_parents(v);
-    grow(v, {place_[v], v, false}, {required.begin(), required.end()}, families_[v], budget);
+    grow(v, {end, v, false}, {required.begin(), required.end()}, families_[v], budget);
     mark(v, families_[v], 0, improving_[v], budget);
     total_ += families_[v].score;
 }
@@ -179,7 +180,7 @@ void RegrowingClimb::begin(std::vector<Variable> order, Budget &budget) {
     clear();
     std::ranges::for_each(order, [&](Variable v) { append(v); });
     for (Variable v = 0; v < n_variables(); ++v) {
-        settle(v, budget);
+        settle(v, place_[v], budget);
     }
 }
 
@@ -189,7 +190,7 @@ std::vector<Variable> RegrowingClimb::inserted(std::span<const Variable> sequenc
     std::vector<Variable> absent(sequence.begin(), sequence.end());
     std::vector<double> alone(n_variables());
     for (const Variable v : absent) {
-        settle(v, budget); // nothing precedes it
+        settle(v, 0, budget); // nothing precedes it
         alone[v] = families_[v].score;
     }
     const auto is_ready = [&](Variable v) {

@@ -65,8 +65,8 @@ class RegrowingClimb {
     void begin(std::vector<Variable> order, Budget &budget);
     void clear();
     void append(Variable v);
-    // Grows the parents of a variable, from those that it must have.
-    void settle(Variable v, Budget &budget);
+    // Grows the parents of a variable, from those that it must have, among those before a place.
+    void settle(Variable v, std::size_t end, Budget &budget);
     [[nodiscard]] bool precedes(Variable candidate, const Preceding &preceding) const noexcept {
         return candidate == preceding.moved ? preceding.has_moved : place_[candidate] < preceding.end;
     }
