@@ -95,16 +95,22 @@ class PenalisedChoice : public PenalisedParameters {
     }
 
     [[nodiscard]] double penalty(const FamilyShape &shape) const override {
-        return PenalisedParameters::penalty(shape) + for_choice_[shape.n_parents];
+        return PenalisedParameters::penalty(shape) + for_choice(shape.n_parents);
     }
     // The number of sets of k parents rises up to k = (n − 1) / 2 and falls from there: between two numbers of parents
     // it is nowhere smaller than at both ends. Without a limit on parents the far end is 0, that of all the others.
     [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t most_parents) const override {
-        const double for_most = for_choice_[std::max(shape.n_parents, most_parents)];
-        return PenalisedParameters::penalty(shape) + std::min(for_choice_[shape.n_parents], for_most);
+        const double for_most = for_choice(std::max(shape.n_parents, most_parents));
+        return PenalisedParameters::penalty(shape) + std::min(for_choice(shape.n_parents), for_most);
     }
 
   private:
+    // There are n − 1 others at most, but limits on parents may be higher, and so is the number of parents where one of
+    // them is counted twice (parent_search.cpp).
+    [[nodiscard]] double for_choice(std::size_t n_parents) const noexcept {
+        return for_choice_[std::min(n_parents, for_choice_.size() - 1)];
+    }
+
     std::vector<double> for_choice_; // by the number of parents
 };
 
