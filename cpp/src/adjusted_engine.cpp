@@ -294,7 +294,8 @@ void AdjustedEngine::adjust_removals(const Family &family, std::span<const std::
 }
 
 double AdjustedEngine::penalty(const Family &family) const {
-    return factor_ * inner_->penalty(family) - for_number_[family.parents.size()];
+    const std::size_t n_parents = std::min(family.parents.size(), for_number_.size() - 1); // one may be there twice
+    return factor_ * inner_->penalty(family) - for_number_[n_parents];
 }
 
 double AdjustedEngine::least_penalty(const Family &family, std::size_t most_parents) const {
