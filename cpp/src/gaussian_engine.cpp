@@ -418,6 +418,9 @@ bool GaussianEngine::rough_additions(const Family &family, std::span<const Varia
 void GaussianEngine::rough_removals(const Family &family, std::span<const std::size_t> chosen,
                                     std::span<double> scores) const {
     const std::size_t k = family.parents.size();
+    if (chosen.empty()) {
+        return;
+    }
     if (begin_.back() != n_variables() || !std::ranges::is_sorted(family.parents)) {
         return removals(family, chosen, scores);
     }
