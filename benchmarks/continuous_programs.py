@@ -17,12 +17,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from arcwise import Adjusted, Cpdag, Dag, Dataset, Result, learn
 from benchmarks.apart import measure_apart
-from benchmarks.continuous_scores import TableScore
 
 __all__ = ["ANYTIME", "ARCWISE", "MIXED", "Answer", "Programs", "Question", "learning", "limit_threads"]
 
@@ -111,12 +109,11 @@ class Programs:
     @cached_property
     def available(self) -> tuple[str, ...]:
         """Names of the programs that can be run, arcwise first."""
-        arcwise = (ARCWISE,) if _learns_from_numbers() else ()
-        return (*arcwise, *(name for name, package in PYTHON_PEERS.items() if self._has(package)), *self._in_r)
+        return (ARCWISE, *(name for name, package in PYTHON_PEERS.items() if self._has(package)), *self._in_r)
 
     def missing(self) -> list[str]:
         """Return a line for each program that cannot be run: how to get it."""
-        lines = [] if ARCWISE in self.available else ["arcwise does not learn from continuous tables yet"]
+        lines = []
         packages = sorted({package for name, package in PYTHON_PEERS.items() if name not in self.available})
         if packages:
             asked = " ".join("causal-learn" if package == "causallearn" else package for package in packages)
@@ -228,14 +225,3 @@ def learning(question: Question, threads: int, method: str = "orders") -> Callab
         return result, time.process_time() - begin
 
     return search
-
-
-def _learns_from_numbers() -> bool:
-    """Tell whether arcwise's BIC of a continuous table is that of Gaussian networks."""
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"a": rng.normal(size=20), "b": rng.normal(size=20)})
-    try:
-        found = learn(frame, score="bic", method="greedy", seed=1, progress=False)
-    except Exception:  # whatever a version without Gaussian scores says
-        return False
-    return abs(found.score - TableScore(frame).total(found.dag)) < 1e-6
