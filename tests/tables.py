@@ -42,11 +42,11 @@ def sparse_table() -> Dataset:
     return dependent_table(n_rows=20_000, arities=(2, 2, 2, 3) * 40, seed=2)
 
 
-def large_table(method: str) -> Dataset:
+def large_table(method: str, times: int = 1) -> Dataset:
     """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
-    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130)
+    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130, 100_000 * times)
 
 
 @cache
-def _large_table(arities: tuple[int, ...]) -> Dataset:
-    return dependent_table(n_rows=100_000, arities=arities, seed=1)
+def _large_table(arities: tuple[int, ...], n_rows: int) -> Dataset:
+    return dependent_table(n_rows=n_rows, arities=arities, seed=1)
