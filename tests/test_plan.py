@@ -82,6 +82,14 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
     assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
 
 
+def test_time_that_is_too_short_for_a_bound_goes_to_the_search() -> None:
+    score = LocalScore(wide_table(7000))
+    plan = planned(score, time_limit=60, evaluation_limit=None, memory=1 << 40)
+    assert (plan.time_limit, plan.has_bound) == (60, False)
+    assert plan.reason == "7,000 variables: order search, at most 60 s, too short for a bound"
+    assert planned(score, time_limit=600, evaluation_limit=None, memory=1 << 40).has_bound
+
+
 @pytest.mark.parametrize(("score", "method"), [("bic", "ges"), ("k2", "greedy")])
 def test_more_variables_than_orders_can_number_go_elsewhere(score: str, method: str) -> None:
     codes = np.zeros((2, 70_000), dtype=np.uint8)

@@ -41,6 +41,8 @@ _SHARE_OF_BOUND = 0.1
 _LEAST_SHARE_OF_BOUND = 0.02
 _SECONDS_FOR_BOUND = 60.0
 _LEAST_BOUND = 3.0
+# With fewer seconds for each variable, hardly any set besides those of the graph is seen, and a bound says nothing.
+_LEAST_BOUND_PER_VARIABLE = 1e-3
 # A user who gives time wants it used: then the search is this much more patient.
 _MORE_PATIENCE = 10
 # All sets of so few variables are scored in a moment by any score.
@@ -142,9 +144,11 @@ def planned(
     if method == _EXACT:
         reason = f"{about}: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})
+    is_too_short = has_bound and _is_too_short_for_a_bound(n, total)
+    has_bound = has_bound and not is_too_short
     seconds = (1 - _share_of_bound(total)) * total if has_bound and total is not None else total
     words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
-    words += ", then a bound" if has_bound else ""
+    words += ", then a bound" if has_bound else ", too short for a bound" if is_too_short else ""
     if method == WITH_DEGREES:
         return Plan(method, f"{about}, and limits on adjacent nodes: {method}{words}", seconds, {}, has_bound)
     if n > _most_in_orders():
@@ -241,6 +245,12 @@ def _affordable(score: LocalScore, memory: int) -> str:
 
 def _share_of_bound(seconds: float) -> float:
     return _SHARE_OF_BOUND * max(min(1.0, seconds / _SECONDS_FOR_BOUND), _LEAST_SHARE_OF_BOUND / _SHARE_OF_BOUND)
+
+
+def _is_too_short_for_a_bound(n_variables: int, seconds: float | None) -> bool:
+    if seconds is None or isinf(seconds):
+        return False
+    return max(_LEAST_BOUND, _share_of_bound(seconds) * seconds) < n_variables * _LEAST_BOUND_PER_VARIABLE
 
 
 def bound_seconds(used: float, time_limit: float | None, *, is_users: bool) -> float:

@@ -33,6 +33,8 @@ _BYTES_PER_SET = 32
 _SHARE_OF_THE_TABLE = 4
 # Half of the memory is for the searches that run at a time; there is room for at least so many.
 _SEARCHES_IN_MEMORY = 4
+# So many variables are looked at one by one for a candidate before all of them are listed.
+_LOOKED_AT_FIRST = 64
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,17 @@ class _Rules:
     def required(self, child: int) -> list[int]:
         return self.resolved.required_parents(child)
 
-    def candidates(self, child: int, most: int | None = None) -> list[int]:
-        chosen: list[int] = self.resolved.optional_parents(child)[:most].tolist()
+    def candidates(self, child: int) -> list[int]:
+        chosen: list[int] = self.resolved.optional_parents(child).tolist()
         return chosen
+
+    def one_candidate(self, child: int) -> list[int]:
+        """Return one of the candidates, if there are any: a list of all takes its time where there are thousands."""
+        required = self.required(child)
+        for parent in range(min(self.n_variables, _LOOKED_AT_FIRST)):
+            if parent not in required and self.resolved.is_allowed(child, parent):
+                return [parent]
+        return self.candidates(child)[:1]
 
     def max_parents(self, child: int) -> int:
         return int(self.limits[child])
@@ -279,8 +289,8 @@ def _searched(
             score.core,
             child,
             rules.required(child),
-            # When it is over, all that matters is whether there are any: lists of thousands take their time.
-            rules.candidates(child, most=1 if is_over else None),
+            # When it is over, all that matters is whether there are any.
+            rules.one_candidate(child) if is_over else rules.candidates(child),
             selection,
             max_parents=rules.max_parents(child),
             max_sets=_kept(limits, n),

@@ -46,8 +46,11 @@ _PATIENCE_OF_WALKS = 100
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 # Of the time and the evaluations, what greedy equivalence search may take: where it does not come to its end in that,
-# climbs from the graph that it has bring more than it does.
+# climbs from the graph that it has bring more than it does. Not so with very many variables, where a climb would take
+# as long to its end.
 _SHARE_OF_GES = 0.8
+_SHARE_OF_GES_IF_VERY_MANY = 0.97
+_VERY_MANY_VARIABLES = 10_000
 # What trials from its class may take: of the time and the evaluations that it leaves a share, and so many times its
 # evaluations. On sparse networks they need about three times as many to come to their end. In dense data they need a
 # hundred times as many, and climbs over orders bring more: there are none where its graph has more arcs than so many
@@ -286,7 +289,9 @@ class Orders(Search):
 def _best_class(problem: Problem, context: Context) -> Dag:
     """Return a graph of the class where greedy equivalence search ends, and then the trials of deletions from there."""
     budget, before = context.budget, context.budget.evaluations
-    part = budget.part(share=_SHARE_OF_GES, evaluation_share=_SHARE_OF_GES)
+    is_very_large = len(problem.names) >= _VERY_MANY_VARIABLES
+    share = _SHARE_OF_GES_IF_VERY_MANY if is_very_large else _SHARE_OF_GES
+    part = budget.part(share=share, evaluation_share=share)
     found = Ges().run(problem, replace(context, budget=part)).dag
     if part.exhausted or found.n_arcs > _MOST_ARCS_FOR_TRIALS * found.n_nodes:
         return found
