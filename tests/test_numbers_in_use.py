@@ -21,6 +21,7 @@ from arcwise import (
     select,
     uncover_v_structures,
 )
+from oracles_graph import all_dags, skeleton, v_structures
 from tables import table_of_numbers
 
 CONTINUOUS, MIXED = "ccccc", "c2c3c"
@@ -58,6 +59,25 @@ def test_states_have_no_continuous_parents_in_any_replica() -> None:
     assert strengths.direction("reading", "drug") == 0.0
     alike = bootstrap(data, "greedy", 10, score="dg", seed=1)
     assert alike.direction("drug", "reading") == alike.direction("reading", "drug") == 0.5
+
+
+def test_classes_of_mixed_data_have_the_graphs_of_one_score() -> None:
+    data = table_of_numbers("2c3c", n_rows=200)
+    score, classes = LocalScore(data), dict[object, list[frozenset[tuple[int, int]]]]()
+    for arcs in all_dags(4):
+        if not any(data.arities[child] and not data.arities[parent] for parent, child in arcs):
+            classes.setdefault((skeleton(arcs), v_structures(arcs)), []).append(frozenset(arcs))
+    assert any(len(members) > 1 for members in classes.values())
+    for members in classes.values():
+        dags = [Dag(data.names, [(data.names[a], data.names[b]) for a, b in arcs]) for arcs in members]
+        either_way = {arc for arcs in members for arc in arcs if any(arc[::-1] in other for other in members)}
+        for dag in dags:
+            assert score.total(dag) == pytest.approx(score.total(dags[0]))
+            undirected = dag.cpdag(score.targets).undirected
+            assert {(data.index(a), data.index(b)) for a, b in undirected} == {(a, b) for a, b in either_way if a < b}
+    result = learn(data, method="greedy", seed=1)
+    assert result.cpdag == result.dag.cpdag(score.targets)
+    assert LocalScore(data, "dg").targets == ()
 
 
 @pytest.mark.parametrize("score", ["bic", "bge"])

@@ -21,7 +21,7 @@ from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
-from arcwise.scores.local_score import LocalScore
+from arcwise.scores.local_score import LocalScore, targets_of
 from arcwise.scores.priors import Adjusted
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, function_of
@@ -269,10 +269,8 @@ def bootstrap(
     callback("on_replica", on_replica)
     n, begin = table.n_variables, budget.elapsed
     cut_short: list[Status] = []
-    targets = () if table.interventions is None else table.interventions.targets
-    has_kinds = table.kind == "mixed" and LocalScore(table, definition).has_discrete_first  # these decide about some
-    by_class = _has_classes(constraints, definition) and not has_kinds
-    counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets, by_class=by_class)
+    by_class = _has_classes(constraints, definition)
+    counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets_of(table, definition), by_class=by_class)
 
     def found(replica_seed: int) -> Dag | None:
         if budget.exhausted:

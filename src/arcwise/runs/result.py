@@ -209,8 +209,9 @@ class Result:
         What it was learned from, for `network`; None for a search on a table of parent sets. A file keeps the counts of
         the graph's families instead. Results that differ in nothing else are equal.
     targets
-        The sets of variables that an experimenter has set together in some rows of the data, as `Interventions.targets`
-        has them; empty where nothing was set.
+        Sets of variables that divide equivalence classes, as `LocalScore.targets` has them: those that an experimenter
+        has set together in some rows of the data, and the continuous ones where only discrete ones may be parents of
+        discrete ones.
     """
 
     dag: Dag
@@ -248,7 +249,7 @@ class Result:
 
     @property
     def cpdag(self) -> Cpdag:
-        """The equivalence class of the graph, as far as interventions do not divide it (`Cpdag.from_dag`)."""
+        """The equivalence class of the graph, as far as `targets` do not divide it (`Cpdag.from_dag`)."""
         return self.dag.cpdag(self.targets)
 
     def network(self, data: Dataset | None = None, *, ess: float = 0.0) -> BayesianNetwork:

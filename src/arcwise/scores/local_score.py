@@ -20,7 +20,7 @@ from arcwise.support.messages import Setting, type_of
 from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["LocalScore", "arc_gains"]
+__all__ = ["LocalScore", "arc_gains", "targets_of"]
 
 _DEFAULT_CACHE_BYTES = 1 << 30
 
@@ -106,8 +106,16 @@ class LocalScore:
     @property
     def has_discrete_first(self) -> bool:
         """Whether discrete variables must not have continuous parents, because the score knows no such family."""
-        base = self._score.base
-        return self._data.kind == "mixed" and not isinstance(base, PythonScore | DG)
+        return _has_discrete_first(self._data, self._score)
+
+    @property
+    def targets(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of variables that divide equivalence classes: an arc into one of them can be told from its reversal.
+
+        They are the sets that an experimenter has set together; and the continuous variables, where discrete ones must
+        not have continuous parents.
+        """
+        return targets_of(self._data, self._score)
 
     @property
     def is_one_matrix(self) -> bool:
@@ -199,6 +207,16 @@ class LocalScore:
 
     def __repr__(self) -> str:
         return f"LocalScore({self._score!r}, {self._data.n_observations} × {self._data.n_variables})"
+
+
+def targets_of(data: Dataset, score: Score) -> tuple[tuple[str, ...], ...]:
+    """Return `LocalScore.targets`, without a `LocalScore`."""
+    sets = () if data.interventions is None else data.interventions.targets
+    return (*sets, tuple(data.names[v] for v in data.continuous)) if _has_discrete_first(data, score) else sets
+
+
+def _has_discrete_first(data: Dataset, score: Score) -> bool:
+    return data.kind == "mixed" and not isinstance(score.base, PythonScore | DG)
 
 
 def _adjusted(core: _core.LocalScore, score: Adjusted, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:

@@ -299,14 +299,8 @@ def run_search(
         optima=outcome.optima,
         decisions=outcome.decisions,
         data=source.data if isinstance(source, LocalScore) else None,
-        targets=_targets_of(source),
+        targets=source.targets if isinstance(source, LocalScore) else (),
     )
-
-
-def _targets_of(source: Source) -> tuple[tuple[str, ...], ...]:
-    """Return the sets of variables that an experimenter has set; none where that is not known."""
-    made = source.data.interventions if isinstance(source, LocalScore) else None
-    return () if made is None else made.targets
 
 
 def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimits) -> Task:
