@@ -10,10 +10,12 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from arcwise import Dag
-from arcwise.simulation.random import random_dag
-from benchmarks.linear_networks import random_linear_network
+from arcwise.simulation.gaussian import random_gaussian_network, random_mixed_network
 
-__all__ = ["Case", "Cell", "known_tables", "linear_case", "mixed_case"]
+__all__ = ["Case", "Cell", "cut_case", "known_tables", "linear_case", "mixed_case"]
+
+#: The words for the states of discrete columns, in their order: numbers would be read as continuous.
+WORDS = np.array(["low", "middle", "high"])
 
 #: The graphs that bnlearn's documentation says its tables were drawn from.
 KNOWN_GRAPHS = {
@@ -44,14 +46,16 @@ class Cell:
 
 
 def linear_case(cell: Cell, seed: int, weights: tuple[float, float] = (0.5, 2.0)) -> Case:
-    """Draw a random linear Gaussian network and its rows.
+    """Draw a random linear Gaussian network with noise of variance 1, and its rows.
 
     Columns are standardised, as in the paper of FLOP: their scale must not tell which of two variables comes first.
     """
-    network = random_linear_network(cell.nodes, round(cell.nodes * cell.degree / 2), weights=weights, seed=seed)
-    rows = network.sample(cell.rows, seed=seed + 1_000_000)
+    n_arcs = round(cell.nodes * cell.degree / 2)
+    network = random_gaussian_network(cell.nodes, n_arcs, weights=weights, deviations=(1.0, 1.0), seed=seed)
+    rows = network.sample(cell.rows, seed=seed + 1_000_000).numbers
+    assert rows is not None
     rows = (rows - rows.mean(axis=0)) / rows.std(axis=0)
-    return Case(str(cell), pd.DataFrame(rows, columns=list(network.dag.names)), network.dag)
+    return Case(str(cell), pd.DataFrame(rows, columns=list(network.names)), network.dag)
 
 
 def bounded_weights(degree: float) -> tuple[float, float]:
@@ -60,37 +64,30 @@ def bounded_weights(degree: float) -> tuple[float, float]:
     return 0.5 / scale, 1.0 / scale
 
 
-def mixed_case(name: str, n_nodes: int, n_rows: int, seed: int) -> Case:
-    """Draw a random conditional Gaussian network, half of whose nodes are discrete, and its rows.
+def mixed_case(cell: Cell, seed: int) -> Case:
+    """Draw a random conditional Gaussian network, half of whose nodes are discrete with 2 or 3 states, and its rows."""
+    n_arcs = round(cell.nodes * cell.degree / 2)
+    network = random_mixed_network(
+        cell.nodes, n_arcs, max_parents=3, arities=range(2, 4), alpha=3.0, weights=(0.4, 1.2), seed=seed
+    )
+    data = network.sample(cell.rows, seed=seed + 1_000_000)
+    columns = {
+        name: WORDS[data.codes[:, v]] if data.arities[v] else data.numbers_of(name) for v, name in enumerate(data.names)
+    }
+    return Case(f"mixed, {cell}", pd.DataFrame(columns), network.dag)
 
-    The first half in an order of the graph is discrete, with 2 or 3 states; others have a regression for each
-    configuration of their discrete parents.
+
+def cut_case(cell: Cell, seed: int) -> Case:
+    """Draw a random linear Gaussian network and its rows, with every other column cut into thirds.
+
+    Here a discrete variable may have continuous parents, as it may in most real tables.
     """
-    dag = random_dag(n_nodes, n_nodes * 3 // 2, max_parents=3, seed=seed)
-    rng = np.random.default_rng(seed)
-    order = dag.topological_order()
-    arities = {node: int(rng.integers(2, 4)) for node in order[: n_nodes // 2]}
-    columns: dict[str, np.ndarray] = {}
-    for node in order:
-        discrete = [parent for parent in dag.parents(node) if parent in arities]
-        configuration = np.zeros(n_rows, dtype=np.intp)
-        for parent in discrete:
-            configuration = configuration * arities[parent] + columns[parent]
-        n_configurations = int(np.prod([arities[parent] for parent in discrete], dtype=np.intp))
-        if node in arities:
-            tables = np.cumsum(rng.dirichlet(np.full(arities[node], 3.0), size=n_configurations), axis=1)
-            columns[node] = np.sum(rng.random(n_rows)[:, None] > tables[configuration, :-1], axis=1)
-            continue
-        columns[node] = rng.normal(0, 1.5, size=n_configurations)[configuration]
-        for parent in dag.parents(node):
-            if parent not in arities:
-                weights = rng.uniform(0.4, 1.2, size=n_configurations) * rng.choice([-1, 1], size=n_configurations)
-                columns[node] = columns[node] + weights[configuration] * columns[parent]
-        noise = rng.uniform(0.5, 1.5, size=n_configurations)
-        columns[node] = columns[node] + noise[configuration] * rng.normal(size=n_rows)
-    words = np.array(["low", "middle", "high"])
-    table = pd.DataFrame({node: words[columns[node]] if node in arities else columns[node] for node in dag.names})
-    return Case(name, table, dag)
+    case = linear_case(cell, seed, bounded_weights(cell.degree))
+    columns = {
+        name: WORDS[np.searchsorted(np.quantile(case.table[name], [1 / 3, 2 / 3]), case.table[name])]
+        for name in case.table.columns[::2]
+    }
+    return Case(f"cut, {cell}", case.table.assign(**columns), case.truth)
 
 
 def known_tables(scratch: Path) -> Iterator[Case]:

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from arcwise import Dag
 from benchmarks import continuous_peers
-from benchmarks.continuous_cases import Cell, linear_case, mixed_case
+from benchmarks.continuous_cases import Cell, cut_case, linear_case, mixed_case
 from benchmarks.continuous_programs import Answer, Programs, Question
 from benchmarks.continuous_scores import TableScore
 
@@ -72,12 +72,20 @@ def test_fewer_rows_weigh_arcs_as_a_larger_penalty_does() -> None:
 
 
 def test_mixed_tables_have_no_discrete_child_of_a_continuous_parent() -> None:
-    case = mixed_case("mixed", 20, 300, 1)
+    case = mixed_case(Cell(20, 3, 300), 1)
     assert case.truth is not None
     discrete = {name for name in case.table.columns if not pd.api.types.is_numeric_dtype(case.table[name])}
     assert len(discrete) == 10
     assert not [arc for arc in case.truth.arcs if arc[1] in discrete and arc[0] not in discrete]
     assert np.isfinite(TableScore(case.table).total(case.truth))
+
+
+def test_every_other_column_is_cut_into_thirds() -> None:
+    whole, cut = linear_case(Cell(6, 2, 300), 1, (0.5, 1.0)).table, cut_case(Cell(6, 2, 300), 1).table
+    assert [pd.api.types.is_numeric_dtype(cut[name]) for name in cut.columns] == [False, True] * 3
+    for name in cut.columns[::2]:
+        assert cut[name].value_counts().to_dict() == {"low": 100, "middle": 100, "high": 100}
+        assert whole[name][cut[name] == "low"].max() < whole[name][cut[name] == "middle"].min()
 
 
 def test_the_driver_runs_without_arcwise(tmp_path: Path) -> None:
