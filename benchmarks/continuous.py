@@ -32,7 +32,7 @@ from pandas.api.types import is_numeric_dtype
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import Dag, compare, learn
+from arcwise import Dag, Dataset, Quantile, compare, learn
 from arcwise.graph.compare import Comparison
 from benchmarks.apart import measure_apart
 from benchmarks.continuous_cases import (
@@ -79,10 +79,10 @@ PARTS = ("recovery", "grid", "tables", "choice", "exact")
 #: The tables of part 4, how many of each, and how `learn` is asked.
 CHOICE = (Cell(12, 3, 300), Cell(12, 3, 3000), Cell(30, 3, 1000))
 CHOICE_INSTANCES = 10
-CHOICES: Mapping[str, Mapping[str, Any]] = {
-    "bic": {"score": "bic"},
-    "dg": {"score": "dg"},
-    "states": {"score": "bic", "discretise": "quantile"},
+CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "bic": ("bic", {}),
+    "dg": ("dg", {}),
+    "bic of thirds": ("bic", {"discretise": Quantile(3)}),
 }
 # Scores that differ by less than this part of themselves are the same.
 SAME = 1e-9
@@ -327,8 +327,8 @@ def choice_table(cells: Sequence[Cell], seconds: float) -> Table:
     for make in (mixed_case, cut_case):
         for cell in cells:
             cases = [make(cell, seed) for seed in range(1, CHOICE_INSTANCES + 1)]
-            for name, options in CHOICES.items():
-                found = [_learned(case, seconds, options) for case in cases]
+            for name, (score, options) in CHOICES.items():
+                found = [_learned(case, seconds, score, options) for case in cases]
                 table.add_row(
                     cases[0].name,
                     name,
@@ -340,9 +340,10 @@ def choice_table(cells: Sequence[Cell], seconds: float) -> Table:
     return table
 
 
-def _learned(case: Case, seconds: float, options: Mapping[str, Any]) -> Comparison:
+def _learned(case: Case, seconds: float, score: str, options: Mapping[str, Any]) -> Comparison:
     assert case.truth is not None
-    return compare(case.truth, learn(case.table, time_limit=seconds, seed=1, progress=False, **options).dag)
+    data = Dataset.of(case.table, **options)
+    return compare(case.truth, learn(data, score=score, time_limit=seconds, seed=1, progress=False).dag)
 
 
 def print_exact(bench: Bench, patience: float) -> None:

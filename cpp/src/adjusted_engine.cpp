@@ -1,5 +1,7 @@
 #include "arcwise/adjusted_engine.hpp"
 
+#include "arcwise/log_choices.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,17 +14,9 @@ namespace {
 
 // By the number of parents: so much for each, and −ln C(n − 1, k) where all numbers are to be equally likely.
 std::vector<double> terms_of_numbers(std::size_t n_variables, double per_parent, bool has_uniform_in_degrees) {
-    std::vector<double> terms(std::max<std::size_t>(1, n_variables));
-    const std::size_t others = terms.size() - 1;
-    if (has_uniform_in_degrees) {
-        double choices = 0.0; // ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart
-        for (std::size_t k = 0; 2 * k <= others; ++k) {
-            terms[k] = terms[others - k] = -choices;
-            choices += std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
-        }
-    }
-    for (std::size_t k = 0; k <= others; ++k) {
-        terms[k] += per_parent * static_cast<double>(k);
+    std::vector<double> terms = log_choices(n_variables);
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+        terms[k] = per_parent * static_cast<double>(k) - (has_uniform_in_degrees ? terms[k] : 0.0);
     }
     return terms;
 }

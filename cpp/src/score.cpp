@@ -1,5 +1,7 @@
 #include "arcwise/score.hpp"
 
+#include "arcwise/log_choices.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -85,12 +87,9 @@ class Bic final : public PenalisedParameters { // w = ln N / 2
 class PenalisedChoice : public PenalisedParameters {
   public:
     PenalisedChoice(const Setting &setting, double weight)
-        : PenalisedParameters(setting, weight), for_choice_(std::max<std::size_t>(1, setting.n_variables)) {
-        const std::size_t others = for_choice_.size() - 1;
-        double choices = 0.0; // ln C(n − 1, k), which is the same for k and n − 1 − k: no rounding may tell them apart
-        for (std::size_t k = 0; 2 * k <= others; ++k) {
-            for_choice_[k] = for_choice_[others - k] = setting.parameter * choices;
-            choices += std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
+        : PenalisedParameters(setting, weight), for_choice_(log_choices(setting.n_variables)) {
+        for (double &term : for_choice_) {
+            term *= setting.parameter;
         }
     }
 
