@@ -27,6 +27,8 @@ SCRIPTS = (
     "tables.js",
     "probabilities.js",
     "regressions.js",
+    "inference.js",
+    "ask.js",
     "node_panel.js",
     "charts.js",
     "sections.js",

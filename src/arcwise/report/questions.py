@@ -1,0 +1,91 @@
+"""What the page needs to answer questions: a clique tree of the network with its tables, or why it has none."""
+
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+from arcwise.network.cliques import CliqueTree, clique_tree
+from arcwise.network.distributions import Table
+from arcwise.network.network import BayesianNetwork
+
+__all__ = ["questions_of"]
+
+_MOST_STEPS = 8_000_000  # cells that one answer visits: some 40 ms in a browser
+_MOST_CELLS = 1_000_000  # of all cliques, which a browser keeps twice
+_MOST_NUMBERS = 150_000  # of all tables, 1.6 MB in the file
+_COUNTED = 10**12  # cells up to which a tree that does not fit is made, to say how large it is
+
+_ELSEWHERE = (
+    "In Python, the query method of result.network(ess=1) answers such questions; on the command line, arcwise query "
+    "does."
+)
+
+
+def questions_of(network: BayesianNetwork) -> dict[str, Any]:
+    """Return what a browser needs to find the posterior of every discrete node given states of others.
+
+    Continuous nodes are left out, which changes nothing for the others: no discrete node has a continuous parent.
+
+    Parameters
+    ----------
+    network
+        The network.
+
+    Returns
+    -------
+    The "cliques" of a tree with the nodes of each, the clique "above" each, the "homes" of the nodes' tables (None for
+    continuous nodes) and all "tables" one after the other, each row divided by its sum: the eight bytes of each number,
+    lowest first, in base 64. Or, where this would be too much for a page, only a "refusal" in words. A "note" says what
+    is left out.
+    """
+    discrete = [node for node, states in enumerate(network.states) if states]
+    if not discrete:
+        return {"refusal": f"All variables are continuous; this page answers for states only. {_ELSEWHERE}"}
+    place = {node: k for k, node in enumerate(discrete)}
+    parents = [[place[parent] for parent in network.dag.parent_indices[node]] for node in discrete]
+    tree = clique_tree(parents, [network.arities[node] for node in discrete], most_cells=_COUNTED)
+    tables = [found.probabilities for found in network.distributions if isinstance(found, Table)]
+    refusal = _refusal(tree, sum(table.size for table in tables))
+    if tree is None or refusal:
+        return {"refusal": f"{refusal} {_ELSEWHERE}"}
+    homes: list[int | None] = [None] * network.dag.n_nodes
+    for node, home in zip(discrete, tree.homes, strict=True):
+        homes[node] = home
+    rows = [(table / table.sum(axis=-1, keepdims=True)).ravel() for table in tables]
+    return {
+        "refusal": None,
+        "note": _note(network),
+        "cliques": [[discrete[member] for member in clique] for clique in tree.cliques],
+        "above": list(tree.above),
+        "homes": homes,
+        "tables": b64encode(np.concatenate(rows).astype("<f8").tobytes()).decode(),
+    }
+
+
+def _refusal(tree: CliqueTree | None, n_numbers: int) -> str:
+    """Return why a page cannot answer, or nothing."""
+    if tree is None:
+        return (
+            "This network is too dense for exact answers in a page: its tree of cliques would have more than "
+            f"{_COUNTED:,} cells."
+        )
+    if tree.cells > _MOST_CELLS or tree.steps > _MOST_STEPS:
+        return (
+            f"This network is too dense for exact answers in a page: its tree of cliques has {tree.cells:,} cells, the "
+            f"largest clique {max(map(len, tree.cliques))} variables and {max(tree.sizes):,} of them, and an answer "
+            f"takes {tree.steps:,} steps. A page takes up to {_MOST_CELLS:,} cells and {_MOST_STEPS:,} steps."
+        )
+    if n_numbers > _MOST_NUMBERS:
+        return (
+            f"The tables of this network have {n_numbers:,} probabilities, which would make this file too large; it "
+            f"takes up to {_MOST_NUMBERS:,}."
+        )
+    return ""
+
+
+def _note(network: BayesianNetwork) -> str:
+    n_left = len(network.continuous)
+    if not n_left:
+        return ""
+    return f"Continuous variables are left out here: {n_left:,} of {network.dag.n_nodes:,}. {_ELSEWHERE}"
