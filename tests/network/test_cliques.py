@@ -1,4 +1,4 @@
-"""Clique trees: what makes them right for inference, and widths that are known."""
+"""Junction trees: what makes them right for inference, and widths that are known."""
 
 import math
 from itertools import combinations, permutations
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import load_example
-from arcwise.network.cliques import CliqueTree, _FillGraph, clique_tree
+from arcwise.network.cliques import JunctionTree, _FillGraph, junction_tree
 
 Parents = list[tuple[int, ...]]
 
@@ -37,8 +37,8 @@ def polytrees(draw: st.DrawFn) -> Parents:
     return [tuple(sorted(row)) for row in parents]
 
 
-def made(parents: Parents, arities: list[int] | None = None) -> CliqueTree:
-    tree = clique_tree(parents, arities or [2] * len(parents))
+def made(parents: Parents, arities: list[int] | None = None) -> JunctionTree:
+    tree = junction_tree(parents, arities or [2] * len(parents))
     assert tree is not None
     return tree
 
@@ -107,7 +107,7 @@ def test_a_polytree_is_as_wide_as_its_largest_family(parents: Parents) -> None:
 @pytest.mark.parametrize(("name", "width"), [("asia", 2), ("cancer", 2), ("alarm", 4)])
 def test_widths_of_known_networks(name: str, width: int) -> None:
     network = load_example(name)
-    tree = clique_tree(network.dag.parent_indices, network.arities)
+    tree = junction_tree(network.dag.parent_indices, network.arities)
     assert tree is not None
     assert tree.width == width
 
@@ -131,11 +131,11 @@ def test_of_equal_fill_the_smaller_clique_comes_first() -> None:
 def test_too_many_cells_are_refused_at_once() -> None:
     n = 60
     complete: Parents = [tuple(range(node)) for node in range(n)]
-    assert clique_tree(complete, [10] * n, most_cells=10**9) is None
+    assert junction_tree(complete, [10] * n, most_cells=10**9) is None
     assert made(complete, [10] * n).cells == 10**n
     chain: Parents = [(), *((k,) for k in range(9))]
-    assert clique_tree(chain, [2] * 10, most_cells=36) is not None
-    assert clique_tree(chain, [2] * 10, most_cells=35) is None
+    assert junction_tree(chain, [2] * 10, most_cells=36) is not None
+    assert junction_tree(chain, [2] * 10, most_cells=35) is None
 
 
 @given(families(), st.data())

@@ -160,7 +160,7 @@ def test_a_click_is_evidence_and_all_bars_follow(reports: Reports) -> None:
     assert page.locator("#ask .finding").all_text_contents() == ["smoke = yes ×", "xray = yes ×"]
     told = f"Probability of this evidence: {100 * probability:.2f} %, 1 in {1 / probability:.0f}"
     expect(page.locator("#ask .summary")).to_have_text(told)
-    expect(page.locator("#announcer")).to_have_text(f"2 findings. {told}")
+    expect(page.locator("#announcer")).to_have_text(f"Evidence on 2 nodes. {told}")
 
     # Another state of the same node replaces the first, and a second click takes it back.
     bars_of(page, "smoke").nth(1).click()

@@ -1,4 +1,4 @@
-"""Clique trees: the plan of exact inference in a discrete network, and its size before any table is made."""
+"""Junction trees: the plan of exact inference in a discrete network, and its size before any table is made."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,11 @@ from functools import cached_property
 from heapq import heappop, heappush
 from itertools import combinations
 
-__all__ = ["CliqueTree", "clique_tree"]
+__all__ = ["JunctionTree", "junction_tree"]
 
 
 @dataclass(frozen=True)
-class CliqueTree:
+class JunctionTree:
     """Cliques of a triangulated moral graph as a tree, or one tree for each connected part.
 
     The cliques that have a node are connected in it, and every family of the network is in one of them: tables that are
@@ -33,7 +33,7 @@ class CliqueTree:
     --------
     A chain a → b → c and a node apart, with 2, 3, 2 and 2 states:
 
-    >>> tree = clique_tree([(), (0,), (1,), ()], [2, 3, 2, 2])
+    >>> tree = junction_tree([(), (0,), (1,), ()], [2, 3, 2, 2])
     >>> tree.cliques, tree.separators, tree.cells, tree.width
     (((1, 2), (0, 1), (3,)), ((), (1,), ()), 14, 1)
     """
@@ -72,9 +72,9 @@ class CliqueTree:
         return sum(size * (1 + n) for size, n in zip(self.sizes, neighbours, strict=True))
 
 
-def clique_tree(
+def junction_tree(
     parents: Sequence[Sequence[int]], arities: Sequence[int], *, most_cells: int | None = None
-) -> CliqueTree | None:
+) -> JunctionTree | None:
     """Tree of the cliques that a good elimination order makes; None if it would have more than `most_cells` cells.
 
     Nodes are eliminated by the number of edges that this adds, and of those that add equally many the one whose clique
@@ -99,7 +99,7 @@ def clique_tree(
     return None if most_cells is not None and tree.cells > most_cells else tree
 
 
-def _tree(near: dict[int, set[int]], parents: Sequence[Sequence[int]], arities: Sequence[int]) -> CliqueTree:
+def _tree(near: dict[int, set[int]], parents: Sequence[Sequence[int]], arities: Sequence[int]) -> JunctionTree:
     """Tree of the largest cliques, from what each node was joined to when it was eliminated, in that order.
 
     A node hangs on the first of its neighbours to be eliminated after it, whose clique has all the others. Where that
@@ -127,7 +127,7 @@ def _tree(near: dict[int, set[int]], parents: Sequence[Sequence[int]], arities: 
     place = {clique: k for k, clique in enumerate(order)}
     above = [place[holder[hangs_on[last[clique]]]] if last[clique] in hangs_on else -1 for clique in order]
     first = [min((node, *row), key=position.__getitem__) for node, row in enumerate(parents)]
-    return CliqueTree(
+    return JunctionTree(
         cliques=tuple(cliques[clique] for clique in order),
         above=tuple(above),
         homes=tuple(place[holder[node]] for node in first),

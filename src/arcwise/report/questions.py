@@ -1,11 +1,11 @@
-"""What the page needs to answer questions: a clique tree of the network with its tables, or why it has none."""
+"""What the page needs to answer questions: a junction tree of the network with its tables, or why it has none."""
 
 from base64 import b64encode
 from typing import Any
 
 import numpy as np
 
-from arcwise.network.cliques import CliqueTree, clique_tree
+from arcwise.network.cliques import JunctionTree, junction_tree
 from arcwise.network.distributions import Table
 from arcwise.network.network import BayesianNetwork
 
@@ -16,10 +16,7 @@ _MOST_CELLS = 1_000_000  # of all cliques, which a browser keeps twice
 _MOST_NUMBERS = 150_000  # of all tables, 1.6 MB in the file
 _COUNTED = 10**12  # cells up to which a tree that does not fit is made, to say how large it is
 
-_ELSEWHERE = (
-    "In Python, the query method of result.network(ess=1) answers such questions; on the command line, arcwise query "
-    "does."
-)
+_ELSEWHERE = "In Python, result.network(ess=1).query answers such questions; on the command line, arcwise query does."
 
 
 def questions_of(network: BayesianNetwork) -> dict[str, Any]:
@@ -44,7 +41,7 @@ def questions_of(network: BayesianNetwork) -> dict[str, Any]:
         return {"refusal": f"All variables are continuous; this page answers for states only. {_ELSEWHERE}"}
     place = {node: k for k, node in enumerate(discrete)}
     parents = [[place[parent] for parent in network.dag.parent_indices[node]] for node in discrete]
-    tree = clique_tree(parents, [network.arities[node] for node in discrete], most_cells=_COUNTED)
+    tree = junction_tree(parents, [network.arities[node] for node in discrete], most_cells=_COUNTED)
     tables = [found.probabilities for found in network.distributions if isinstance(found, Table)]
     refusal = _refusal(tree, sum(table.size for table in tables))
     if tree is None or refusal:
@@ -63,16 +60,16 @@ def questions_of(network: BayesianNetwork) -> dict[str, Any]:
     }
 
 
-def _refusal(tree: CliqueTree | None, n_numbers: int) -> str:
+def _refusal(tree: JunctionTree | None, n_numbers: int) -> str:
     """Return why a page cannot answer, or nothing."""
     if tree is None:
         return (
-            "This network is too dense for exact answers in a page: its tree of cliques would have more than "
+            "This network is too dense for exact answers in a page: its junction tree would have more than "
             f"{_COUNTED:,} cells."
         )
     if tree.cells > _MOST_CELLS or tree.steps > _MOST_STEPS:
         return (
-            f"This network is too dense for exact answers in a page: its tree of cliques has {tree.cells:,} cells, the "
+            f"This network is too dense for exact answers in a page: its junction tree has {tree.cells:,} cells, the "
             f"largest clique {max(map(len, tree.cliques))} variables and {max(tree.sizes):,} of them, and an answer "
             f"takes {tree.steps:,} steps. A page takes up to {_MOST_CELLS:,} cells and {_MOST_STEPS:,} steps."
         )

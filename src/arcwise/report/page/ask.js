@@ -9,7 +9,7 @@ class Questions {
     const { states } = content.nodes;
     this.graph = graph;
     this.states = states.map((labels) => labels.map(visible));
-    this.tree = new CliqueTree(
+    this.tree = new JunctionTree(
       content.questions,
       states.map((labels) => labels.length),
       (node) => graph.parents(node),
@@ -35,7 +35,7 @@ class Questions {
   ask() {
     this.answer = this.tree.answer(this.evidence);
     for (const listener of this.listeners) listener();
-    announce(this.evidence.size ? `${counted(this.evidence.size, "finding")}. ${this.summary()}` : "No evidence");
+    announce(this.evidence.size ? `Evidence on ${counted(this.evidence.size, "node")}. ${this.summary()}` : "No evidence");
   }
 
   finding(node) {

@@ -1,8 +1,8 @@
-// Posteriors of all nodes given the states of some: messages along the network's clique tree, up to the top and back.
+// Posteriors of all nodes given the states of some: messages along the network's junction tree, up to the top and back.
 
 const FAINT = 1e-30; // numbers that are all below it are scaled up, before their products vanish
 
-class CliqueTree {
+class JunctionTree {
   /** `questions` is what the report says of the tree; `parentsOf(node)` gives the axes of a table before its last. */
   constructor({ cliques, above, homes, tables }, arities, parentsOf) {
     Object.assign(this, { cliques, above, homes, arities });
