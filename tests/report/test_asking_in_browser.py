@@ -14,6 +14,7 @@ from arcwise.graph.dag import Dag
 from arcwise.interop import to_pyagrum
 from arcwise.network.network import BayesianNetwork
 from arcwise.report.questions import questions_of
+from arcwise.simulation.gaussian import random_gaussian_network
 from arcwise.simulation.random import random_network
 from browser import FAINT_TEXTS, Reports, overflow, selected
 from report_contents import HOSTILE, chain, content_of
@@ -145,7 +146,7 @@ def test_a_click_is_evidence_and_all_bars_follow(reports: Reports) -> None:
     page = opened(reports, ASIA)
     prior, _ = enumerated(ASIA, {})
     posteriors, probability = enumerated(ASIA, {"smoke": 0, "xray": 0})
-    expect(page.locator("#ask .summary")).to_have_text("No evidence yet: click a state.")
+    expect(page.locator("#ask .summary")).to_have_text("No evidence yet.")
     for node, name in enumerate(ASIA.names):
         assert widths(bars_of(page, name)) == pytest.approx(prior[node].tolist(), abs=1e-4)
     bars_of(page, "smoke").nth(0).click()
@@ -224,7 +225,7 @@ def test_the_panel_asks_too(reports: Reports) -> None:
     assert selected(page) is None
     page.locator(".panel").get_by_role("button", name="Clear all").click()
     assert pressed(page) == []
-    expect(page.locator(".legend")).not_to_contain_text("moved")
+    expect(page.locator(".legend")).not_to_contain_text("moves")
 
 
 def shown(page: Page) -> list[str]:
@@ -280,6 +281,82 @@ def test_a_page_that_cannot_answer_says_why(reports: Reports) -> None:
     expect(page.locator("#ask input")).to_have_count(0)
     page.evaluate("arcwiseReport.select('lung')")
     expect(page.locator("#node-ask")).to_have_count(0)
+
+
+def conditioned(network: BayesianNetwork, evidence: dict[str, float]) -> tuple[Floats, Floats, float]:
+    """Means, deviations and Mahalanobis distance by the formulas of a normal distribution and its inverse matrices."""
+    n = network.dag.n_nodes
+    slopes, intercepts, noise = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    for node, (parents, found) in enumerate(zip(network.dag.parent_indices, network.distributions, strict=True)):
+        assert isinstance(found, ConditionalGaussian)
+        slopes[node, list(parents)] = found.coefficients
+        intercepts[node], noise[node] = found.intercepts, found.deviations**2
+    spread = np.linalg.inv(np.eye(n) - slopes)
+    means, covariances = spread @ intercepts, spread @ np.diag(noise) @ spread.T
+    known = [network.names.index(name) for name in evidence]
+    off = np.array(list(evidence.values())) - means[known]
+    inverse = np.linalg.inv(covariances[np.ix_(known, known)])
+    gain = covariances[:, known] @ inverse
+    left = np.diag(covariances - gain @ covariances[known, :]).copy()
+    left[known] = 0.0
+    return means + gain @ off, np.sqrt(left), float(np.sqrt(off @ inverse @ off))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_numbers_follow_from_numbers(reports: Reports, seed: int) -> None:
+    network = random_gaussian_network(12, 20, seed=seed)
+    page = opened(reports, network)
+    rows, rng = network.sample(1, seed=seed), np.random.default_rng(seed)
+    for n_known in (0, 1, 3, 6, 11):
+        nodes = rng.choice(12, n_known, replace=False)
+        evidence = {network.names[node]: float(rows.numbers_of(network.names[node])[0]) for node in nodes}
+        means, deviations, distance = conditioned(network, evidence)
+        found = page.evaluate("evidence => arcwiseReport.answer(evidence)", list(map(list, evidence.items())))
+        assert [one["mean"] for one in found["posteriors"]] == pytest.approx(means.tolist(), rel=1e-9, abs=1e-9)
+        assert [one["deviation"] for one in found["posteriors"]] == pytest.approx(deviations.tolist(), rel=1e-6)
+        assert found["distance"] == pytest.approx(distance, rel=1e-9)
+
+
+# Weight in kg rises by 0.8 with each cm: means of 170 and 70, deviations of 10 and 10, of which 8 come from height.
+BODY = BayesianNetwork(
+    Dag(["weight", "height"], [("height", "weight")]),
+    [[], []],
+    [ConditionalGaussian(-66.0, [0.8], 6.0), ConditionalGaussian(170.0, [], 10.0)],
+)
+
+
+def test_a_number_that_is_typed_is_evidence(reports: Reports) -> None:
+    page = opened(reports, BODY)
+    cards = page.locator("#ask .askable")
+    texts = cards.locator(".number")
+    assert texts.all_text_contents() == ["70.0 ± 10", "170 ± 10"]
+    field = page.locator("#ask").get_by_label("Observed number of weight")
+    field.fill("82.5")
+    field.press("Enter")
+    # The regression of height on weight: 170 + 0.8 * 12.5, with sqrt(1 - 0.8^2) * 10 left.
+    assert texts.all_text_contents() == ["observed", "180.0 ± 6.0"]
+    assert page.locator("#ask .finding span").all_text_contents() == ["weight = 82.5"]
+    expect(page.locator("#ask .summary")).to_contain_text("1.3 standard deviations from what is expected")
+    left, width = cards.nth(1).locator("i").evaluate("bar => [bar.style.left, bar.style.width].map(parseFloat)")
+    assert [left, left + width] == pytest.approx([100 * (0.5 + (10 - s * 11.76) / 80) for s in (1, -1)], abs=0.02)
+    page.evaluate("arcwiseReport.select('height')")
+    expect(page.locator("#node-ask .number")).to_have_text("180.0 ± 6.0")
+    for wrong in ("tall", "1,5", "1e999"):
+        field.fill(wrong)
+        field.press("Enter")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        assert page.locator("#ask .finding span").all_text_contents() == ["weight = 82.5"]
+    field.fill("")
+    field.press("Enter")
+    assert texts.all_text_contents() == ["70.0 ± 10", "170 ± 10"]
+    assert page.locator("#ask .finding").count() == 0
+    for scheme in ("light", "dark"):
+        page = opened(reports, BODY, color_scheme=scheme, viewport={"width": 360, "height": 740}, hash="#node=height")
+        page.locator("#node-ask input").fill("\u2212180")
+        page.locator("#node-ask input").press("Enter")
+        assert page.locator("#ask .finding span").all_text_contents() == ["height = -180"]
+        assert page.evaluate(FAINT_TEXTS) == []
+        assert overflow(page) <= 0
 
 
 def test_discrete_nodes_are_asked_beside_continuous_ones(reports: Reports) -> None:

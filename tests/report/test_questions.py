@@ -46,9 +46,23 @@ def test_without_probabilities_there_is_nothing_to_ask() -> None:
     assert content_of(Run(result), title="")["questions"] is None
 
 
-def test_networks_of_numbers_are_not_asked() -> None:
-    refusal = questions_of(random_gaussian_network(5, 4, seed=1))["refusal"]
-    assert "continuous" in refusal
+def test_networks_of_numbers_carry_their_regressions() -> None:
+    network = random_gaussian_network(9, 14, seed=1)
+    found = questions_of(network)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["refusal"] is None
+    order = found["gaussian"]["order"]
+    for node, (parents, each) in enumerate(zip(network.dag.parent_indices, network.distributions, strict=True)):
+        assert all(order.index(parent) < order.index(node) for parent in parents)
+        assert isinstance(each, ConditionalGaussian)
+        assert found["gaussian"]["intercepts"][node] == each.intercepts
+        assert found["gaussian"]["coefficients"][node] == each.coefficients.tolist()
+        assert found["gaussian"]["deviations"][node] == each.deviations
+
+
+def test_thousands_of_continuous_nodes_are_refused() -> None:
+    refusal = questions_of(random_gaussian_network(1001, 1000, seed=1))["refusal"]
+    assert "1,001 continuous variables" in refusal
     assert "arcwise query" in refusal
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from arcwise.network.cliques import JunctionTree, junction_tree
-from arcwise.network.distributions import Table
+from arcwise.network.distributions import ConditionalGaussian, Table
 from arcwise.network.network import BayesianNetwork
 
 __all__ = ["questions_of"]
@@ -14,15 +14,17 @@ __all__ = ["questions_of"]
 _MOST_STEPS = 8_000_000  # cells that one answer visits: some 40 ms in a browser
 _MOST_CELLS = 1_000_000  # of all cliques, which a browser keeps twice
 _MOST_NUMBERS = 150_000  # of all tables, 1.6 MB in the file
+_MOST_CONTINUOUS = 1000  # whose covariances a browser keeps
 _COUNTED = 10**12  # cells up to which a tree that does not fit is made, to say how large it is
 
 _ELSEWHERE = "In Python, result.network(ess=1).query answers such questions; on the command line, arcwise query does."
 
 
 def questions_of(network: BayesianNetwork) -> dict[str, Any]:
-    """Return what a browser needs to find the posterior of every discrete node given states of others.
+    """Return what a browser needs to find the posterior of every node given states, or numbers, of others.
 
-    Continuous nodes are left out, which changes nothing for the others: no discrete node has a continuous parent.
+    Beside discrete nodes continuous ones are left out, which changes nothing for the others: no discrete node has a
+    continuous parent.
 
     Parameters
     ----------
@@ -33,12 +35,13 @@ def questions_of(network: BayesianNetwork) -> dict[str, Any]:
     -------
     The "cliques" of a tree with the nodes of each, the clique "above" each, the "homes" of the nodes' tables (None for
     continuous nodes) and all "tables" one after the other, each row divided by its sum: the eight bytes of each number,
-    lowest first, in base 64. Or, where this would be too much for a page, only a "refusal" in words. A "note" says what
-    is left out.
+    lowest first, in base 64. Where all nodes are continuous, it is the regression of each, as "gaussian", with an order
+    of the nodes. And where this would be too much for a page, it is only a "refusal" in words. A "note" says what is
+    left out.
     """
     discrete = [node for node, states in enumerate(network.states) if states]
     if not discrete:
-        return {"refusal": f"All variables are continuous; this page answers for states only. {_ELSEWHERE}"}
+        return _questions_of_numbers(network)
     place = {node: k for k, node in enumerate(discrete)}
     parents = [[place[parent] for parent in network.dag.parent_indices[node]] for node in discrete]
     tree = junction_tree(parents, [network.arities[node] for node in discrete], most_cells=_COUNTED)
@@ -79,6 +82,27 @@ def _refusal(tree: JunctionTree | None, n_numbers: int) -> str:
             f"takes up to {_MOST_NUMBERS:,}."
         )
     return ""
+
+
+def _questions_of_numbers(network: BayesianNetwork) -> dict[str, Any]:
+    """Return the regressions of a network whose nodes are all continuous."""
+    n_nodes = network.dag.n_nodes
+    if n_nodes > _MOST_CONTINUOUS:
+        return {
+            "refusal": f"There are {n_nodes:,} continuous variables, and a page keeps the covariances of up to "
+            f"{_MOST_CONTINUOUS:,}. {_ELSEWHERE}"
+        }
+    gaussians = [found for found in network.distributions if isinstance(found, ConditionalGaussian)]
+    return {
+        "refusal": None,
+        "note": "",
+        "gaussian": {
+            "order": [network.dag.index(name) for name in network.dag.topological_order()],
+            "intercepts": [float(each.intercepts) for each in gaussians],
+            "coefficients": [each.coefficients.tolist() for each in gaussians],
+            "deviations": [float(each.deviations) for each in gaussians],
+        },
+    }
 
 
 def _note(network: BayesianNetwork) -> str:

@@ -1,109 +1,6 @@
-// Questions to the network: states that are clicked are evidence, and the bars of all other nodes follow.
+// The section in which the network is asked: what is observed, and the bars of all nodes.
 
 const CARDS_AT_ONCE = 60;
-const STATES_SHOWN = 100;
-
-/** What was observed, and what follows from it. */
-class Questions {
-  constructor(content, graph) {
-    const { states } = content.nodes;
-    this.graph = graph;
-    this.states = states.map((labels) => labels.map(visible));
-    this.tree = new JunctionTree(
-      content.questions,
-      states.map((labels) => labels.length),
-      (node) => graph.parents(node),
-    );
-    this.nodes = graph.names.map((_, node) => node).filter((node) => content.questions.homes[node] !== null);
-    this.evidence = new Map();
-    this.answer = this.prior = this.tree.answer(this.evidence);
-    this.listeners = [];
-  }
-
-  /** Take a state as observed, or no longer if it was. */
-  toggle(node, state) {
-    if (this.evidence.get(node) === state) this.evidence.delete(node);
-    else this.evidence.set(node, state);
-    this.ask();
-  }
-
-  clear() {
-    this.evidence.clear();
-    this.ask();
-  }
-
-  ask() {
-    this.answer = this.tree.answer(this.evidence);
-    for (const listener of this.listeners) listener();
-    announce(this.evidence.size ? `Evidence on ${counted(this.evidence.size, "node")}. ${this.summary()}` : "No evidence");
-  }
-
-  finding(node) {
-    return `${this.graph.labels[node]} = ${this.states[node][this.evidence.get(node)]}`;
-  }
-
-  /** How probable the evidence is, in words. */
-  summary() {
-    if (this.answer === null)
-      return "This evidence is impossible: no case of this network has all of it. Take something away.";
-    const { logProbability } = this.answer;
-    return `Probability of this evidence: ${rareText(logProbability)}`;
-  }
-
-  /** How far the evidence has moved a node: the probability that has gone to other states, from 0 to 1. */
-  moved(node) {
-    if (this.answer === null || this.prior.posteriors[node] === null) return 0;
-    const before = this.prior.posteriors[node];
-    return this.answer.posteriors[node].reduce((sum, share, state) => sum + Math.abs(share - before[state]), 0) / 2;
-  }
-}
-
-/** The bars of one node, each a button that makes its state evidence. */
-class NodeBars {
-  constructor(questions, node) {
-    Object.assign(this, { questions, node });
-    const labels = questions.states[node];
-    this.rows = labels.slice(0, STATES_SHOWN).map((label, state) => this.row(label, state));
-    this.box = element(
-      "div",
-      { class: "askable", role: "group", "aria-label": `States of ${questions.graph.labels[node]}` },
-      this.rows.map(({ button }) => button),
-      labels.length > STATES_SHOWN
-        ? element("p", { class: "quiet" }, `first ${STATES_SHOWN} of ${grouped.format(labels.length)} states`)
-        : null,
-    );
-    this.update();
-  }
-
-  row(label, state) {
-    const bar = element("i");
-    const mark = element("b");
-    mark.style.left = `${(100 * this.questions.prior.posteriors[this.node][state]).toFixed(2)}%`;
-    const number = element("span", { class: "number" });
-    const button = element(
-      "button",
-      { type: "button", "aria-pressed": "false", onclick: () => this.questions.toggle(this.node, state) },
-      element("span", { class: "state" }, label),
-      element("span", { class: "track", "aria-hidden": "true" }, bar, mark),
-      number,
-    );
-    return { button, bar, number, label };
-  }
-
-  update() {
-    const { answer, prior, evidence } = this.questions;
-    const shares = answer && answer.posteriors[this.node];
-    this.box.classList.toggle("observed", evidence.has(this.node));
-    this.rows.forEach(({ button, bar, number, label }, state) => {
-      const share = shares ? shares[state] : 0;
-      const before = chanceText(prior.posteriors[this.node][state]);
-      bar.style.width = `${(100 * share).toFixed(2)}%`;
-      number.textContent = shares ? chanceText(share) : "–";
-      button.setAttribute("aria-pressed", evidence.get(this.node) === state);
-      button.title = evidence.size ? `${label}: ${number.textContent}, without evidence ${before}` : label;
-    });
-  }
-}
 
 /** What is observed so far, each finding a button that takes it away, and how probable all of it is. */
 class EvidenceLine {
@@ -129,7 +26,7 @@ class EvidenceLine {
           class: "finding",
           title: text,
           "aria-label": `Take away ${text}`,
-          onclick: () => questions.toggle(node, evidence.get(node)),
+          onclick: () => questions.forget(node),
         },
         element("span", {}, shortened(text, 60)),
         " ×",
@@ -149,13 +46,13 @@ class AskSection {
   constructor(content, questions, visit) {
     Object.assign(this, { questions, visit, note: content.questions.note, selected: null, shown: CARDS_AT_ONCE });
     this.cards = new Map();
-    this.evidence = new EvidenceLine(questions, "No evidence yet: click a state.");
+    this.evidence = new EvidenceLine(questions, "No evidence yet.");
     this.grid = element("div", {
       class: "asking",
       id: "ask-nodes",
       role: "region",
       tabindex: 0,
-      "aria-label": "Nodes and their states",
+      "aria-label": "Nodes given the evidence",
     });
     this.status = element("span", { class: "quiet", role: "status" });
     this.lower = questions.graph.labels.map(folded);
@@ -180,11 +77,7 @@ class AskSection {
     this.section = fillSection(
       "ask",
       "Ask the network",
-      element(
-        "p",
-        {},
-        "Click a state to take it as observed, and again to take it back: the bars of all other nodes show what follows. The thin mark is where a bar is without evidence.",
-      ),
+      element("p", {}, this.questions.introduction),
       ...remark,
       this.evidence.box,
       element("div", { class: "filter" }, this.filter, this.choice, this.status, this.more),
@@ -195,7 +88,7 @@ class AskSection {
 
   card(node) {
     if (!this.cards.has(node)) {
-      const bars = new NodeBars(this.questions, node);
+      const bars = this.questions.barsOf(node);
       const box = element(
         "div",
         { class: "card-of-node" },
@@ -261,23 +154,6 @@ class AskSection {
     this.selected = node;
     if (this.choice.value === "near") this.start();
   }
-}
-
-/** A share in percent; the smallest ones do not pass for zero, nor the largest for one. */
-function chanceText(share) {
-  if (share > 0 && share < 0.0005) return "< 0.1 %";
-  if (share < 1 && share >= 0.9995) return "> 99.9 %";
-  return percent(share);
-}
-
-/** A probability that may be very small, from its natural logarithm. */
-function rareText(logarithm) {
-  const probability = Math.exp(logarithm);
-  if (probability >= 0.1) return chanceText(probability);
-  if (logarithm > -14) return `${significant.format(100 * probability)} %, 1 in ${grouped.format(1 / probability)}`;
-  const exponent = Math.floor(logarithm / Math.LN10);
-  const leading = Math.exp(logarithm - exponent * Math.LN10);
-  return `${leading.toFixed(1)} · 10^${exponent}`.replace("^-", "^−");
 }
 
 /** Say why the page does not answer. */

@@ -3,7 +3,7 @@
 /**
  * For tests and measurements: `ready` resolves when the page is built, `firstPaint` says after how many milliseconds
  * since the start of the navigation the network was drawn, `positionOf(name)` where a node is in client pixels,
- * `answer([[name, state], …])` what follows from states of nodes, counted from 0, where the page can tell.
+ * `answer([[name, state], …])` what follows from states of nodes, counted from 0, or numbers, where the page can tell.
  */
 window.arcwiseReport = buildReport(JSON.parse(byId("content").textContent));
 
@@ -42,7 +42,9 @@ function buildReport(content) {
   function showQuestions() {
     if (!content.questions) return;
     if (content.questions.refusal) return showRefusal(content.questions);
-    const questions = new Questions(content, graph);
+    const questions = content.questions.gaussian
+      ? new NumberQuestions(content, graph)
+      : new StateQuestions(content, graph);
     section = new AskSection(content, questions, follow);
     section.show();
     panel.questions = view.questions = questions;
@@ -54,7 +56,7 @@ function buildReport(content) {
       () => view.showEvidence(),
     );
     report.answer = (evidence) =>
-      questions.tree.answer(new Map(evidence.map(([name, state]) => [graph.indices.get(name), state])));
+      questions.model.answer(new Map(evidence.map(([name, state]) => [graph.indices.get(name), state])));
   }
 
   function tell(node) {

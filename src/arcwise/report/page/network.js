@@ -265,7 +265,7 @@ class NetworkView {
 function evidenceLegend() {
   return [
     element("span", {}, element("i", { class: "swatch observed" }), "evidence"),
-    element("span", {}, element("i", { class: "swatch moved" }), "moved by it, a full bar by 100 %"),
+    element("span", {}, element("i", { class: "swatch moved" }), "how far it moves a node"),
   ];
 }
 

@@ -38,7 +38,7 @@ class NodePanel {
         this.content.nodes.numbers
           ? "Select a node to see its states or numbers, its Markov blanket and its distribution."
           : "Select a node to see its states, its Markov blanket and its probabilities.",
-        this.questions ? " Click a state there to see what follows from it." : "",
+        this.questions ? ` ${this.questions.hint}` : "",
       ),
       ...this.evidenceSoFar(),
       ...(hubs.length
@@ -156,10 +156,10 @@ class NodePanel {
   /** The node's bars given the evidence, to click. */
   askBars(node) {
     if (!this.questions || !this.questions.nodes.includes(node)) return [];
-    const hint = "Click a state to take it as observed.";
-    this.asked = { bars: new NodeBars(this.questions, node), evidence: new EvidenceLine(this.questions, hint) };
+    const { questions } = this;
+    this.asked = { bars: questions.barsOf(node), evidence: new EvidenceLine(questions, questions.hint) };
     return [
-      element("h4", {}, "Probabilities given the evidence"),
+      element("h4", {}, "Given the evidence"),
       element("div", { id: "node-ask" }, this.asked.bars.box, this.asked.evidence.box),
     ];
   }
