@@ -17,7 +17,7 @@ _MOST_NUMBERS = 150_000  # of all tables, 1.6 MB in the file
 _MOST_CONTINUOUS = 1000  # whose covariances a browser keeps
 _COUNTED = 10**12  # cells up to which a tree that does not fit is made, to say how large it is
 
-_ELSEWHERE = "In Python, result.network(ess=1).query answers such questions; on the command line, arcwise query does."
+_ELSEWHERE = "Ask in Python with result.network(ess=1).query, or on the command line with arcwise query."
 
 
 def questions_of(network: BayesianNetwork) -> dict[str, Any]:
@@ -39,12 +39,13 @@ def questions_of(network: BayesianNetwork) -> dict[str, Any]:
     of the nodes. And where this would be too much for a page, it is only a "refusal" in words. A "note" says what is
     left out.
     """
-    discrete = [node for node, states in enumerate(network.states) if states]
+    arities, families = network.arities, network.dag.parent_indices
+    discrete = [node for node, arity in enumerate(arities) if arity]
     if not discrete:
         return _questions_of_numbers(network)
     place = {node: k for k, node in enumerate(discrete)}
-    parents = [[place[parent] for parent in network.dag.parent_indices[node]] for node in discrete]
-    tree = junction_tree(parents, [network.arities[node] for node in discrete], most_cells=_COUNTED)
+    parents = [[place[parent] for parent in families[node]] for node in discrete]
+    tree = junction_tree(parents, [arities[node] for node in discrete], most_cells=_COUNTED)
     tables = [found.probabilities for found in network.distributions if isinstance(found, Table)]
     refusal = _refusal(tree, sum(table.size for table in tables))
     if tree is None or refusal:

@@ -104,12 +104,14 @@ class NumberBars {
     this.bar.style.left = `${low.toFixed(2)}%`;
     this.bar.style.width = `${(high - low).toFixed(2)}%`;
     this.point.style.left = `${place(mean).toFixed(2)}%`;
-    this.text.textContent = observed
-      ? "observed"
-      : `${interceptText(mean, deviation)} ± ${numberText(deviation, 2)}`;
-    this.text.title = `without evidence ${interceptText(before.mean, before.deviation)} ± ${numberText(before.deviation, 2)}`;
+    this.text.textContent = observed ? "observed" : spreadText({ mean, deviation });
+    this.text.title = `without evidence ${spreadText(before)}`;
     this.box.classList.toggle("observed", observed);
     if (document.activeElement !== this.field || !observed)
       this.field.value = observed ? String(evidence.get(this.node)) : "";
   }
+}
+
+function spreadText({ mean, deviation }) {
+  return `${interceptText(mean, deviation)} ± ${numberText(deviation, 2)}`;
 }

@@ -19,15 +19,16 @@ class GaussianModel {
         const shared = sum((parent) => this.covariances[parent * size + other]);
         this.covariances[node * size + other] = this.covariances[other * size + node] = shared;
       }
-      this.covariances[node * size + node] = deviations[node] ** 2 + sum((parent) => this.covariances[parent * size + node]);
+      const explained = sum((parent) => this.covariances[parent * size + node]);
+      this.covariances[node * size + node] = deviations[node] ** 2 + explained;
       done.push(node);
     }
   }
 
   /**
    * Mean and standard deviation of each node given the numbers of some, a map, and the `distance` of these from their
-   * means, in standard deviations (Mahalanobis). What is observed is taken one by one, each as far as those before it do
-   * not tell it: the rows of a triangular factor of their covariances.
+   * means, in standard deviations (Mahalanobis). What is observed is taken one by one, each as far as those before it
+   * do not tell it: the rows of a triangular factor of their covariances.
    */
   answer(evidence) {
     const { size, covariances } = this;

@@ -3,7 +3,7 @@
 /**
  * For tests and measurements: `ready` resolves when the page is built, `firstPaint` says after how many milliseconds
  * since the start of the navigation the network was drawn, `positionOf(name)` where a node is in client pixels,
- * `answer([[name, state], …])` what follows from states of nodes, counted from 0, or numbers, where the page can tell.
+ * `answer([[name, state], …])` what follows from states of nodes, counted from 0, or from numbers of theirs.
  */
 window.arcwiseReport = buildReport(JSON.parse(byId("content").textContent));
 

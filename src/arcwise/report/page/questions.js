@@ -53,7 +53,8 @@ class StateQuestions extends Questions {
     this.states = states.map((labels) => labels.map(visible));
     this.hint = "Click a state to take it as observed.";
     this.introduction =
-      "Click a state to take it as observed, and again to take it back: the bars of all other nodes show what follows. The thin mark is where a bar is without evidence.";
+      "Click a state to take it as observed, and again to take it back: the bars of all other nodes show what follows. " +
+      "The thin mark is where a bar is without evidence.";
   }
 
   barsOf(node) {
@@ -83,7 +84,8 @@ class NumberQuestions extends Questions {
     super(graph, new GaussianModel(content.questions.gaussian, (node) => graph.parents(node)), [...graph.names.keys()]);
     this.hint = "Type a number to take it as observed.";
     this.introduction =
-      "Type a number to take it as observed, and delete it to take it back: mean and standard deviation of all other nodes follow. A bar holds 95 % of what is to be expected; the thin mark is the mean without evidence.";
+      "Type a number to take it as observed, and delete it to take it back: mean and standard deviation of all other " +
+      "nodes follow. A bar holds 95 % of what is to be expected; the thin mark is the mean without evidence.";
   }
 
   barsOf(node) {
@@ -98,8 +100,11 @@ class NumberQuestions extends Questions {
   summary() {
     const { distance } = this.answer;
     const { size } = this.evidence;
-    const usual = `${oneDigit.format(Math.sqrt(size))} is usual`;
-    return `This evidence is ${oneDigit.format(distance)} standard deviations from what is expected; for ${counted(size, "number")} ${usual}.`;
+    const [far, usual] = [distance, Math.sqrt(size)].map((number) => oneDigit.format(number));
+    return (
+      `This evidence is ${far} standard deviations from what is expected; ` +
+      `for ${counted(size, "number")} ${usual} is usual.`
+    );
   }
 
   /** The distance of Hellinger, between normal distributions. */
