@@ -1,10 +1,11 @@
-"""How large reports are, how soon they show a picture, and how smoothly they move.
+"""How large reports are, how soon they show a picture, how smoothly they move, and how fast they answer questions.
 
 Run ``python -m benchmarks.report --data ../shared/data --screenshots pictures``; it needs Chromium. Without data the
 largest network is a random one of the size of that of the ad dataset.
 """
 
 import argparse
+import json
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from rich.console import Console
 from rich.table import Table
 
-from arcwise import LocalScore, Provenance, Result, Status, learn, load_example, read_run
+from arcwise import BayesianNetwork, LocalScore, Provenance, Result, Status, learn, load_example, read_network, read_run
+from arcwise.network.cliques import junction_tree
+from arcwise.report.questions import questions_of
 from arcwise.report.write import write_report
 from arcwise.runs.files import Run
 from arcwise.simulation.random import random_network
@@ -45,6 +48,17 @@ PAN = """async (frames) => {
     }
     send("pointercancel", 0);
     return (performance.now() - start) / frames;
+}"""
+CLICKS = """(clicks) => {
+    const buttons = document.querySelectorAll("#ask .askable button");
+    const times = [];
+    for (let k = 0; k < clicks; k++) {
+        const start = performance.now();
+        buttons[(7 * k) % buttons.length].click();
+        document.body.offsetHeight;
+        times.push(performance.now() - start);
+    }
+    return times.sort((one, other) => one - other)[clicks >> 1];
 }"""
 ZOOM = """(times) => {
     for (let k = 0; k < times; k++) document.querySelector("[aria-label='Zoom in']").click();
@@ -87,6 +101,34 @@ def frame_times(browser: Browser, address: str) -> list[float]:
         page.evaluate(ZOOM, 3)
     page.context.close()
     return times
+
+
+def published(folder: Path | None) -> Iterator[tuple[str, BayesianNetwork]]:
+    """Yield the networks that questions are asked of: all of the data folder, or the examples."""
+    if folder is None:
+        for name in ("asia", "child", "insurance", "alarm"):
+            yield name, load_example(name)
+        return
+    for file in sorted((folder / "bif").glob("*.bif.gz")):
+        yield file.name.removesuffix(".bif.gz"), read_network(file)
+
+
+def asked(browser: Browser, folder: Path, network: BayesianNetwork) -> list[str]:
+    """Return what questions to a network take in a page: its junction tree, the file, and a click on a state."""
+    tree = junction_tree(network.dag.parent_indices, network.arities)
+    assert tree is not None
+    found = questions_of(network)
+    sizes = [f"{network.dag.n_nodes:,}", f"{tree.width}", f"{tree.cells:,}", f"{tree.steps:,}"]
+    if found["refusal"]:
+        return [*sizes, "refused", ""]
+    rows = network.sample(100, seed=1)
+    score = LocalScore(rows, "bic").total(network.dag)
+    file = folder / "asked.html"
+    write_report(Run.of(Result(network.dag, score, Status.COMPLETE, Provenance("given", 1), 0.0), rows), file)
+    page = opened(browser, file.as_uri())
+    middle = float(page.evaluate(CLICKS, 21))
+    page.context.close()
+    return [*sizes, f"{len(json.dumps(found)) / 1000:,.0f}", f"{middle:.1f}"]
 
 
 def opened(browser: Browser, address: str, *, scheme: Literal["light", "dark"] = "light") -> Page:
@@ -138,9 +180,15 @@ def main() -> None:
             table.add_row(name, *sizes, f"{seconds:.2f}", f"{first_picture(usual, file.as_uri()):.0f}", frames)
             if arguments.screenshots is not None:
                 photograph(usual, file.as_uri(), name, arguments.screenshots)
+        questions = Table(title="Questions to reports: junction trees, and ms of a click until the bars are laid out")
+        for column in ("network", "nodes", "width", "cells", "steps", "kB", "ms of a click"):
+            questions.add_column(column, justify="right")
+        for name, network in published(arguments.data):
+            questions.add_row(name, *asked(usual, Path(folder), network))
         usual.close()
         unlimited.close()
     console.print(table)
+    console.print(questions)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ def main() -> None:
         report = Path(folder, "report.html")
         write_report(run, report, reference=truth, title="alarm, 5,000 rows")
         photograph(browser, report, FOLDER / "report.png", selected="CATECHOL")
+        photograph_questions(browser, report, FOLDER / "report-asked.png")
         if large is not None:
             write_report(read_run(large), report, title=large.stem)
             photograph(browser, report, FOLDER / "report-large.png")
@@ -50,6 +51,20 @@ def photograph(browser: Browser, report: Path, picture: Path, selected: str | No
         page.evaluate("name => arcwiseReport.select(name)", selected)
         page.wait_for_timeout(800)  # until the view has moved
     page.screenshot(path=picture)
+    page.close()
+
+
+def photograph_questions(browser: Browser, report: Path, picture: Path) -> None:
+    """Open a report, take two states as observed, and write the section of what follows from them."""
+    page = browser.new_page(viewport={"width": 1360, "height": 820}, reduced_motion="reduce")
+    page.goto(report.as_uri())
+    page.evaluate("arcwiseReport.ready")
+    for node, state in (("BP", "LOW"), ("CVP", "HIGH")):
+        page.get_by_role("group", name=f"States of {node}", exact=True).get_by_role("button", name=state).click()
+    page.get_by_label("Which nodes are shown").select_option("moved")
+    page.mouse.move(0, 0)
+    page.locator("#ask-nodes").evaluate("nodes => { nodes.style.maxHeight = '26rem' }")
+    page.locator("#ask").screenshot(path=picture)
     page.close()
 
 

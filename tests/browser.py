@@ -88,3 +88,44 @@ def position(page: Page, node: str) -> tuple[float, float]:
 def selected(page: Page) -> str | None:
     name: str | None = page.evaluate("arcwiseReport.selected")
     return name
+
+
+def overflow(page: Page) -> float:
+    """By how many pixels the page is wider than the window."""
+    return float(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+# Contrast as the Web Content Accessibility Guidelines define it, of all texts that can be seen: those below 4.5.
+FAINT_TEXTS = """() => {
+    const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const rgba = (colour) => {
+        pixel.clearRect(0, 0, 1, 1);
+        pixel.fillStyle = colour;
+        pixel.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = pixel.getImageData(0, 0, 1, 1).data;
+        return [r, g, b, a / 255];
+    };
+    const over = (one, other) => [0, 1, 2].map((i) => one[i] * one[3] + other[i] * (1 - one[3]));
+    const linear = (part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+    const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+    const faint = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const holder = texts.currentNode.parentElement;
+        if (!texts.currentNode.textContent.trim() || !holder.checkVisibility() || holder.closest(".unseen")) continue;
+        let ground = [255, 255, 255];
+        let opacity = 1;
+        const around = [];
+        for (let one = holder; one; one = one.parentElement) around.unshift(one);
+        for (const one of around) {
+            ground = over(rgba(getComputedStyle(one).backgroundColor), ground);
+            opacity *= getComputedStyle(one).opacity;
+        }
+        const style = getComputedStyle(holder);
+        const ink = rgba(holder instanceof SVGElement ? style.fill : style.color);
+        const [one, other] = [over([...ink.slice(0, 3), ink[3] * opacity], ground), ground].map(luminance);
+        const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+        if (contrast < 4.5) faint.push(`${holder.tagName}.${holder.className} ${contrast.toFixed(2)}`);
+    }
+    return [...new Set(faint)];
+}"""

@@ -1,9 +1,11 @@
 """Contents of reports, put together from a network by definition: what `arcwise.report.html.page` is given."""
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
@@ -11,6 +13,32 @@ from arcwise.network.distributions import ConditionalGaussian, Distribution
 from arcwise.network.network import BayesianNetwork
 
 ROWS_SHOWN = 200
+
+# Names that want to be something else than text.
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</script>",
+    "<!--",
+    "${x}",
+    "{{x}}",
+    "'; alert(1); '",
+    "javascript:alert(1)",
+    "%",
+    "   ",
+    "\u200b",
+    "a\nb",
+    "\u202egnp",
+    "__proto__",
+    "long " * 400,
+    "🦔 ünïcödé",
+]
+
+
+def chain(names: list[str], states: list[str]) -> BayesianNetwork:
+    """A network in which each node is the parent of the next."""
+    tables: list[npt.ArrayLike] = [[0.25, 0.75], *([[0.25, 0.75], [0.5, 0.5]] for _ in names[1:])]
+    return BayesianNetwork(Dag(names, pairwise(names)), [states] * len(names), tables)
 
 
 def positions(dag: Dag) -> tuple[list[float], list[float]]:

@@ -12,7 +12,7 @@ from arcwise import ConditionalGaussian, Table, load_example
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from arcwise.simulation.random import random_network
-from browser import Reports, position, selected
+from browser import FAINT_TEXTS, Reports, overflow, position, selected
 from report_contents import content_of, with_numbers
 
 ALARM = load_example("alarm")
@@ -31,11 +31,6 @@ def colours_on_canvas(page: Page) -> int:
 
 def names_in(page: Page, table: str) -> set[str]:
     return set(page.locator(f"#{table} a.node").all_text_contents())
-
-
-def overflow(page: Page) -> float:
-    """By how many pixels the page is wider than the window."""
-    return float(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
 def markov_blanket(dag: Dag, node: str) -> set[str]:
@@ -443,42 +438,6 @@ def test_a_score_found_at_the_very_end_is_marked(reports: Reports) -> None:
 def test_no_improvements_are_told_where_none_are_known(reports: Reports) -> None:
     page = reports.open(content_of(load_example("asia"), trace=[], bounds=[], bound=-7.0, score=-7.0, seconds=0.0))
     expect(page.locator("#score p")).to_have_text("Best score -7.000 in 0 s; the bound is 0.000 above it.")
-
-
-# Contrast as the Web Content Accessibility Guidelines define it, of all texts that can be seen: those below 4.5.
-FAINT_TEXTS = """() => {
-    const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-    const rgba = (colour) => {
-        pixel.clearRect(0, 0, 1, 1);
-        pixel.fillStyle = colour;
-        pixel.fillRect(0, 0, 1, 1);
-        const [r, g, b, a] = pixel.getImageData(0, 0, 1, 1).data;
-        return [r, g, b, a / 255];
-    };
-    const over = (one, other) => [0, 1, 2].map((i) => one[i] * one[3] + other[i] * (1 - one[3]));
-    const linear = (part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
-    const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-    const faint = [];
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-        const holder = texts.currentNode.parentElement;
-        if (!texts.currentNode.textContent.trim() || !holder.checkVisibility() || holder.closest(".unseen")) continue;
-        let ground = [255, 255, 255];
-        let opacity = 1;
-        const around = [];
-        for (let one = holder; one; one = one.parentElement) around.unshift(one);
-        for (const one of around) {
-            ground = over(rgba(getComputedStyle(one).backgroundColor), ground);
-            opacity *= getComputedStyle(one).opacity;
-        }
-        const style = getComputedStyle(holder);
-        const ink = rgba(holder instanceof SVGElement ? style.fill : style.color);
-        const [one, other] = [over([...ink.slice(0, 3), ink[3] * opacity], ground), ground].map(luminance);
-        const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-        if (contrast < 4.5) faint.push(`${holder.tagName}.${holder.className} ${contrast.toFixed(2)}`);
-    }
-    return [...new Set(faint)];
-}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

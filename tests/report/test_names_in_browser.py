@@ -3,39 +3,13 @@
 from itertools import pairwise
 from pathlib import Path
 
-import numpy.typing as npt
 from playwright.sync_api import Browser
 
 from arcwise import ConditionalGaussian, load_example
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
 from browser import Reports, position, selected
-from report_contents import content_of, with_numbers
-
-HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "</script>",
-    "<!--",
-    "${x}",
-    "{{x}}",
-    "'; alert(1); '",
-    "javascript:alert(1)",
-    "%",
-    "   ",
-    "\u200b",
-    "a\nb",
-    "\u202egnp",
-    "__proto__",
-    "long " * 400,
-    "🦔 ünïcödé",
-]
-
-
-def chain(names: list[str], states: list[str]) -> BayesianNetwork:
-    """A network in which each node is the parent of the next."""
-    tables: list[npt.ArrayLike] = [[0.25, 0.75], *([[0.25, 0.75], [0.5, 0.5]] for _ in names[1:])]
-    return BayesianNetwork(Dag(names, pairwise(names)), [states] * len(names), tables)
+from report_contents import HOSTILE, chain, content_of, with_numbers
 
 
 def test_whatever_a_name_is_it_is_text(reports: Reports) -> None:

@@ -17,6 +17,7 @@ from arcwise.network.distributions import Distribution, Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.layout import Layout, layered
+from arcwise.report.questions import questions_of
 from arcwise.runs.files import Run
 from arcwise.runs.provenance import readable
 from arcwise.runs.result import Result, Status
@@ -71,12 +72,14 @@ def content_of(
     """
     result = run.result
     layout = layered(result.dag)
+    network = None if result.data is None else result.network(ess=1.0)
     shares = None if strengths is None else _shares(strengths, result.dag)
     return {
         "title": title,
         "summary": _cards(result),
-        "nodes": _nodes(run, layout) | {"points": None if rows is None else points_of(result.dag, rows)},
+        "nodes": _nodes(run, layout, network) | {"points": None if rows is None else points_of(result.dag, rows)},
         "arcs": _arcs(run, layout, shares),
+        "questions": None if network is None else questions_of(network),
         "reference": None if reference is None else _differences(reference, result.dag),
         "trace": [[point.seconds, point.score] for point in result.trace],
         "bounds": [[point.seconds, point.bound] for point in result.bounds if isfinite(point.bound)],
@@ -121,8 +124,8 @@ def _about_score(score: Score | None) -> str:
     return "" if score is None else str(score)
 
 
-def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
-    data, network = run.data, None if run.result.data is None else run.result.network(ess=1.0)
+def _nodes(run: Run, layout: Layout, network: BayesianNetwork | None) -> dict[str, Any]:
+    data = run.data
     states = network.states if network is not None else None if data is None else data.states
     return {
         "name": list(run.result.dag.names),

@@ -29,7 +29,9 @@ def write_report(
 
     It shows the network to move about in, to search and to click (parents, children, Markov blanket, probabilities of
     each variable), the score by time with its bound, arc strengths where they are given, the data with what is doubtful
-    in it, and how to make the run again. Names are text there, whatever is in them.
+    in it, and how to make the run again. States can be clicked as evidence (numbers typed, where all variables are
+    continuous), and the distributions of all other variables follow, where the network is small enough for a page to
+    compute them. Names are text there, whatever is in them.
 
     Parameters
     ----------

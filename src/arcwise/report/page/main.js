@@ -2,7 +2,8 @@
 
 /**
  * For tests and measurements: `ready` resolves when the page is built, `firstPaint` says after how many milliseconds
- * since the start of the navigation the network was drawn, `positionOf(name)` where a node is in client pixels.
+ * since the start of the navigation the network was drawn, `positionOf(name)` where a node is in client pixels,
+ * `answer([[name, state], …])` what follows from states of nodes, counted from 0, or from numbers of theirs.
  */
 window.arcwiseReport = buildReport(JSON.parse(byId("content").textContent));
 
@@ -10,6 +11,7 @@ function buildReport(content) {
   const graph = new Graph(content);
   const panel = new NodePanel(content, graph, { visit: (node) => follow(node), clear: () => view.select(null) });
   const view = new NetworkView(content, graph, (node) => tell(node));
+  let section = null;
   const report = {
     ready: null,
     firstPaint: null,
@@ -36,8 +38,30 @@ function buildReport(content) {
     view.visit(node);
   }
 
+  /** Questions are part of the page where the network is small enough, and marks of the evidence of the picture. */
+  function showQuestions() {
+    if (!content.questions) return;
+    if (content.questions.refusal) return showRefusal(content.questions);
+    const questions = content.questions.gaussian
+      ? new NumberQuestions(content, graph)
+      : new StateQuestions(content, graph);
+    section = new AskSection(content, questions, follow);
+    section.show();
+    panel.questions = view.questions = questions;
+    panel.show(view.selected);
+    section.select(view.selected);
+    questions.listeners.push(
+      () => section.update(),
+      () => panel.update(),
+      () => view.showEvidence(),
+    );
+    report.answer = (evidence) =>
+      questions.model.answer(new Map(evidence.map(([name, state]) => [graph.indices.get(name), state])));
+  }
+
   function tell(node) {
     panel.show(node);
+    if (section) section.select(node);
     try {
       history.replaceState(null, "", node === null ? location.pathname + location.search : hashOf(graph.names[node]));
     } catch {
@@ -82,6 +106,7 @@ function buildReport(content) {
     requestAnimationFrame(() =>
       setTimeout(() => {
         report.firstPaint = performance.now();
+        showQuestions();
         showScore(content);
         showStrengths(content, graph, follow);
         showReference(content);

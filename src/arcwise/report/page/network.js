@@ -11,6 +11,7 @@ class NetworkView {
     this.selected = null;
     this.hovered = null;
     this.waiting = false;
+    this.questions = null;
     this.canvas = element("canvas", {
       tabindex: 0,
       role: "application",
@@ -237,8 +238,19 @@ class NetworkView {
     return best;
   }
 
+  /** Mark the nodes that are evidence, and those that it has moved. */
+  showEvidence() {
+    const { questions, painter } = this;
+    painter.observed = new Set(questions.evidence.keys());
+    painter.moved = painter.observed.size ? this.graph.names.map((_, node) => questions.moved(node)) : null;
+    this.still = null;
+    this.showLegend();
+    this.redraw();
+  }
+
   showLegend() {
     this.legend.replaceChildren(
+      ...(this.questions && this.questions.evidence.size ? evidenceLegend() : []),
       ...legendOf(this.content, this.selected !== null, this.width, (by) => {
         this.width = by;
         this.painter.chooseWidths(by);
@@ -247,6 +259,14 @@ class NetworkView {
     );
     this.legend.hidden = this.legend.childElementCount === 0;
   }
+}
+
+/** What the marks of evidence mean. */
+function evidenceLegend() {
+  return [
+    element("span", {}, element("i", { class: "swatch observed" }), "evidence"),
+    element("span", {}, element("i", { class: "swatch moved" }), "how far it moves a node"),
+  ];
 }
 
 /** What colours, dashes and widths mean in this network. */

@@ -4,11 +4,14 @@ class NodePanel {
   /** `visit` is called with the node of a link that was followed, `clear` to select none. */
   constructor(content, graph, { visit, clear }) {
     Object.assign(this, { content, graph, visit, clear });
+    this.questions = null; // until the rest of the page is there, or for good if it answers none
+    this.asked = null;
     this.box = element("aside", { class: "panel", "aria-label": "Selected node" });
     this.show(null);
   }
 
   show(node) {
+    this.asked = null;
     this.box.replaceChildren(...(node === null ? this.introduction() : this.description(node)));
     this.box.scrollTop = 0;
   }
@@ -35,7 +38,9 @@ class NodePanel {
         this.content.nodes.numbers
           ? "Select a node to see its states or numbers, its Markov blanket and its distribution."
           : "Select a node to see its states, its Markov blanket and its probabilities.",
+        this.questions ? ` ${this.questions.hint}` : "",
       ),
+      ...this.evidenceSoFar(),
       ...(hubs.length
         ? [
             element("h4", {}, "Most connected"),
@@ -94,6 +99,7 @@ class NodePanel {
       ),
       element("p", { class: "quiet" }, facts.join(" · ")),
       ...this.stateBars(node, states),
+      ...this.askBars(node),
       ...this.relations("parent", "Parents", graph.incoming[node], graph.from),
       ...this.relations("child", "Children", graph.outgoing[node], graph.to),
       ...this.spouseList(spouses),
@@ -145,6 +151,30 @@ class NodePanel {
       element("div", { class: "bars", id: "node-states" }, rows.flat()),
       ...more,
     ];
+  }
+
+  /** The node's bars given the evidence, to click. */
+  askBars(node) {
+    if (!this.questions || !this.questions.nodes.includes(node)) return [];
+    const { questions } = this;
+    this.asked = { bars: questions.barsOf(node), evidence: new EvidenceLine(questions, questions.hint) };
+    return [
+      element("h4", {}, "Given the evidence"),
+      element("div", { id: "node-ask" }, this.asked.bars.box, this.asked.evidence.box),
+    ];
+  }
+
+  evidenceSoFar() {
+    if (!this.questions) return [];
+    this.asked = { bars: null, evidence: new EvidenceLine(this.questions, "") };
+    return [this.asked.evidence.box];
+  }
+
+  /** The evidence has changed. */
+  update() {
+    if (!this.asked) return;
+    if (this.asked.bars) this.asked.bars.update();
+    this.asked.evidence.update();
   }
 
   relationTable(heads, rows, id = null) {

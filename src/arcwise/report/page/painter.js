@@ -35,6 +35,8 @@ class Painter {
     this.x = Float64Array.from(content.nodes.x, (x) => x * UNIT_X);
     this.y = Float64Array.from(content.nodes.y, (y) => y * UNIT_Y);
     this.degrees = graph.names.map((_, node) => graph.degree(node));
+    this.observed = new Set(); // nodes that are evidence
+    this.moved = null; // how far it has moved each node, from 0 to 1; null without evidence
     this.hubs = graph.byDegree().filter((node) => this.degrees[node] > 1);
     this.readColours();
     this.context.font = `${FONT}px ${this.family}`;
@@ -128,6 +130,8 @@ class Painter {
     if (family) {
       for (const [arc, role] of family.arcs) this.drawMember(arc, role);
       for (const [node, role] of family.roles) if (this.seesNode(node)) this.drawNode(node, role);
+      for (const node of this.observed)
+        if (this.seesNode(node) && !family.roles.has(node)) this.drawNode(node, "plain");
     }
     if (hovered !== null && hovered !== selected)
       this.drawNode(hovered, (family && family.roles.get(hovered)) || "hovered");
@@ -257,6 +261,14 @@ class Painter {
       context.arc(this.x[node], this.y[node], radius, 0, 2 * Math.PI);
     }
     context.fill();
+    if (!this.moved) return;
+    const alpha = context.globalAlpha;
+    for (let node = 0; node < this.graph.size; node++) {
+      if (!this.seesNode(node) || (roles && roles.has(node))) continue;
+      context.globalAlpha = this.observed.has(node) ? alpha : alpha * this.moved[node];
+      if (context.globalAlpha > 0.02) this.drawNode(node, "hovered");
+    }
+    context.globalAlpha = alpha;
   }
 
   dotRadius(node) {
@@ -273,9 +285,16 @@ class Painter {
     return { fill: colours[`${role}-soft`], line: colours[role], text: colours.ink, dot: colours[role] };
   }
 
+  /** What is evidence stands out, whatever else it is. */
+  paintOfObserved(role) {
+    const { ink, paper } = this.colours;
+    if (role === "plain" || role === "hovered") return { fill: ink, line: ink, text: paper, dot: ink };
+    return { ...this.paintOf(role), line: ink, dot: ink };
+  }
+
   drawNode(node, role) {
     const { context } = this;
-    const paint = this.paintOf(role);
+    const paint = this.observed.has(node) ? this.paintOfObserved(role) : this.paintOf(role);
     const [x, y] = [this.x[node], this.y[node]];
     if (this.zoom < BOXED) {
       context.fillStyle = paint.dot;
@@ -287,17 +306,27 @@ class Painter {
     const half = this.halfWidths[node];
     context.fillStyle = paint.fill;
     context.strokeStyle = paint.line;
-    context.lineWidth = (role === "plain" ? 1 : 1.75) / Math.min(this.zoom, 1) ** 0.5;
+    const width = this.observed.has(node) ? 3 : role === "plain" ? 1 : 1.75;
+    context.lineWidth = width / Math.min(this.zoom, 1) ** 0.5;
     context.beginPath();
     context.roundRect(x - half, y - BOX_HEIGHT / 2, 2 * half, BOX_HEIGHT, 7);
     context.fill();
     context.stroke();
+    if (this.moved && !this.observed.has(node)) this.drawMoved(node, role);
     if (this.zoom < LEGIBLE) return;
     context.font = `${FONT}px ${this.family}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillStyle = paint.text;
     context.fillText(this.fitted[node], x, y + 0.5);
+  }
+
+  /** A bar along the lower edge of a node's box, as long as the evidence has moved the node. */
+  drawMoved(node, role) {
+    const { context, colours } = this;
+    const room = 2 * this.halfWidths[node] - 8;
+    context.fillStyle = role === "selected" ? colours["accent-ink"] : colours.accent;
+    context.fillRect(this.x[node] - room / 2, this.y[node] + BOX_HEIGHT / 2 - 5, room * this.moved[node], 3.5);
   }
 
   /** The node at a place of the screen; from afar the nearest dot within reach of a finger. */

@@ -34,6 +34,7 @@ function showHead(content) {
 function showContents() {
   const titles = {
     network: "Network",
+    ask: "Ask",
     score: "Score",
     strengths: "Strengths",
     reference: "Reference",
