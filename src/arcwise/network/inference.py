@@ -281,7 +281,7 @@ class Inference:
         return _core.Budget(threads=self._workers) if budget is None else budget.for_kernel(self._workers)
 
     def _core_evidence(self, evidence: Evidence) -> _core.RowEvidence:
-        codes = np.asfortranarray(evidence.codes)
+        codes: Codes = np.asfortranarray(evidence.codes)  # type: ignore[assignment]  # numpy forgets which it was
         if codes.ndim != 2 or codes.shape[1] != self._dag.n_nodes or codes.dtype not in (np.uint8, np.uint16):
             raise ParameterError.of("codes", f"8 or 16 bits and a column for each of {self._dag.n_nodes} nodes")
         likelihoods = []
