@@ -99,6 +99,7 @@ class NodePanel {
       ),
       element("p", { class: "quiet" }, facts.join(" · ")),
       ...this.stateBars(node, states),
+      ...this.gapNote(node),
       ...this.askBars(node),
       ...this.relations("parent", "Parents", graph.incoming[node], graph.from),
       ...this.relations("child", "Children", graph.outgoing[node], graph.to),
@@ -175,6 +176,11 @@ class NodePanel {
     if (!this.asked) return;
     if (this.asked.bars) this.asked.bars.update();
     this.asked.evidence.update();
+  }
+
+  gapNote(node) {
+    const missing = this.content.nodes.missing && this.content.nodes.missing[node];
+    return missing ? [element("p", { class: "quiet", id: "node-missing" }, `missing in ${missing}`)] : [];
   }
 
   relationTable(heads, rows, id = null) {
