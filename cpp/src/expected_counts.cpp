@@ -33,8 +33,17 @@ FamilyRows::FamilyRows(const GapPosteriors &posteriors, const Family &family, Fa
     const auto repeated = std::ranges::unique(rows);
     rows.erase(repeated.begin(), repeated.end());
     gap_rows_.reserve(rows.size());
+    complete_rows_.reserve(table_.n_rows() - rows.size());
+    std::uint32_t next = 0;
     for (const std::uint32_t row : rows) {
+        for (; next < row; ++next) {
+            complete_rows_.push_back(next);
+        }
+        ++next;
         add_row(row, members, of_members);
+    }
+    for (; next < table_.n_rows(); ++next) {
+        complete_rows_.push_back(next);
     }
 }
 
@@ -49,8 +58,9 @@ void FamilyRows::add_row(std::uint32_t row, std::span<const Variable> members, s
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (table_.code(row, members[i]) == table_.arity(members[i])) {
             const auto at = static_cast<std::size_t>(std::ranges::lower_bound(missing, members[i]) - missing.begin());
-            const GapPosteriors::Place place = posteriors_.place(table_.first_gap(row) + at);
-            found.push_back({place.component, {place.member, strides[i]}});
+            const std::size_t gap = table_.first_gap(row) + at;
+            const GapPosteriors::Place place = posteriors_.place(gap);
+            found.push_back({place.component, {members[i], static_cast<std::uint32_t>(gap), place.member, strides[i]}});
         }
     }
     std::ranges::stable_sort(found, {}, &Found::component);
@@ -76,11 +86,10 @@ void FamilyRows::add_row(std::uint32_t row, std::span<const Variable> members, s
 
 void FamilyRows::marginalise(std::uint32_t row, std::uint32_t component, std::span<const Term> terms,
                              Entries &out) const {
-    const GapComponent its = posteriors_.component(row, component);
     if (terms.size() == 1) {
         const Term term = terms.front();
-        const std::size_t arity = table_.arity(its.members[term.member]);
-        const double *marginal = its.marginals.data() + its.marginal_at[term.member];
+        const std::size_t arity = table_.arity(term.variable);
+        const double *marginal = posteriors_.marginals(term.variable).data() + table_.rank(term.gap) * arity;
         for (std::size_t state = 0; state < arity; ++state) {
             if (marginal[state] > 0.0) {
                 out.push_back({state * term.stride, marginal[state]});
@@ -88,10 +97,11 @@ void FamilyRows::marginalise(std::uint32_t row, std::uint32_t component, std::sp
         }
         return;
     }
+    const GapComponent its = posteriors_.component(row, component);
     const std::size_t k = its.members.size();
     std::size_t n_cells = 1;
     for (const Term &term : terms) {
-        n_cells = std::min(most_cells_of_marginal + 1, n_cells * table_.arity(its.members[term.member]));
+        n_cells = std::min(most_cells_of_marginal + 1, n_cells * table_.arity(term.variable));
     }
     if (n_cells > most_cells_of_marginal) {
         const std::size_t begin = out.size();
@@ -120,7 +130,7 @@ void FamilyRows::marginalise(std::uint32_t row, std::uint32_t component, std::sp
     sums.assign(n_cells, 0.0);
     offsets.assign(1, 0);
     for (const Term &term : terms) { // the last one varies fastest
-        const std::size_t arity = table_.arity(its.members[term.member]);
+        const std::size_t arity = table_.arity(term.variable);
         const std::size_t n = offsets.size();
         offsets.resize(n * arity);
         for (std::size_t i = n; i-- > 0;) {
@@ -134,7 +144,7 @@ void FamilyRows::marginalise(std::uint32_t row, std::uint32_t component, std::sp
         const std::uint16_t *states = its.states.data() + entry * k;
         std::size_t cell = 0;
         for (const Term &term : terms) {
-            cell = cell * table_.arity(its.members[term.member]) + states[term.member];
+            cell = cell * table_.arity(term.variable) + states[term.member];
         }
         sums[cell] += its.probabilities[entry];
     }
@@ -156,10 +166,11 @@ void FamilyRows::multiply(Entries &product, std::span<const Entry> part) {
     }
 }
 
-void FamilyRows::fill_both(const GapRow &its, GapPosteriors::Place place, Entries &out) const {
+void FamilyRows::fill_both(const GapRow &its, OneMore one_more, Entries &out) const {
+    const GapPosteriors::Place place = posteriors_.place(one_more.gap);
     thread_local std::vector<Term> terms;
     thread_local Entries part_of_one_more;
-    const Term own{place.member, stride_of_one_more_};
+    const Term own{one_more.variable, one_more.gap, place.member, stride_of_one_more_};
     out.assign(1, {offsets_[its.row], weight(its.row)});
     bool is_in = false;
     const auto multiply_own = [&](std::span<const Term> others) {

@@ -28,7 +28,9 @@ class FamilyRows {
     // Calls add(cell, count) for every row: first for those without a gap, where the counts are whole numbers, and then
     // for the others, ascending; at most once for a row and a cell.
     template <class Add> void count(const Add &add) const {
-        for_each_complete([&](std::size_t row) { add(offsets_[row], weight(row)); });
+        for (const std::uint32_t row : complete_rows_) {
+            add(offsets_[row], weight(row));
+        }
         for (const GapRow &its : gap_rows_) {
             add_entries(std::span(entries_).subspan(its.begin, its.end - its.begin), 0, add);
         }
@@ -45,8 +47,15 @@ class FamilyRows {
     using Entries = std::vector<Entry>;
     // A member of a component that is in the family.
     struct Term {
+        Variable variable;
+        std::uint32_t gap;
         std::uint32_t member;
         std::uint64_t stride;
+    };
+    // A gap of one more variable.
+    struct OneMore {
+        Variable variable;
+        std::uint32_t gap;
     };
     // What a component says about those of its members that are in the family.
     struct Part {
@@ -71,18 +80,8 @@ class FamilyRows {
     // Multiplies what is there with a component's part.
     static void multiply(Entries &product, std::span<const Entry> part);
     // What a row with a gap in the family says if one more variable is missing too.
-    void fill_both(const GapRow &its, GapPosteriors::Place place, Entries &out) const;
+    void fill_both(const GapRow &its, OneMore one_more, Entries &out) const;
 
-    template <class Use> void for_each_complete(const Use &use) const {
-        std::size_t next = 0;
-        for (std::size_t row = 0; row < table_.n_rows(); ++row) {
-            if (next < gap_rows_.size() && gap_rows_[next].row == row) {
-                ++next;
-            } else {
-                use(row);
-            }
-        }
-    }
     template <class Add> static void add_entries(std::span<const Entry> entries, std::uint64_t from, const Add &add) {
         for (const Entry &entry : entries) {
             add(from + entry.offset, entry.value);
@@ -93,7 +92,8 @@ class FamilyRows {
     const GapTable &table_;
     std::uint64_t stride_of_one_more_;
     std::vector<std::uint64_t> offsets_; // of each row; where there are gaps, of what is there
-    std::vector<GapRow> gap_rows_;       // ascending
+    std::vector<std::uint32_t> complete_rows_;
+    std::vector<GapRow> gap_rows_; // ascending
     std::vector<Part> parts_;
     std::vector<Term> terms_;
     Entries part_entries_;
@@ -104,11 +104,11 @@ template <class Add> void FamilyRows::count_with(Variable one_more, const Add &a
     const std::span<const std::uint16_t> codes = table_.column(one_more);
     const std::size_t arity = table_.arity(one_more);
     const std::uint64_t stride = stride_of_one_more_;
-    for_each_complete([&](std::size_t row) {
+    for (const std::uint32_t row : complete_rows_) {
         if (codes[row] < arity) {
             add(offsets_[row] + codes[row] * stride, weight(row));
         }
-    });
+    }
     thread_local Entries both;
     std::size_t next = 0;
     const auto up_to = [&](std::uint32_t row) { // rows with gaps in the family, and not in the one more
@@ -117,19 +117,19 @@ template <class Add> void FamilyRows::count_with(Variable one_more, const Add &a
             add_entries(std::span(entries_).subspan(its.begin, its.end - its.begin), codes[its.row] * stride, add);
         }
     };
+    const double *marginal = posteriors_.marginals(one_more).data();
     for (const GapPlace &place : table_.gaps_of(one_more)) {
+        const double *const its_marginal = marginal;
+        marginal += arity;
         up_to(place.row);
-        const GapPosteriors::Place where = posteriors_.place(place.gap);
         if (next < gap_rows_.size() && gap_rows_[next].row == place.row) {
-            fill_both(gap_rows_[next++], where, both);
+            fill_both(gap_rows_[next++], {one_more, place.gap}, both);
             add_entries(both, 0, add);
             continue;
         }
-        const GapComponent component = posteriors_.component(place.row, where.component);
-        const double *marginal = component.marginals.data() + component.marginal_at[where.member];
         for (std::size_t state = 0; state < arity; ++state) {
-            if (marginal[state] > 0.0) {
-                add(offsets_[place.row] + state * stride, weight(place.row) * marginal[state]);
+            if (its_marginal[state] > 0.0) {
+                add(offsets_[place.row] + state * stride, weight(place.row) * its_marginal[state]);
             }
         }
     }

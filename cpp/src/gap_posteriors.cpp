@@ -19,8 +19,8 @@ namespace arcwise {
 namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-// What is less probable than this is left out of a component: of all its entries together, 1e-8 at most.
-constexpr double negligible = 1e-12;
+// The least probable entries of a component are left out, as many as are together as improbable as this.
+constexpr double negligible = 1e-8;
 // Of a table that elimination makes.
 constexpr std::size_t most_cells_of_elimination = std::size_t{1} << 22;
 constexpr std::size_t fewest_cells = 64;
@@ -102,8 +102,8 @@ class GapFiller {
     }
 
     // Fills the gaps of a row; returns the logarithm of its probability.
-    double fill(std::size_t row, const GapLimits &limits, GapPosteriors::Block &block,
-                std::span<GapPosteriors::Place> places) {
+    double fill(std::size_t row, const GapLimits &limits, GapPosteriors &out) {
+        GapPosteriors::Block &block = out.blocks_[row / GapPosteriors::rows_per_block];
         begin_row(row);
         double log_likelihood = 0.0;
         for (Variable child = 0; child < table_.n_variables(); ++child) {
@@ -114,9 +114,10 @@ class GapFiller {
         bool has_drawn = false;
         for (std::size_t first = 0; first < group_.size(); ++first) {
             if (group_[first] == first) {
-                collect(row, first, block, places);
+                collect(row, first, block, std::span(out.places_).subspan(table_.first_gap(row)));
                 log_likelihood += posterior(row, limits, block, has_drawn);
-                add_marginals(block);
+                add_marginals(block, out.marginals_);
+                block.components.push_back(extent_);
             }
         }
         block.n_drawn_rows += has_drawn ? 1 : 0;
@@ -200,7 +201,8 @@ class GapFiller {
     // The members of a component and its factors, ordered by the last member that each needs.
     void collect(std::size_t row, std::size_t first, GapPosteriors::Block &block,
                  std::span<GapPosteriors::Place> places) {
-        extent_ = {block.members.size(), 0, block.probabilities.size(), 0, block.states.size(), block.marginals.size()};
+        extent_ = {block.members.size(), 0, block.probabilities.size(), 0, block.states.size()};
+        gaps_.clear();
         arities_.clear();
         member_of_.assign(missing_.size(), 0);
         for (std::size_t i = first; i < group_.size(); ++i) {
@@ -208,6 +210,7 @@ class GapFiller {
                 member_of_[i] = static_cast<std::uint32_t>(extent_.n_members++);
                 places[i] = {static_cast<std::uint32_t>(block.components.size()), member_of_[i]};
                 block.members.push_back(missing_[i]);
+                gaps_.push_back(table_.first_gap(row) + i);
                 arities_.push_back(table_.arity(missing_[i]));
             }
         }
@@ -291,7 +294,7 @@ class GapFiller {
 
     // Turns the logarithms of the entries into probabilities, leaves out what is negligible, and returns the logarithm
     // of their sum.
-    double normalise(GapPosteriors::Block &block) const {
+    double normalise(GapPosteriors::Block &block) {
         const std::span values(block.probabilities.begin() + static_cast<std::ptrdiff_t>(extent_.entries),
                                block.probabilities.end());
         if (values.empty()) {
@@ -304,11 +307,12 @@ class GapFiller {
             sum += value;
         }
         const std::size_t k = arities_.size();
+        const double least = least_kept(values, negligible * sum);
         std::uint16_t *const states = block.states.data() + extent_.states;
         std::size_t n_kept = 0;
         double kept = 0.0;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (values[i] > negligible * sum) {
+            if (values[i] >= least) {
                 kept += values[i];
                 values[n_kept] = values[i];
                 std::copy_n(states + i * k, k, states + n_kept * k);
@@ -321,6 +325,20 @@ class GapFiller {
         block.probabilities.resize(extent_.entries + n_kept);
         block.states.resize(extent_.states + n_kept * k);
         return most + std::log(sum);
+    }
+
+    // All values below this sum to so much at most.
+    double least_kept(std::span<const double> values, double most_lost) {
+        sorted_.assign(values.begin(), values.end());
+        std::ranges::sort(sorted_);
+        double lost = 0.0;
+        for (const double value : sorted_) {
+            lost += value;
+            if (lost > most_lost) {
+                return value;
+            }
+        }
+        return sorted_.back();
     }
 
     [[nodiscard]] std::vector<LogFactor> log_factors() const {
@@ -351,20 +369,16 @@ class GapFiller {
         return found;
     }
 
-    // The distribution of each member, summed over the entries in their order, and the component itself.
-    void add_marginals(GapPosteriors::Block &block) const {
+    // The distribution of each member, summed over the entries in their order.
+    void add_marginals(const GapPosteriors::Block &block, std::span<std::vector<double>> marginals) const {
         const std::size_t k = arities_.size();
-        std::size_t at = block.marginals.size();
         for (std::size_t member = 0; member < k; ++member) {
-            block.marginal_at.push_back(at - extent_.marginals);
-            block.marginals.resize(at + arities_[member], 0.0);
+            const Variable variable = block.members[extent_.members + member];
+            double *const sums = marginals[variable].data() + table_.rank(gaps_[member]) * arities_[member];
             for (std::size_t i = 0; i < extent_.n_entries; ++i) {
-                block.marginals[at + block.states[extent_.states + i * k + member]] +=
-                    block.probabilities[extent_.entries + i];
+                sums[block.states[extent_.states + i * k + member]] += block.probabilities[extent_.entries + i];
             }
-            at += arities_[member];
         }
-        block.components.push_back(extent_);
     }
 
     const GapTable &table_;
@@ -378,10 +392,12 @@ class GapFiller {
     // Of the component.
     GapPosteriors::Extent extent_{};
     std::vector<std::uint32_t> member_of_;
+    std::vector<std::size_t> gaps_; // the members among all gaps of the table
     std::vector<std::size_t> arities_;
     std::vector<Term> terms_;
     std::vector<std::vector<Factor>> factors_; // by their last member
     std::vector<std::uint16_t> states_;
+    std::vector<double> sorted_;
 };
 
 GapPosteriors::GapPosteriors(std::shared_ptr<const GapTable> table, const NetworkTables &network, GapLimits limits,
@@ -430,9 +446,12 @@ GapPosteriors::GapPosteriors(std::shared_ptr<const GapTable> table, const Networ
                                 std::to_string(static_cast<std::uint64_t>(bytes_with(all, most_cells_))) + " bytes");
     }
     limits.most_cells = most_cells_;
-    is_complete_ = for_rows([&](GapFiller &its, std::size_t b, std::size_t row) {
-        row_log_likelihoods_[row] =
-            its.fill(row, limits, blocks_[b], std::span(places_).subspan(table_->first_gap(row)));
+    marginals_.resize(table_->n_variables());
+    for (Variable v = 0; v < table_->n_variables(); ++v) {
+        marginals_[v].assign(table_->gaps_of(v).size() * table_->arity(v), 0.0);
+    }
+    is_complete_ = for_rows([&](GapFiller &its, std::size_t, std::size_t row) {
+        row_log_likelihoods_[row] = its.fill(row, limits, *this);
     });
     for (std::size_t row = 0; is_complete_ && row < n_rows; ++row) {
         const double weight = table_->weight(row);
@@ -442,13 +461,9 @@ GapPosteriors::GapPosteriors(std::shared_ptr<const GapTable> table, const Networ
 
 GapComponent GapPosteriors::view(const Block &block, std::uint32_t number) noexcept {
     const Extent &its = block.components[number];
-    const std::size_t end =
-        number + 1 < block.components.size() ? block.components[number + 1].marginals : block.marginals.size();
     return {{block.members.data() + its.members, its.n_members},
             {block.probabilities.data() + its.entries, its.n_entries},
-            {block.states.data() + its.states, its.n_entries * its.n_members},
-            {block.marginals.data() + its.marginals, end - its.marginals},
-            {block.marginal_at.data() + its.members, its.n_members}};
+            {block.states.data() + its.states, its.n_entries * its.n_members}};
 }
 
 std::size_t GapPosteriors::n_entries() const noexcept {
@@ -465,8 +480,10 @@ std::size_t GapPosteriors::bytes() const noexcept {
     std::size_t bytes = row_log_likelihoods_.size() * sizeof(double) + places_.size() * sizeof(Place);
     for (const Block &block : blocks_) {
         bytes += block.components.capacity() * sizeof(Extent) + block.members.capacity() * sizeof(Variable) +
-                 block.marginal_at.capacity() * sizeof(std::size_t) + block.states.capacity() * sizeof(std::uint16_t) +
-                 (block.probabilities.capacity() + block.marginals.capacity()) * sizeof(double);
+                 block.states.capacity() * sizeof(std::uint16_t) + block.probabilities.capacity() * sizeof(double);
+    }
+    for (const std::vector<double> &of_variable : marginals_) {
+        bytes += of_variable.size() * sizeof(double);
     }
     return bytes;
 }

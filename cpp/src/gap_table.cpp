@@ -42,8 +42,10 @@ GapTable::GapTable(const TableView &table)
         throw std::length_error("a table cannot have so many gaps");
     }
     variables_.resize(begin_.back());
+    ranks_.resize(begin_.back());
     std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
     for_each_gap([&](Variable v, std::size_t row) {
+        ranks_[next[row]] = static_cast<std::uint32_t>(places_[v].size());
         places_[v].push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(next[row])});
         variables_[next[row]++] = v;
     });
@@ -51,7 +53,7 @@ GapTable::GapTable(const TableView &table)
 
 std::size_t GapTable::bytes() const noexcept {
     return codes_.size() * sizeof(std::uint16_t) + begin_.size() * sizeof(std::size_t) +
-           variables_.size() * (sizeof(Variable) + sizeof(GapPlace));
+           variables_.size() * (sizeof(Variable) + sizeof(std::uint32_t) + sizeof(GapPlace));
 }
 
 } // namespace arcwise

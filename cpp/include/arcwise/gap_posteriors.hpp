@@ -30,11 +30,9 @@ struct GapLimits {
 // where a family of the network contains both (its moral graph, restricted to what is missing). Their joint posterior
 // is a list of entries: the state of each member, and a probability.
 struct GapComponent {
-    std::span<const Variable> members;        // ascending
-    std::span<const double> probabilities;    // of the entries; they sum to 1
-    std::span<const std::uint16_t> states;    // of each entry those of all members
-    std::span<const double> marginals;        // of the members, one behind the other
-    std::span<const std::size_t> marginal_at; // where those of each member begin
+    std::span<const Variable> members;     // ascending
+    std::span<const double> probabilities; // of the entries; they sum to 1
+    std::span<const std::uint16_t> states; // of each entry those of all members
 };
 
 // The posteriors of all gaps. Components are independent of each other given what is there, so that what is expected of
@@ -70,6 +68,9 @@ class GapPosteriors {
         return view(blocks_[row / rows_per_block], number);
     }
 
+    // The distribution of each gap of a variable, by ascending rows, one behind the other.
+    [[nodiscard]] std::span<const double> marginals(Variable variable) const noexcept { return marginals_[variable]; }
+
     // Up to how many joint states components were enumerated: fewer than asked for where memory is short.
     [[nodiscard]] std::size_t most_cells() const noexcept { return most_cells_; }
     [[nodiscard]] std::size_t n_entries() const noexcept;
@@ -91,15 +92,12 @@ class GapPosteriors {
         std::size_t entries;
         std::size_t n_entries;
         std::size_t states;
-        std::size_t marginals;
     };
     struct Block {
         std::vector<Extent> components;
         std::vector<Variable> members;
-        std::vector<std::size_t> marginal_at; // as long as members
         std::vector<double> probabilities;
         std::vector<std::uint16_t> states;
-        std::vector<double> marginals;
         std::size_t n_drawn_rows = 0;
     };
 
@@ -112,6 +110,7 @@ class GapPosteriors {
     std::vector<double> row_log_likelihoods_;
     std::vector<Place> places_;
     std::vector<Block> blocks_;
+    std::vector<std::vector<double>> marginals_;
 };
 
 } // namespace arcwise

@@ -43,6 +43,8 @@ class GapTable {
         return {variables_.data() + begin_[row], begin_[row + 1] - begin_[row]};
     }
     [[nodiscard]] std::size_t first_gap(std::size_t row) const noexcept { return begin_[row]; }
+    // Which of the gaps of its variable a gap is.
+    [[nodiscard]] std::size_t rank(std::size_t gap) const noexcept { return ranks_[gap]; }
     // The gaps of a variable, by ascending rows.
     [[nodiscard]] std::span<const GapPlace> gaps_of(Variable variable) const noexcept { return places_[variable]; }
     [[nodiscard]] std::size_t bytes() const noexcept;
@@ -55,6 +57,7 @@ class GapTable {
     std::vector<std::uint16_t> codes_;
     std::vector<std::size_t> begin_; // of the gaps of a row
     std::vector<Variable> variables_;
+    std::vector<std::uint32_t> ranks_;
     std::vector<std::vector<GapPlace>> places_;
 };
 
