@@ -66,14 +66,17 @@ class LocalScore:
         if not isinstance(data, Dataset):
             raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
         data.refuse_gaps("A score")
-        self._data = data
+        definition, cache_bytes = score_named(score), count("cache_bytes", cache_bytes)
+        table = counted_table(data)
+        self._take_over(data, definition, core_of(data, table, definition.base, cache_bytes), cache_bytes)
+        self._table = table
+
+    def _take_over(self, data: Dataset, score: Score, core: _core.LocalScore, cache_bytes: int) -> None:
+        """Become the score that a kernel makes of data, before `Adjusted` adds to it."""
+        self._data, self._table, self._score, self._cache_bytes = data, data, score, cache_bytes
         self._position = {name: v for v, name in enumerate(data.names)}
-        self._score = score_named(score)
-        self._cache_bytes = count("cache_bytes", cache_bytes)
-        self._table = counted_table(data)
-        self._core = core_of(data, self._table, self._score.base, self._cache_bytes)
-        if isinstance(self._score, Adjusted):
-            self._core = _adjusted(self._core, self._score, data.names, self._cache_bytes)
+        is_adjusted = isinstance(score, Adjusted)
+        self._core = _adjusted(core, score, data.names, cache_bytes) if is_adjusted else core
 
     @property
     def data(self) -> Dataset:
