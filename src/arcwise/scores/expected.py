@@ -10,7 +10,7 @@ from arcwise.network.expectation import DiscreteExpectation, Expectation, Gaussi
 from arcwise.scores.definitions import DG, FNML, BDs, PythonScore, Score, score_named, scores_for
 from arcwise.scores.engines import gaussian_core
 from arcwise.scores.gram import Gram
-from arcwise.scores.local_score import LocalScore
+from arcwise.scores.local_score import LocalScore, adjusted_core
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Setting
 
@@ -40,7 +40,8 @@ class ExpectedScore(LocalScore):
     def __init__(self, expectation: Expectation, data: Dataset, score: str | Score, *, cache_bytes: int) -> None:
         definition = score_named(score)
         check_expectable(data, definition)
-        self._take_over(data, definition, _core_of(expectation, definition.base, cache_bytes), cache_bytes)
+        core = _core_of(expectation, definition.base, cache_bytes)
+        self._take_over(data, definition, adjusted_core(core, definition, data.names, cache_bytes), cache_bytes)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a score of expected counts cannot be pickled; pickle the data and the network")

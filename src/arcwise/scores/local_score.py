@@ -1,6 +1,7 @@
 """A score bound to a table of data: what every search asks, where the answers are kept, and what each arc is worth."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import fsum
 from typing import Any
 
@@ -20,7 +21,7 @@ from arcwise.support.messages import Setting, type_of
 from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["LocalScore", "arc_gains"]
+__all__ = ["LocalScore", "adjusted_core", "arc_gains"]
 
 _DEFAULT_CACHE_BYTES = 1 << 30
 
@@ -34,6 +35,9 @@ class LocalScore:
     Rows in which an experimenter has set a variable (`Dataset.interventions`) say nothing about what it depends on:
     they count for all families but those in which it is the child (Cooper & Yoo 1999, UAI). N stays the number of all
     observations in the penalties that have it (docs/how-to/interventions.md).
+
+    Where values are missing (`Dataset.gaps`), each family is scored on the rows that have all of it
+    (`arcwise.scores.definitions` has the formula).
 
     Parameters
     ----------
@@ -65,18 +69,19 @@ class LocalScore:
     def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         if not isinstance(data, Dataset):
             raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
-        data.refuse_gaps("A score")
         definition, cache_bytes = score_named(score), count("cache_bytes", cache_bytes)
-        table = counted_table(data)
-        self._take_over(data, definition, core_of(data, table, definition.base, cache_bytes), cache_bytes)
+        table, factor, left = counted_table(data), 1.0, definition
+        if isinstance(definition, Adjusted) and data.has_gaps:
+            factor, left = definition.penalty_factor, replace(definition, penalty_factor=1.0)
+        core = core_of(data, table, definition.base, cache_bytes, penalty_factor=factor)
+        self._take_over(data, definition, adjusted_core(core, left, data.names, cache_bytes), cache_bytes)
         self._table = table
 
     def _take_over(self, data: Dataset, score: Score, core: _core.LocalScore, cache_bytes: int) -> None:
-        """Become the score that a kernel makes of data, before `Adjusted` adds to it."""
-        self._data, self._table, self._score, self._cache_bytes = data, data, score, cache_bytes
+        """Become the score that a kernel makes of data."""
+        self._data, self._table, self._score, self._core = data, data, score, core
         self._position = {name: v for v, name in enumerate(data.names)}
-        is_adjusted = isinstance(score, Adjusted)
-        self._core = _adjusted(core, score, data.names, cache_bytes) if is_adjusted else core
+        self._cache_bytes = cache_bytes
 
     @property
     def data(self) -> Dataset:
@@ -103,7 +108,8 @@ class LocalScore:
         """Whether Markov-equivalent graphs score the same: by this score, and on this data.
 
         Of two variables of which one was set in some rows (`Dataset.interventions`), other rows count for an arc than
-        for its reversal; and where a discrete variable must not have continuous parents, only one of the two is there.
+        for its reversal; so they do for a variable with a parent and without where values are missing; and where a
+        discrete variable must not have continuous parents, only one of the two is there.
         """
         return self._core.is_equivalent
 
@@ -205,7 +211,10 @@ class LocalScore:
         return f"LocalScore({self._score!r}, {self._data.n_observations} × {self._data.n_variables})"
 
 
-def _adjusted(core: _core.LocalScore, score: Adjusted, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:
+def adjusted_core(core: _core.LocalScore, score: Score, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:
+    """Return the kernel of a score with what `Adjusted` adds to it, if anything."""
+    if not isinstance(score, Adjusted):
+        return core
     terms = score.prior.terms(names)
     per_parent = terms.per_parent - score.least_gain
     return core.adjusted(score.penalty_factor, per_parent, terms.is_uniform, terms.arcs, cache_bytes)
