@@ -210,9 +210,13 @@ def test_a_column_without_values_is_refused() -> None:
     codes = np.ma.array(np.zeros((4, 2), dtype=int), mask=[[True, False]] * 4)
     with pytest.raises(DataError, match="Nothing is known of 'X0'"):
         LocalScore(Dataset.from_codes(codes, arities=[2, 2]))
-    weighted = Dataset.from_codes(np.ma.array([[0, 1], [1, 0]], mask=[[True, False], [False, False]]), weights=[1, 0])
-    with pytest.raises(DataError, match="Nothing is known of 'X0'"):
-        LocalScore(weighted)
+
+
+def test_a_replica_may_have_no_value_of_a_column() -> None:
+    codes = np.ma.array([[0, 1, 0], [1, 0, 1], [1, 1, 1]], mask=[[True, False, False]] + 2 * [[False] * 3])
+    score = LocalScore(Dataset.from_codes(codes, weights=[5, 0, 0]))
+    assert score.local(0, [1]) < score.local(0) <= 0
+    assert score.local(1, [0]) < score.local(1)
 
 
 def test_totals_are_sums_of_families() -> None:

@@ -132,9 +132,8 @@ def _price_of_missing(data: Dataset, score: Score) -> float:
 
 
 def _refuse_unknown_columns(data: Dataset) -> None:
-    """Refuse variables of which no value is known in the rows that count."""
-    known = ~cast("npt.NDArray[np.bool_]", data.gaps)
-    unknown = ~(known if data.weights is None else known[data.weights > 0]).any(axis=0)
+    """Refuse variables of which no value is known in any row; a replica may have none of the few that there are."""
+    unknown = cast("npt.NDArray[np.bool_]", data.gaps).all(axis=0)
     if unknown.any():
         names = [data.names[v] for v in np.flatnonzero(unknown)]
         raise DataError(f"Nothing is known of {listed(names)}: every value is missing; leave the column out.")
