@@ -1,6 +1,6 @@
 """Parameters of a network from a table with gaps: expectation and maximisation in turn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ def fit_em(
     dag
         The graph; its nodes are the variables of the data, in any order.
     data
-        The table, of which all variables are discrete, or all continuous. Without gaps, one step is all that it takes.
+        The table, of which all variables are discrete, or all continuous.
     ess, pseudo_count
         A prior, as in `BayesianNetwork.fit`. With one, the posterior of the parameters rises, not the likelihood.
     start
@@ -121,20 +121,18 @@ def fit_em(
     limits = instance("limits", limits, EmLimits, default=EmLimits)
     e_step = EStep(data, most_cells=limits.most_cells)
     first = first_network(dag, data) if start is None else instance("start", start, BayesianNetwork)
-    found = steps_of_em(e_step, dag, first, limits, (ess, pseudo_count))
-    assert found is not None  # there is no limit on time
-    return found
+    return steps_of_em(e_step, dag, first, limits, (ess, pseudo_count))
 
 
 def steps_of_em(
     e_step: EStep,
     dag: Dag,
-    first: BayesianNetwork | Expectation,
+    first: BayesianNetwork | EmFit,
     limits: EmLimits,
     prior: tuple[float, float] = (0.0, 0.0),
     budget: _core.Budget | None = None,
-) -> EmFit | None:
-    """Take the steps of EM; None where the budget ends before there is one network whose likelihood is known.
+) -> EmFit:
+    """Take the steps of EM.
 
     Parameters
     ----------
@@ -143,38 +141,42 @@ def steps_of_em(
     dag
         The graph.
     first
-        A network, which may have another graph; or what one expects.
+        A network; or what EM has found before, for this graph or for another one, from whose expectations the first
+        parameters come then.
     limits
         When to end.
     prior
         The equivalent sample size, and the pseudo-count.
     budget
-        When to end early: with the last network whose likelihood is known.
+        When to end early. However little it has, there is one network, whose likelihood is known.
     """
-    if isinstance(first, BayesianNetwork):
-        expected = e_step(first, budget)
-        if expected is None:
-            return None
-        network = first if first.dag == dag else None
-    else:
-        expected, network = first, None
+    budget = _core.Budget() if budget is None else budget
     ess, pseudo_count = prior
-    likelihoods = [] if network is None else [expected.log_likelihood]
-    least = limits.tolerance * max(1, e_step.data.n_observations)
-    is_converged = False
-    # A network of another graph takes a step before anything can be said about this one.
-    for _ in range(limits.steps + (network is None)):
-        following = BayesianNetwork.fit(dag, expected.families(dag), ess=ess, pseudo_count=pseudo_count)
-        after = e_step(following, budget)
-        if after is None:
+
+    def expected_by(network: BayesianNetwork, within: _core.Budget) -> EmFit | None:
+        expected = e_step(network, within)
+        return None if expected is None else EmFit(network, expected, (expected.log_likelihood,), False)
+
+    def fitted_to(found: EmFit) -> BayesianNetwork:
+        return BayesianNetwork.fit(dag, found.expectation.families(dag), ess=ess, pseudo_count=pseudo_count)
+
+    without_end = _core.Budget(threads=budget.threads)
+    found = first if isinstance(first, EmFit) else expected_by(first, without_end)
+    if found is not None and found.network.dag != dag:
+        found = expected_by(fitted_to(found), without_end)
+    assert found is not None
+    likelihoods = list(found.log_likelihoods[-1:])
+    least, is_converged = limits.tolerance * max(1, e_step.data.n_observations), found.is_converged
+    for _ in range(limits.steps):
+        if is_converged:
             break
-        is_converged = network is not None and after.log_likelihood - likelihoods[-1] < least
-        network, expected = following, after
-        likelihoods.append(after.log_likelihood)
-        if is_converged or not e_step.data.has_gaps:
-            is_converged = True
+        following = expected_by(fitted_to(found), budget)
+        if following is None:
             break
-    return None if network is None else EmFit(network, expected, tuple(likelihoods), is_converged)
+        found = following
+        likelihoods.append(following.log_likelihood)
+        is_converged = likelihoods[-1] - likelihoods[-2] < least
+    return replace(found, log_likelihoods=tuple(likelihoods), is_converged=is_converged)
 
 
 def first_network(dag: Dag, data: Dataset) -> BayesianNetwork:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ class DiscreteExpectation(Expectation):
     def completed(self, seed: int) -> Dataset:
         """Return the table with a draw in each gap."""
         data = self.data
-        codes = self.posteriors.draw(seed).reshape(data.codes.shape, order="F").astype(data.codes.dtype, order="F")
+        codes = np.asfortranarray(self.posteriors.draw(seed).reshape(data.codes.shape, order="F"))
         return Dataset(codes, data.names, data.states, data.weights, data.steps, data.interventions)
 
 
@@ -176,9 +177,7 @@ class EStep:
             raise ParameterError("EM does not take interventions; use ", pairwise)
         self.data = data
         self._most_cells, self._seed = most_cells, seed
-        self._table = (
-            _core.GapTable(data.codes, list(data.arities), data.weights) if data.kind == "discrete" else None
-        )
+        self._table = _core.GapTable(data.codes, list(data.arities), data.weights) if data.kind == "discrete" else None
 
     def __call__(self, network: BayesianNetwork, budget: _core.Budget | None = None) -> Expectation | None:
         """Return what the network says about the gaps; None where the budget has ended before it was known.
@@ -275,15 +274,13 @@ def _joint(network: BayesianNetwork) -> tuple[Floats, Floats]:
 def _lower(matrix: Floats) -> Floats:
     """Lower triangle whose product with itself is the matrix, nearly so where that is singular."""
     try:
-        return np.linalg.cholesky(matrix)
+        return cast("Floats", np.linalg.cholesky(matrix))
     except np.linalg.LinAlgError:
-        triangle: Floats = np.linalg.qr(_root(matrix + _RIDGE * np.eye(len(matrix))), mode="r").T
-        signs = np.where(np.diagonal(triangle) < 0, -1.0, 1.0)
-        return triangle * signs
+        triangle = _root(matrix + _RIDGE * np.eye(len(matrix))).T
+        return triangle * np.where(np.diagonal(triangle) < 0, -1.0, 1.0)
 
 
 def _root(matrix: Floats) -> Floats:
     """Upper triangle R for which R'R is the matrix, which has no negative eigenvalues but for rounding."""
     values, vectors = np.linalg.eigh(matrix)
-    triangle: Floats = np.linalg.qr(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T, mode="r")
-    return triangle
+    return cast("Floats", np.linalg.qr(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T, mode="r"))

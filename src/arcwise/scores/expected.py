@@ -1,6 +1,6 @@
 """Scores of tables with gaps, made of what a network expects in these."""
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
