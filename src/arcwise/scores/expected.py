@@ -37,7 +37,9 @@ class ExpectedScore(LocalScore):
         Size of the cache of scores.
     """
 
-    def __init__(self, expectation: Expectation, data: Dataset, score: str | Score, *, cache_bytes: int) -> None:
+    def __init__(
+        self, expectation: Expectation, data: Dataset, score: str | Score, *, cache_bytes: int = 1 << 28
+    ) -> None:
         definition = score_named(score)
         check_expectable(data, definition)
         core = _core_of(expectation, definition.base, cache_bytes)

@@ -21,7 +21,7 @@ from arcwise.support.messages import Setting, type_of
 from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["LocalScore", "adjusted_core", "arc_gains"]
+__all__ = ["LocalScore", "adjusted_core", "arc_gains", "gains_by"]
 
 _DEFAULT_CACHE_BYTES = 1 << 30
 
@@ -253,7 +253,11 @@ def arc_gains(dag: Dag, data: Any, score: str | Score = "bic") -> dict[tuple[str
     >>> max(gains, key=gains.get)
     ('Cancer', 'Xray')
     """
-    local_score = LocalScore(Dataset.of(data), score)
+    return gains_by(LocalScore(Dataset.of(data), score), dag)
+
+
+def gains_by(local_score: LocalScore, dag: Dag) -> dict[tuple[str, str], float]:
+    """Return for each arc by how much the score of the graph falls without it; see `arc_gains`."""
     local_score.total(dag)  # refuses other variables
     gains = {}
     for child in dag.names:
