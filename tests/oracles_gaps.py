@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, log
+from math import comb, log, prod
 
 import numpy as np
 import numpy.typing as npt
 
+import oracles_mixed
 from arcwise import Dataset
 
 __all__ = ["Price", "node_average", "pairwise_score", "price_of"]
@@ -65,18 +66,41 @@ def node_average(data: Dataset, child: int, parents: Sequence[int]) -> float:
     return _log_likelihood(data, child, parents, rows) / float(_weights(data)[rows].sum())
 
 
+def _log_density(data: Dataset, child: int, parents: Sequence[int], rows: npt.NDArray[np.bool_]) -> float:
+    """Log-likelihood of a continuous child in some rows, which have the family: a table of these alone."""
+    if not rows.any():
+        return 0.0
+    table = oracles_mixed.MixedTable(
+        data.arities,
+        data.codes[rows].astype(np.uint8),
+        np.asarray(data.numbers)[rows],
+        None if data.weights is None else data.weights[rows],
+    )
+    return oracles_mixed.local_score(table, child, parents)
+
+
+def _likelihood(data: Dataset, child: int, parents: Sequence[int], rows: npt.NDArray[np.bool_]) -> float:
+    return (_log_likelihood if data.arities[child] else _log_density)(data, child, parents, rows)
+
+
+def _n_parameters(data: Dataset, child: int, parents: Sequence[int]) -> int:
+    n_configurations = prod(data.arities[parent] for parent in parents if data.arities[parent])
+    n_regressed = sum(not data.arities[parent] for parent in parents)
+    return n_configurations * (data.arities[child] - 1 if data.arities[child] else n_regressed + 2)
+
+
 def pairwise_score(name: str, data: Dataset, child: int, parents: Sequence[int]) -> float:
-    """The score of a family of discrete variables."""
+    """The score of a family."""
     weights = _weights(data)
     rows, own = _complete(data, child, parents), _complete(data, child, ())
     n, total = weights[rows].sum(), weights.sum()
     if data.interventions is not None:
         total = weights[~data.interventions.rows(data.names[child])].sum()
     price = price_of(name, weights.sum())
-    k = (data.arities[child] - 1) * int(np.prod([data.arities[parent] for parent in parents], dtype=int))
+    k = _n_parameters(data, child, parents)
     penalty = price.per_parameter * k + price.gamma * log(comb(data.n_variables - 1, len(parents)))
     scale, share = total / max(1, n), 1 - n / total
     for_missing = weights.sum() ** 0.75 / data.n_variables * share * k if price.is_there else 0.0
-    gain = _log_likelihood(data, child, parents, rows) - _log_likelihood(data, child, (), rows)
-    alone = total * _log_likelihood(data, child, (), own) / weights[own].sum()
+    gain = _likelihood(data, child, parents, rows) - _likelihood(data, child, (), rows)
+    alone = total * _likelihood(data, child, (), own) / weights[own].sum()
     return float(scale * gain + alone - max(scale * penalty, for_missing))

@@ -31,7 +31,7 @@ from arcwise.search.search import options_of
 from oracles_gaps import pairwise_score
 from oracles_graph import all_dags
 from result_checks import check
-from tables import dependent_table
+from tables import dependent_table, table_of_numbers
 
 
 def with_gaps(data: Dataset, share: float = 0.2, seed: int = 1) -> Dataset:
@@ -81,6 +81,25 @@ def test_result_is_what_it_says(method: str, score: str, tmp_path: Path) -> None
         [table.probabilities.ravel()[0] for table in restored.result.network(ess=1).distributions],  # type: ignore
         [table.probabilities.ravel()[0] for table in result.network(ess=1).distributions],  # type: ignore
     )
+
+
+@every_search
+@pytest.mark.parametrize("kinds", ["cccc", "c2c3"])
+def test_numbers_may_be_missing_too(method: str, kinds: str, tmp_path: Path) -> None:
+    data = table_of_numbers(kinds)
+    hidden = np.random.default_rng(1).random(data.codes.shape) < 0.2
+    codes = np.where(hidden & (np.array(data.arities) > 0), data.arities, data.codes).astype(np.uint8)
+    numbers = np.where(hidden[:, list(data.continuous)], np.nan, np.asarray(data.numbers))
+    gaps = Dataset(codes, data.names, data.states, numbers=numbers)
+    result = learned(method, gaps, score="bic")
+    check(result, gaps, "bic")
+    assert result.score > LocalScore(gaps, "bic").total(Dag(data.names))
+    write_run(result, tmp_path / "run.json")
+    restored = read_run(tmp_path / "run.json")
+    assert restored.result.score == result.score
+    assert restored.data is not None
+    assert restored.data.gaps == gaps.summary().gaps
+    assert np.isfinite(result.network().log_likelihood(data))
 
 
 @pytest.mark.parametrize("method", REFUSED)

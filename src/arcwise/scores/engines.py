@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -102,22 +102,31 @@ def _pairwise(data: Dataset, table: Dataset, score: Score, cache_bytes: int, pen
         data.refuse_gaps(f"The score {score.name}")
     _refuse_other_kinds(data, score)
     _refuse_unknown_columns(data)
-    if data.kind != "discrete":
-        data.refuse_gaps(f"The score {score.name} of continuous variables")
     gaps = cast("npt.NDArray[np.bool_]", table.gaps)
     codes = cast("Codes", np.where(gaps, 0, table.codes).astype(table.codes.dtype, order="F"))  # no kernel looks there
-    return _core.LocalScore.pairwise(
-        codes,
-        list(table.arities),
-        table.weights,
-        per_parameter=penalty_factor * score.per_parameter(data.n_observations),
-        gamma=penalty_factor * _gamma(score),
-        for_missing=penalty_factor * _price_of_missing(data, score),
-        instructions=instructions(),
-        cache_bytes=cache_bytes,
-        forced=_forced_rows(table),
-        gaps=[(v, np.ascontiguousarray(gaps[:, v]).view(np.uint8)) for v in np.flatnonzero(gaps.any(axis=0)).tolist()],
-    )
+    prices = {
+        "per_parameter": penalty_factor * score.per_parameter(data.n_observations),
+        "gamma": penalty_factor * _gamma(score),
+        "for_missing": penalty_factor * _price_of_missing(data, score),
+    }
+    rows = {
+        "forced": _forced_rows(table),
+        "gaps": [
+            (v, np.ascontiguousarray(gaps[:, v]).view(np.uint8)) for v in np.flatnonzero(gaps.any(axis=0)).tolist()
+        ],
+    }
+    how: dict[str, Any] = {"instructions": instructions(), "cache_bytes": cache_bytes, **prices, **rows}
+    if table.numbers is None:
+        return _core.LocalScore.pairwise(codes, list(table.arities), table.weights, **how)
+    numbers = _without_gaps(table.numbers)
+    return _core.LocalScore.conditional_gaussian(codes, list(table.arities), numbers, table.weights, **how)
+
+
+def _without_gaps(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the numbers with some of their column in place of those that are missing, where no kernel looks."""
+    known = ~np.isnan(numbers)
+    first = numbers[known.argmax(axis=0), np.arange(numbers.shape[1])]
+    return np.asfortranarray(np.where(known, numbers, first))
 
 
 def _price_of_missing(data: Dataset, score: Score) -> float:
