@@ -8,7 +8,7 @@ set.seed(1)
 
 learned <- function(method) {
   if (method == "structural.em") {
-    return(structural.em(table, maximize = "tabu", fit = "mle-replace", impute = "bayes-lw", max.iter = 5))
+    return(structural.em(table, maximize = "tabu", fit = "bayes", impute = "bayes-lw", max.iter = 5))
   }
   tabu(table, score = method)
 }

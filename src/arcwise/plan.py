@@ -164,8 +164,9 @@ def planned(
 def plan_of_rounds(plan: Plan, score: LocalScore) -> Plan:
     """Return the plan for what is searched again and again, such as in the rounds of structural EM.
 
-    Order search takes its time where others are done; `XGES <arcwise.xges>` comes near to it in much less. Where it
-    cannot be used, greedy search with broken cycles (SGS3) takes its place.
+    Order search and exact search take their time where others are done; XGES comes near to them in much less. Where it
+    cannot be used, greedy search with broken cycles (SGS3) takes its place. It is the same for any limits, so that a
+    run can be resumed with others.
 
     Parameters
     ----------
@@ -182,7 +183,7 @@ def plan_of_rounds(plan: Plan, score: LocalScore) -> Plan:
     >>> plan_of_rounds(plan, score).reason
     '37 variables: xges, round after round, at most 60 s'
     """
-    if plan.method != "orders":
+    if plan.method not in (_EXACT, _BY_MEMORY[0]):
         return replace(plan, has_bound=False)
     method = _IN_ROUNDS[0 if score.is_equivalent else 1]
     words = "" if plan.time_limit is None else f", at most {plan.time_limit:g} s"

@@ -4,13 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+import numpy as np
+
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.em import EmFit, EmLimits, first_network, steps_of_em
 from arcwise.network.expectation import EStep
+from arcwise.network.network import BayesianNetwork
 from arcwise.runs.journal import Found
-from arcwise.runs.result import STRUCTURAL_EM
+from arcwise.runs.result import STATUS_OF_REASON, STRUCTURAL_EM, Status
 from arcwise.scores.definitions import LogLikelihood, Score
 from arcwise.scores.expected import ExpectedScore, check_expectable
 from arcwise.scores.local_score import LocalScore
@@ -19,7 +22,7 @@ from arcwise.search.search import Context, Outcome, Problem, Search, Source, sui
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 
-__all__ = ["StructuralEM", "score_before_em"]
+__all__ = ["StructuralEM", "imputed_replica", "score_before_em"]
 
 # Of the time and the evaluations that are left, what one search may take: the rounds that follow need some too.
 _SHARE_OF_SEARCH = 0.5
@@ -123,6 +126,38 @@ def score_before_em(data: Dataset, score: str | Score, *, cache_bytes: int = _CA
     return ExpectedScore(expected, data, score, cache_bytes=cache_bytes)
 
 
+def imputed_replica(data: Dataset, network: BayesianNetwork, seed: int) -> Dataset:
+    """Return a bootstrap replica of a table with gaps, whose gaps are filled by draws from what is known of them.
+
+    One of many such replicas is one of multiple imputation, with the bootstrap in the place of a posterior of the
+    parameters (Honaker & King 2010, doi:10.1111/j.1540-5907.2010.00447.x): from those of the network, some steps of EM
+    fit the replica's own, and each of its rows is filled by a draw of its own.
+
+    Parameters
+    ----------
+    data
+        The table.
+    network
+        Its network, in which no row is impossible.
+    seed
+        Draws the rows, and what is filled in.
+
+    Examples
+    --------
+    >>> data = Dataset.of({"coin": ["heads", "tails", None, "tails"]}, missing="keep")
+    >>> network = BayesianNetwork(Dag(["coin"]), data.states, [[0.5, 0.5]])
+    >>> imputed_replica(data, network, seed=1).has_gaps
+    False
+    """
+    drawn = data.bootstrap(seed)
+    assert drawn.weights is not None
+    rows = np.repeat(np.arange(data.n_rows), drawn.weights)
+    numbers = None if drawn.numbers is None else drawn.numbers[rows]
+    replica = Dataset(drawn.codes[rows], data.names, data.states, numbers=numbers, steps=drawn.steps)
+    fit = steps_of_em(EStep(replica), network.dag, network, EmLimits(steps=_STEPS_BETWEEN))
+    return fit.expectation.completed(seed)
+
+
 @dataclass(frozen=True, eq=False)
 class _State:
     """A graph with parameters, and its score: of what is there."""
@@ -147,6 +182,7 @@ class _Rounds:
         self.e_step = EStep(self.data, most_cells=asked.limits.most_cells, seed=context.seed)
         self.best: _State | None = None
         self.rounds = self.evaluations = 0
+        self.cut_short: Status | None = None  # why the last search of a run of rounds has ended, if it was too early
         self.told: list[dict[str, object]] = []  # of each run of rounds
         self.classes: set[Cpdag] = set()  # of all graphs that rounds have come to
 
@@ -164,7 +200,7 @@ class _Rounds:
             "drawn_rows": best.fit.expectation.n_drawn_rows,
         }
         counters = {"rounds": self.rounds, "evaluations": self.evaluations}
-        return Outcome(best.dag, best.score, counters=counters, decisions={"em": decisions})
+        return Outcome(best.dag, best.score, self.cut_short, counters=counters, decisions={"em": decisions})
 
     def _starts(self) -> Iterator[tuple[str, Dag]]:
         """Give the graphs to begin with, each when the rounds from the one before are over."""
@@ -202,7 +238,7 @@ class _Rounds:
             self.evaluations += score.evaluations
             self.rounds += 1
             if score.total(found) <= score.total(state.dag) + score.rounding:
-                run["ended_by"] = "a search that found nothing better"
+                run["ended_by"] = "a search that found nothing better" if self.cut_short is None else "a limit"
                 return
             following = self._fitted(found, state, steps=_STEPS_BETWEEN)
             scores.append(following.score)
@@ -225,7 +261,9 @@ class _Rounds:
         """Return what a search finds."""
         part = self.budget.part(share=_SHARE_OF_SEARCH, evaluation_share=_SHARE_OF_SEARCH, apart=True)
         suitable(problem.source, search)
-        return search.run(problem, self.context.aside(part)).dag
+        found = search.run(problem, self.context.aside(part))
+        self.cut_short = STATUS_OF_REASON[part.core.reason] if part.exhausted else None
+        return found.dag
 
     def _fitted(self, dag: Dag, before: _State | None, steps: int) -> _State:
         """Return a graph with parameters by some steps of EM.

@@ -206,7 +206,8 @@ def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
 
 def _plain(counts: npt.NDArray[np.float64]) -> list[int] | list[float]:
     """Return counts as JSON has them: whole numbers, unless some are expected counts."""
-    return counts.astype(np.int64).tolist() if (counts == np.rint(counts)).all() else counts.tolist()
+    found: list[int] | list[float] = counts.tolist()
+    return [int(count) for count in found] if (counts == np.rint(counts)).all() else found
 
 
 def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
