@@ -100,7 +100,7 @@ def pairwise_score(name: str, data: Dataset, child: int, parents: Sequence[int])
     k = _n_parameters(data, child, parents)
     penalty = price.per_parameter * k + price.gamma * log(comb(data.n_variables - 1, len(parents)))
     scale, share = total / max(1, n), 1 - n / total
-    for_missing = weights.sum() ** 0.75 / data.n_variables * share * k if price.is_there else 0.0
+    for_missing = weights.sum() ** 0.75 / max(20, data.n_variables) * share * k if price.is_there else 0.0
     gain = _likelihood(data, child, parents, rows) - _likelihood(data, child, (), rows)
     alone = total * _likelihood(data, child, (), own) / weights[own].sum()
     return float(scale * gain + alone - max(scale * penalty, for_missing))

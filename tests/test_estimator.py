@@ -600,3 +600,27 @@ def test_wide_tables_are_learned_by_another_score() -> None:
     assert "picked_score" in picked.result_.decisions
     asked = BayesianNetworkLearner(method="greedy", criterion="bic", random_state=1).fit(wide)
     assert asked.result_.provenance.score == BIC()
+
+
+def test_each_family_is_learned_from_the_rows_that_have_it() -> None:
+    frame = load_example("cancer").sample(2000, seed=1).to_frame("pandas")
+    frame = frame.mask(np.random.default_rng(1).random(frame.shape) < 0.3)
+    learner = BayesianNetworkLearner(missing="pairwise", target="Cancer", method="greedy", random_state=1).fit(frame)
+    assert {"Cancer", "Xray"} in [set(arc) for arc in learner.dag_.arcs]
+    assert "rows that have all of it" in learner.result_.decisions["missing"]
+    complete = frame.dropna()
+    assert len(learner.predict(complete)) == len(complete)
+    blanket = frame.drop(columns="Cancer").dropna()
+    assert learner.predict_proba(blanket).shape == (len(blanket), 2)
+    with pytest.raises(ParameterError, match="missing must be one of error, drop, state, pairwise, em"):
+        BayesianNetworkLearner(missing="keep").fit(complete)  # type: ignore[arg-type]
+
+
+def test_numbers_may_be_missing_where_families_are_learned_from_the_rows_that_have_them() -> None:
+    random = np.random.default_rng(1)
+    x = random.normal(size=(500, 3))
+    x[:, 1] += 2 * x[:, 0]
+    x[random.random(x.shape) < 0.2] = np.nan
+    learner = BayesianNetworkLearner(missing="pairwise", target=1, method="greedy", random_state=1).fit(x)
+    known = x[~np.isnan(x).any(axis=1)]
+    assert np.corrcoef(learner.predict(known), known[:, 1])[0, 1] > 0.8

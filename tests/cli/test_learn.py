@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import compare, load_example, read_network
+from arcwise import compare, load_example, read_network, read_run
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -133,3 +133,25 @@ def test_the_score_is_picked_by_the_size_of_the_table(in_empty_folder: Path) -> 
     refused = runner.invoke(app, [*options, "--ess", "10"])
     assert refused.exit_code != 0
     assert "--ess" in refused.output
+
+
+def test_tables_with_gaps_are_learned_from(tmp_path: Path) -> None:
+    frame = load_example("cancer").sample(2000, seed=1).to_frame("pandas")
+    frame = frame.mask(np.random.default_rng(1).random(frame.shape) < 0.3)
+    source, network, run = tmp_path / "gaps.csv", tmp_path / "found.bif", tmp_path / "run.json"
+    frame.to_csv(source, index=False)
+    command = ["learn", str(source), "--missing", "pairwise", "--seed", "1", "-o", str(network), "--run", str(run)]
+    outcome = runner.invoke(app, command)
+    assert outcome.exit_code == 0, outcome.output
+    found = read_network(network)
+    assert all(len(states) == 2 for states in found.states)  # none of them stands for what is missing
+    restored = read_run(run)
+    assert restored.data is not None
+    assert restored.data.gaps is not None
+    assert restored.data.gaps.n_complete == len(frame.dropna())
+    for more in (["score", str(network)], ["bootstrap"], ["parents"], ["exact"]):
+        ending = ".jkl" if more[0] == "parents" else ".csv"
+        output = [] if more[0] == "score" else ["-o", str(tmp_path / f"{more[0]}{ending}")]
+        limits = ["--replicas", "3"] if more[0] == "bootstrap" else []
+        outcome = runner.invoke(app, [*more, str(source), "--missing", "pairwise", *output, *limits])
+        assert outcome.exit_code == 0, outcome.output

@@ -49,11 +49,11 @@ def test_by_hand() -> None:
     score = LocalScore(Dataset.of(COLUMNS, missing="keep"), "bic")
     # a is x, x, x, y, y, x in 6 of 8 rows.
     alone = 8 / 6 * (4 * log(4 / 6) + 2 * log(2 / 6))
-    assert score.local("a") == pytest.approx(alone - max(8 / 6 * log(8) / 2, 8**0.75 / 3 * 2 / 8))
+    assert score.local("a") == pytest.approx(alone - max(8 / 6 * log(8) / 2, 8**0.75 / 20 * 2 / 8))
     # b with a: (x, u), (x, v), (y, u), (y, u), (x, u) in 5 rows; of b alone 4 u and 1 v in these, 4 u and 3 v in 7.
     gain = (2 * log(2 / 3) + log(1 / 3)) - (4 * log(4 / 5) + log(1 / 5))
     own = 8 / 7 * (4 * log(4 / 7) + 3 * log(3 / 7))
-    price = max(8 / 5 * 2 * log(8) / 2, 8**0.75 / 3 * 3 / 8 * 2)
+    price = max(8 / 5 * 2 * log(8) / 2, 8**0.75 / 20 * 3 / 8 * 2)
     assert score.local("b", ["a"]) == pytest.approx(8 / 5 * gain + own - price)
 
 
@@ -268,12 +268,12 @@ def test_a_regression_by_hand() -> None:
     x, y = np.array([0.5, 2.0, 3.5, 5.0, 6.5]), np.array([1.0, 2.5, 3.0, 7.0, 5.5])
     own = np.array([1.0, 2.5, 3.0, 4.5, 7.0, 5.5])
     share = 1 - np.corrcoef(x, y)[0, 1] ** 2
-    price = max(7 / 5 * 3 * log(7) / 2, 7**0.75 / 2 * 2 / 7 * 3)
+    price = max(7 / 5 * 3 * log(7) / 2, 7**0.75 / 20 * 2 / 7 * 3)
     expected = 7 * (-0.5 * log(share)) - 7 * 0.5 * (log(2 * np.pi * own.var()) + 1) - price
     # Five rows are too few for three parameters; said twice they are ten.
     twice = Dataset.of({name: 2 * values for name, values in columns.items()}, missing="keep")
     assert LocalScore(data).local("y", ["x"]) != pytest.approx(expected)
-    price = max(14 / 10 * 3 * log(14) / 2, 14**0.75 / 2 * 4 / 14 * 3)
+    price = max(14 / 10 * 3 * log(14) / 2, 14**0.75 / 20 * 4 / 14 * 3)
     expected = 14 * (-0.5 * log(share)) - 14 * 0.5 * (log(2 * np.pi * own.var()) + 1) - price
     assert LocalScore(twice).local("y", ["x"]) == pytest.approx(expected)
 

@@ -10,9 +10,9 @@
 
 namespace arcwise {
 
-// A node-average likelihood (Balov 2013, doi:10.1214/13-EJS802; Bodewes & Scutari 2021,
-// doi:10.1016/j.ijar.2021.07.015): the mean over the n observations that have all of a family F, child X and parents P,
-// times the N in which X was not set by an experimenter.
+// A node-average likelihood (Balov 2013, doi:10.1214/13-EJS802; Bodewes & Scutari 2021, IJAR 138, 145–160): the mean
+// over the n observations that have all of a family F, child X and parents P, times the N in which X was not set by an
+// experimenter.
 //
 //   N (ℓ_F − ℓ_X|F) / n + N ℓ_X / n_X − max((N / n) penalty, w (1 − n / N) k)
 //
@@ -25,9 +25,10 @@ namespace arcwise {
 //
 // What n rows fit by chance counts N / n times as much, and so does the penalty. As N grows, what is left of the
 // differences between rows grows as √N, and the penalty of BIC only as ln N: the right graph is found in the end if
-// λ_N, the price of a parameter for each observation, goes to 0 more slowly than 1 / √N (Balov's Theorem). Bodewes &
-// Scutari recommend λ_N = N^(−1/4) / V for V variables, which is bnlearn's default too. So w = N λ_N, for the part of
-// the observations that a family lacks. Where nothing is missing, it is the ordinary score, to the last bit.
+// λ_N, the price of a parameter for each observation, goes to 0 more slowly than 1 / √N (Balov's Theorem). λ_N =
+// N^(−1/4) / V for V variables is what Scutari's bnlearn has for this average (here for at least 20 of them). So
+// w = N λ_N, for the part of the observations that a family lacks. Where nothing is missing, it is the ordinary score,
+// to the last bit.
 struct Averaging {
     double total;        // N
     double own;          // N ℓ_X / n_X
