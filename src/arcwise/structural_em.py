@@ -212,9 +212,7 @@ class _Rounds:
             yield "the start", self.problem.start
             return
         yield "independence", self.problem.first
-        if self.data.has_gaps and self.data.kind == "discrete" and self.definition.base.takes_gaps:
-            if self.budget.exhausted:
-                return
+        if self.data.has_gaps and self.definition.base.takes_gaps and not self.budget.exhausted:
             yield "the rows that have each family", self._by_pairs()
 
     def _by_pairs(self) -> Dag:
