@@ -43,6 +43,9 @@ from arcwise.io.strengths import read_strengths as read_strengths
 from arcwise.learn import learn as learn
 from arcwise.network.distributions import ConditionalGaussian as ConditionalGaussian
 from arcwise.network.distributions import Table as Table
+from arcwise.network.em import EmFit as EmFit
+from arcwise.network.em import EmLimits as EmLimits
+from arcwise.network.em import fit_em as fit_em
 from arcwise.network.network import BayesianNetwork as BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture as TreeMixture
 from arcwise.network.tree_mixture import read_tree_mixture as read_tree_mixture
@@ -162,6 +165,7 @@ from arcwise.simulation.examples import load_example as load_example
 from arcwise.strengths import ArcStrengths as ArcStrengths
 from arcwise.strengths import bootstrap as bootstrap
 from arcwise.strengths import tree_strengths as tree_strengths
+from arcwise.structural_em import StructuralEM as StructuralEM
 from arcwise.support.errors import ArcwiseError as ArcwiseError
 from arcwise.support.errors import ArcwiseWarning as ArcwiseWarning
 from arcwise.support.errors import DataError as DataError

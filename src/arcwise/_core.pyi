@@ -182,6 +182,58 @@ class LocalScore:
     @property
     def cache_bytes(self) -> int: ...
 
+class GapPosteriors:
+    """The posteriors of the gaps of a table in a network."""
+
+    def counts(self, child: int, parents: Sequence[int], most_cells: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The expected counts of a family, flat: the first parent varies slowest, the child fastest.
+        """
+
+    def score(self, score: str, parameter: float, cache_bytes: int) -> LocalScore:
+        """The score of expected counts."""
+
+    def draw(self, seed: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """All codes, column by column, with the gaps filled by one draw."""
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    @property
+    def log_likelihood(self) -> float: ...
+
+    def row_log_likelihoods(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The logarithm of the probability of what is there in each row."""
+
+    @property
+    def most_cells(self) -> int: ...
+
+    @property
+    def n_entries(self) -> int: ...
+
+    @property
+    def n_drawn_rows(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+class GapTable:
+    """A table of codes in which a gap has the code one past the last."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    def posteriors(self, parents: Sequence[Sequence[int]], logarithms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], most_cells: int, most_bytes: int, seed: int, budget: Budget) -> GapPosteriors:
+        """
+        What is known of the gaps in a network: the parents of each variable, and the logarithms of its probabilities, flat, the first parent varying slowest.
+        """
+
+    @property
+    def n_gaps(self) -> int: ...
+
 class NodeLists:
     """
     Lists of nodes, one for each node, ascending; the arrays are kept and must not change.

@@ -18,6 +18,7 @@ from arcwise.plan import (
     Plan,
     bound_seconds,
     check_memory,
+    plan_of_rounds,
     planned,
     planned_score,
 )
@@ -32,10 +33,11 @@ from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.exact.front import certified
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
+from arcwise.structural_em import StructuralEM, score_before_em
 from arcwise.support.arguments import count, flag, instance, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory
-from arcwise.support.messages import Setting
+from arcwise.support.messages import Name, Setting
 
 __all__ = ["learn"]
 
@@ -113,7 +115,9 @@ def learn(
         out the rows that have some, "state" makes missing a state of its own. "pairwise" scores each family on the rows
         that have all of it, by the scores that take gaps (`arcwise.scores.definitions`: ``bic``, ``ebic``, ``aic``,
         ``hqc``, ``loglik``); like interventions, gaps tell equivalent graphs apart, and the same searches refuse them.
-        "em" is structural EM. All but a state take it that whether a value is missing does not depend on what it would
+        "em" is structural EM, which fills the gaps by what a network expects in them, round after round, with `method`
+        as the search of each round (`arcwise.structural_em`); it takes tables that are discrete or continuous, not
+        both. All but a state take it that whether a value is missing does not depend on what it would
         have been (docs/how-to/continuous-and-missing.md). A `Dataset` that has gaps is taken as it is, for "pairwise"
         unless "em" is asked for.
     start
@@ -167,13 +171,16 @@ def learn(
     cache_bytes = min(CACHE_BYTES, memory // 4)
     made = {} if interventions is None else {"interventions": interventions}
     table, picked, reasons = learnable(data, missing, **made), {}, {}
-    if missing == "em":
-        raise ParameterError(Setting("missing", "em"), " is not there yet; take ", Setting("missing", "pairwise"))
-    if table.has_gaps:
+    by_em = table.has_gaps and (missing == "em" or isinstance(asked, StructuralEM))
+    if by_em:
+        reasons["missing"] = f"{about_gaps(table)}: structural EM, whose score is that of what is there"
+        certify = _refused_with_em(certify, clean_up=clean_up)
+    elif table.has_gaps:
         reasons["missing"] = f"{about_gaps(table)}: each family is scored on the rows that have all of it"
     if isinstance(score, str) and score == _AUTO:
         score, picked["picked_score"] = planned_score(table)
-    local_score = LocalScore(table, score, cache_bytes=cache_bytes)
+    kind_of_score = score_before_em if by_em else LocalScore
+    local_score: LocalScore = kind_of_score(table, score, cache_bytes=cache_bytes)
     plan = Plan("", "", time_limit)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     if asked is None:
@@ -185,9 +192,12 @@ def learn(
             has_bound=certify is None,
             method=WITH_DEGREES if constraints.limits_degrees else earlier_method(checkpoint, resume, PLANNED),
         )
+        plan = plan_of_rounds(plan, local_score) if by_em else plan
     elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given
         options = {"memory": memory, **options}
     search = with_options(asked or search_named(plan.method), {**plan.options, **options})
+    if by_em and not isinstance(search, StructuralEM):
+        search = StructuralEM(search)
     check_memory(search, local_score.data, memory, cache_bytes)
     problem = Problem(local_score, constraints, start)
     limits = RunLimits(plan.time_limit, evaluation_limit)
@@ -218,6 +228,19 @@ def learn(
         )
     budget.run(partial(journal.close, result))  # not lost to a late Ctrl-C either
     return result
+
+
+def _refused_with_em(certify: float | None, *, clean_up: bool) -> float:
+    """Refuse what needs the score of a graph alone, which structural EM does not have; return 0 seconds for a bound."""
+    if certify or clean_up:
+        raise ParameterError(
+            Name("certify") if certify else Name("clean_up"),
+            " is not for ",
+            Setting("missing", "em"),
+            ", where a graph has a score only together with what is expected in the gaps; take ",
+            Setting("missing", "pairwise"),
+        )
+    return 0.0
 
 
 def _about(score: Score, picked: Mapping[str, str], plan: Plan) -> str:

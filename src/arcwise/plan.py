@@ -1,7 +1,7 @@
 """What `learn` does when it is not told: a plan by the size of the data, and by the memory that searches take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isinf
 from warnings import warn
 
@@ -29,6 +29,7 @@ __all__ = [
     "bound_seconds",
     "check_memory",
     "estimated_bytes",
+    "plan_of_rounds",
     "planned",
     "planned_score",
 ]
@@ -56,6 +57,8 @@ _EXACT = "exact"
 WITH_DEGREES = "sgs3"
 # More variables than order search can number go to one of these: the second where equivalent graphs differ in score.
 _BEYOND_ORDERS = ("ges", "greedy")
+# What takes the place of order search in rounds: the second where equivalent graphs differ in score.
+_IN_ROUNDS = ("xges", "sgs3")
 #: All that a plan may say.
 PLANNED = (_EXACT, *_BY_MEMORY, *_BEYOND_ORDERS, WITH_DEGREES)
 #: What the cache of scores may take where there is plenty.
@@ -160,6 +163,36 @@ def planned(
     patience = PATIENCE * (_MORE_PATIENCE if limited else 1)
     reason = f"{about}: order search{words}"
     return Plan("orders", reason, seconds, {"stop": Stop(patience=patience)}, has_bound)
+
+
+def plan_of_rounds(plan: Plan, score: LocalScore) -> Plan:
+    """Return the plan for what is searched again and again, such as in the rounds of structural EM.
+
+    Order search and exact search take their time where others are done; XGES comes near to them in much less. Where it
+    cannot be used, greedy search with broken cycles (SGS3) takes its place. It is the same for any limits, so that a
+    run can be resumed with others.
+
+    Parameters
+    ----------
+    plan
+        What would be done once.
+    score
+        The score of the first round.
+
+    Examples
+    --------
+    >>> from arcwise.simulation.examples import load_example
+    >>> score = LocalScore(load_example("alarm").sample(500, seed=1))
+    >>> plan = Plan("orders", "37 variables: order search", 60)
+    >>> plan_of_rounds(plan, score).reason
+    '37 variables: xges, round after round, at most 60 s'
+    """
+    if plan.method not in (_EXACT, _BY_MEMORY[0]):
+        return replace(plan, has_bound=False)
+    method = _IN_ROUNDS[0 if score.is_equivalent else 1]
+    words = "" if plan.time_limit is None else f", at most {plan.time_limit:g} s"
+    reason = f"{score.data.n_variables:,} variables: {method}, round after round{words}"
+    return Plan(method, reason, plan.time_limit)
 
 
 def planned_score(data: Dataset) -> tuple[Score, str]:

@@ -12,19 +12,24 @@ import numpy.typing as npt
 from scipy import sparse
 
 from arcwise.constraints.constraints import Constraints
+from arcwise.data.dataset import Dataset
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.growing_order import GrowingOrder
 from arcwise.graph.nodes import positions
+from arcwise.network.network import BayesianNetwork
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore, targets_of
 from arcwise.scores.priors import Adjusted
+from arcwise.search.classes.xges import Xges
+from arcwise.search.dags.greedy import Greedy
 from arcwise.search.registry import search_named
-from arcwise.search.search import Search, function_of
+from arcwise.search.search import Problem, Search, function_of, run_search
+from arcwise.structural_em import StructuralEM, imputed_replica, score_before_em
 from arcwise.support.arguments import callback, count, instance, kernel_seeds, number, real_numbers, recorded_seed
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import workers_or_default
@@ -33,6 +38,8 @@ from arcwise.support.quoting import quoted
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
 
+# Of the time that is left, what a network by which gaps are filled may take.
+_SHARE_OF_EM = 0.5
 _CUT_SHORT = (Status.TIME_LIMIT, Status.EVALUATION_LIMIT, Status.INTERRUPTED)
 
 Matrix = sparse.csr_array
@@ -239,7 +246,9 @@ def bootstrap(
     constraints
         What the graphs must and must not have.
     missing
-        What missing values do, as in `learn`: with "pairwise" a replica has the gaps of the rows that are drawn.
+        What missing values do, as in `learn`: with "pairwise" a replica has the gaps of the rows that are drawn. With
+        "em" a network is learned once, by structural EM, and the gaps of each replica are filled by draws from what it
+        says about them (multiple imputation; `arcwise.structural_em.imputed_replica`).
     seed
         Draws the replicas, and decides the random choices of the searches; drawn and recorded itself when None.
     workers
@@ -275,10 +284,14 @@ def bootstrap(
     by_class = _has_classes(constraints, definition)
     counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets_of(table, definition), by_class=by_class)
 
+    by_em = missing == "em" and table.has_gaps
+    networks: list[BayesianNetwork] = []  # by which gaps are filled
+
     def found(replica_seed: int) -> Dag | None:
         if budget.exhausted:
             return None
-        replica = LocalScore(table.bootstrap(replica_seed), definition)
+        drawn = imputed_replica(table, networks[0], replica_seed) if by_em else table.bootstrap(replica_seed)
+        replica = LocalScore(drawn, definition)
         result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
         if not isinstance(result, Result):
             raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
@@ -288,6 +301,8 @@ def bootstrap(
         return result.dag
 
     def count_all() -> None:
+        if by_em:
+            networks.append(_network_by_em(table, definition, constraints, seed, budget))
         for dag in side_by_side(found, until_exhausted(kernel_seeds(seed, m), budget), workers, budget):
             if dag is not None:
                 counts.add(dag)
@@ -308,6 +323,17 @@ def bootstrap(
         seed,
         budget.elapsed - begin,
     )
+
+
+def _network_by_em(
+    table: Dataset, score: Score, constraints: Constraints, seed: int, budget: Budget
+) -> BayesianNetwork:
+    """Return the network of a table with gaps."""
+    first = score_before_em(table, score)
+    is_by_class = first.is_equivalent and not constraints.limits_degrees
+    rounds = StructuralEM(Xges() if is_by_class else Greedy(moves="a*ds*"))
+    part = budget.part(share=_SHARE_OF_EM, apart=True)
+    return run_search(rounds, Problem(first, constraints), seed=seed, budget=part).network()
 
 
 def tree_strengths(

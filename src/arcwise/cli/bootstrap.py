@@ -40,7 +40,6 @@ from arcwise.cli.options import (
     adjusted,
     constraints_of,
     load,
-    refuse_em,
     refuse_same_files,
     score_of,
     still_free,
@@ -121,7 +120,6 @@ def bootstrap(
         raise arcwise.ParameterError.of("threshold", "a share from 0 to below 1", threshold)
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
-    refuse_em(reading)
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)
@@ -143,6 +141,7 @@ def bootstrap(
                 workers=workers,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
                 on_replica=advance,
+                missing="em" if missing == "em" else "error",
             )
         target = still_free(target, output)
         least = strengths.threshold if threshold is None else threshold

@@ -193,7 +193,8 @@ class _Past:
         broken = task.asked.constraints.violations(dag)
         if broken:
             raise fields.wrong(f"checkpoint.best.graph breaks the constraints: {broken[0]}")
-        total = fields.made(lambda: task.total(dag))
+        known = task.total
+        total = score if known is None else fields.made(lambda: known(dag))
         if not isclose(total, score, rel_tol=1e-6, abs_tol=1e-6):
             raise fields.wrong(f"checkpoint.best.score is {score}, but its graph scores {total} on this data")
         searches = fields.part("searches")
@@ -286,7 +287,8 @@ class _Checkpointed(Journal):
         """Return a graph and its score as results have it."""
         dag = Dag.from_parents(self._task.data.names, found.parents)
         # Climbs on a table add up small changes, and their results are summed anew, like the bound.
-        return dag, found.score if self._data.n_sets is None else self._task.total(dag)
+        total = None if self._data.n_sets is None else self._task.total
+        return dag, found.score if total is None else total(dag)
 
     def _so_far(self, best: Found) -> Result:
         dag, score = self._rescored(best)

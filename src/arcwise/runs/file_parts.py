@@ -199,16 +199,22 @@ def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
     }
     return {
         "states": [list(labels) for labels in counted.states],
-        "families": [
-            [] if isinstance(counts, Moments) else counts.astype(np.int64).ravel().tolist() for counts in counted.counts
-        ],
+        "families": [[] if isinstance(counts, Moments) else _plain(counts.ravel()) for counts in counted.counts],
         **({"moments": moments} if moments else {}),
     }
 
 
+def _plain(counts: npt.NDArray[np.float64]) -> list[int] | list[float]:
+    """Return counts as JSON has them: whole numbers, unless some are expected counts."""
+    found: list[int] | list[float] = counts.tolist()
+    return [int(count) for count in found] if (counts == np.rint(counts)).all() else found
+
+
 def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
     """Return the counts of the families of a graph."""
-    states, families = fields.rows("states", str), fields.rows("families", int)
+    states, families = fields.rows("states", str), fields.rows("families", float)
+    if any(count < 0 for family in families for count in family):
+        raise fields.wrong("counts.families must not have negative numbers")
     if not len(states) == len(families) == dag.n_nodes:
         raise fields.wrong(f"counts must be about the {dag.n_nodes:,} variables of the graph")
     shapes = fields.made(lambda: family_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))

@@ -10,6 +10,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
+from arcwise.network.em import fit_em
 from arcwise.network.tables import FamilyCounts
 from arcwise.runs.file_parts import (
     counts_as_json,
@@ -20,8 +21,9 @@ from arcwise.runs.file_parts import (
     result_of_json,
 )
 from arcwise.runs.provenance import RecordedScore
-from arcwise.runs.result import Result
-from arcwise.scores.local_score import arc_gains
+from arcwise.runs.result import STRUCTURAL_EM, Result
+from arcwise.scores.expected import ExpectedScore
+from arcwise.scores.local_score import LocalScore, gains_by
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields, parsed_json
 from arcwise.support.files import read_text, write_text
@@ -99,11 +101,17 @@ class Run:
         if not isinstance(source, Dataset):
             return cls(result, warnings=told, command=command)
         summary, score = _summary(source, result.dag), result.provenance.score
+        is_by_em = source.has_gaps and result.method == STRUCTURAL_EM
+        expected = fit_em(result.dag, source).expectation if is_by_em else None
         try:
-            result = replace(result, data=FamilyCounts.of(result.dag, source, most=_MOST_COUNTS))
+            counts = FamilyCounts.of(result.dag, source, most=_MOST_COUNTS)  # refuses too many
+            result = replace(result, data=counts if expected is None else expected.families(result.dag))
         except ParameterError as error:
             result, told = replace(result, data=None), (*told, f"no probabilities: {error}")
-        gains = None if score is None or isinstance(score, RecordedScore) else arc_gains(result.dag, source, score)
+        gains = None
+        if score is not None and not isinstance(score, RecordedScore):
+            bound = LocalScore(source, score) if expected is None else ExpectedScore(expected, source, score)
+            gains = gains_by(bound, result.dag)
         worth = None if gains is None else tuple(gains[arc] for arc in result.dag.arcs)
         return cls(result, summary, worth, told, command)
 

@@ -158,7 +158,7 @@ class Task:
     data
         What is learned from.
     total
-        Gives the score of a graph.
+        Gives the score of a graph; None where that is not known without the search itself.
     asked
         The search, score, constraints, start and limits; its seed does not count.
     seed
@@ -166,7 +166,7 @@ class Task:
     """
 
     data: Summarised
-    total: Callable[[Dag], float]
+    total: Callable[[Dag], float] | None
     asked: Provenance
     seed: int | None = None
 

@@ -10,6 +10,7 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
+from arcwise.network.em import fit_em
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import FamilyCounts
 from arcwise.runs.budget import Budget
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STATUS_OF_REASON",
+    "STRUCTURAL_EM",
     "Improvement",
     "LocalOptimum",
     "Result",
@@ -62,6 +64,10 @@ STATUS_OF_REASON = {
     _core.StopReason.interrupt: Status.INTERRUPTED,
 }
 """What a kernel says about its end, in words; a kernel that was not stopped has reached a local optimum."""
+
+
+#: The name of the search that learns from tables with gaps round after round (`arcwise.structural_em`).
+STRUCTURAL_EM = "em"
 
 
 @dataclass(frozen=True)
@@ -255,6 +261,8 @@ class Result:
     def network(self, data: Dataset | None = None, *, ess: float = 0.0) -> BayesianNetwork:
         """Return the graph with probabilities.
 
+        A graph that was learned by structural EM has them by EM too (`arcwise.fit_em`), from data with gaps.
+
         Parameters
         ----------
         data
@@ -271,6 +279,8 @@ class Result:
         source = self.data if data is None else data
         if source is None:
             raise ParameterError("this result has no data of its own, from which probabilities could be; give data")
+        if isinstance(source, Dataset) and source.has_gaps and self.method == STRUCTURAL_EM:
+            return fit_em(self.dag, source, ess=ess).network
         return BayesianNetwork.fit(self.dag, source, ess=ess)
 
     def plot(

@@ -18,7 +18,7 @@ from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Name, Part, Setting
 from arcwise.support.quoting import listed, quoted
 
-__all__ = ["core_of", "counted_table", "is_one_matrix"]
+__all__ = ["core_of", "counted_table", "gaussian_core", "is_one_matrix"]
 
 # Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
 _MERGING_GAIN = 4
@@ -174,19 +174,37 @@ def _gaussian(data: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore
     _check_memory(columns.shape[1])
     gram = centred_gram(columns, data.weights)
     _warn_of_dependence(data, gram, widths)
-    matrix, log_scales = gram.matrix, [0.0] * data.n_variables
+    return gaussian_core(gram, widths, score, cache_bytes)
+
+
+def gaussian_core(gram: Gram, widths: list[int], score: Score, cache_bytes: int) -> _core.LocalScore:
+    """Return the kernel of a score whose data are given by one matrix of products.
+
+    Parameters
+    ----------
+    gram
+        The products of all columns.
+    widths
+        How many columns each variable has.
+    score
+        The score, without what `Adjusted` adds to it.
+    cache_bytes
+        What its cache may take.
+    """
+    n, matrix = len(widths), gram.matrix
+    log_scales, n_observations = [0.0] * n, round(gram.n_observations)
     kernel: _core.BayesianGaussian | _core.PenalisedGaussian
     if isinstance(score, BGe):
-        n, alpha = data.n_variables, score.alpha
+        alpha = score.alpha
         freedom = n + alpha + 1.0
         prior = alpha * (freedom - n - 1.0) / (alpha + 1.0)
         matrix = gram.scatter() + prior * np.eye(n)
         kernel = _core.BayesianGaussian(alpha, freedom)
     else:
-        owner = np.repeat(np.arange(data.n_variables), widths)
+        owner = np.repeat(np.arange(n), widths)
         logarithms = np.log(np.where(gram.scales > 0, gram.scales, 1.0))
-        log_scales = np.bincount(owner, weights=logarithms, minlength=data.n_variables).tolist()
-        kernel = _core.PenalisedGaussian(score.per_parameter(data.n_observations), _gamma(score))
+        log_scales = np.bincount(owner, weights=logarithms, minlength=n).tolist()
+        kernel = _core.PenalisedGaussian(score.per_parameter(n_observations), _gamma(score))
     return _core.LocalScore.gaussian(
         matrix, widths, log_scales, gram.n_observations, kernel, instructions(), cache_bytes
     )

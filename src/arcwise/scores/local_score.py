@@ -21,7 +21,7 @@ from arcwise.support.messages import Setting, type_of
 from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["LocalScore", "arc_gains", "targets_of"]
+__all__ = ["LocalScore", "adjusted_core", "arc_gains", "gains_by", "targets_of"]
 
 _DEFAULT_CACHE_BYTES = 1 << 30
 
@@ -69,17 +69,19 @@ class LocalScore:
     def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         if not isinstance(data, Dataset):
             raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
-        self._data = data
+        definition, cache_bytes = score_named(score), count("cache_bytes", cache_bytes)
+        table, factor, left = counted_table(data), 1.0, definition
+        if isinstance(definition, Adjusted) and data.has_gaps:
+            factor, left = definition.penalty_factor, replace(definition, penalty_factor=1.0)
+        core = core_of(data, table, definition.base, cache_bytes, penalty_factor=factor)
+        self._take_over(data, definition, adjusted_core(core, left, data.names, cache_bytes), cache_bytes)
+        self._table = table
+
+    def _take_over(self, data: Dataset, score: Score, core: _core.LocalScore, cache_bytes: int) -> None:
+        """Become the score that a kernel makes of data."""
+        self._data, self._table, self._score, self._core = data, data, score, core
         self._position = {name: v for v, name in enumerate(data.names)}
-        self._score = score_named(score)
-        self._cache_bytes = count("cache_bytes", cache_bytes)
-        self._table = counted_table(data)
-        adjusted = self._score if isinstance(self._score, Adjusted) else None
-        factor = 1.0 if adjusted is None or not data.has_gaps else adjusted.penalty_factor
-        self._core = core_of(data, self._table, self._score.base, self._cache_bytes, penalty_factor=factor)
-        if adjusted is not None:
-            left = adjusted if not data.has_gaps else replace(adjusted, penalty_factor=1.0)
-            self._core = _adjusted(self._core, left, data.names, self._cache_bytes)
+        self._cache_bytes = cache_bytes
 
     @property
     def data(self) -> Dataset:
@@ -227,7 +229,10 @@ def _has_discrete_first(data: Dataset, score: Score) -> bool:
     return data.kind == "mixed" and not isinstance(score.base, PythonScore | DG)
 
 
-def _adjusted(core: _core.LocalScore, score: Adjusted, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:
+def adjusted_core(core: _core.LocalScore, score: Score, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:
+    """Return the kernel of a score with what `Adjusted` adds to it, if anything."""
+    if not isinstance(score, Adjusted):
+        return core
     terms = score.prior.terms(names)
     per_parent = terms.per_parent - score.least_gain
     return core.adjusted(score.penalty_factor, per_parent, terms.is_uniform, terms.arcs, cache_bytes)
@@ -266,7 +271,11 @@ def arc_gains(dag: Dag, data: Any, score: str | Score = "bic") -> dict[tuple[str
     >>> max(gains, key=gains.get)
     ('Cancer', 'Xray')
     """
-    local_score = LocalScore(Dataset.of(data), score)
+    return gains_by(LocalScore(Dataset.of(data), score), dag)
+
+
+def gains_by(local_score: LocalScore, dag: Dag) -> dict[tuple[str, str], float]:
+    """Return for each arc by how much the score of the graph falls without it; see `arc_gains`."""
     local_score.total(dag)  # refuses other variables
     gains = {}
     for child in dag.names:

@@ -203,6 +203,8 @@ class Search(ABC):
         What it keeps for every variable besides, with the arcs to it.
     honours_degrees
         Whether it keeps to limits on adjacent nodes (`Constraints.max_degree`); such constraints are refused otherwise.
+    has_own_score
+        Whether the score of its result is not that of the graph alone, so that no checkpoint can be checked by it.
     """
 
     name: ClassVar[str]
@@ -213,6 +215,7 @@ class Search(ABC):
     bytes_per_pair: ClassVar[int] = 32
     bytes_per_variable: ClassVar[int] = 0
     honours_degrees: ClassVar[bool] = False
+    has_own_score: ClassVar[bool] = False
 
     @abstractmethod
     def run(self, problem: Problem, context: Context) -> Outcome:
@@ -317,7 +320,8 @@ def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimit
     limits
         Those of the run.
     """
-    return Task(problem.data, problem.source.total, search.asked(problem, 0 if seed is None else seed, limits), seed)
+    total = None if search.has_own_score else problem.source.total
+    return Task(problem.data, total, search.asked(problem, 0 if seed is None else seed, limits), seed)
 
 
 def run_journaled(

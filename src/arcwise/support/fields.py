@@ -230,8 +230,9 @@ class Fields:
         return [(first, second) for first, second in rows]
 
     def rows(self, name: str, kind: type[Answer]) -> tuple[tuple[Answer, ...], ...]:
-        """Return a list of lists of strings or of whole numbers."""
-        check: Callable[[str, object], Any] = self._text if kind is str else self._whole
+        """Return a list of lists of strings, of whole numbers or of any numbers."""
+        checks: Mapping[type, Callable[[str, object], Any]] = {str: self._text, float: self._number}
+        check = checks.get(kind, self._whole)
         found = []
         for i, row in enumerate(self.items(name)):
             place = f"{self._at(name)}[{i}]"
