@@ -122,7 +122,7 @@ def codes_of_nodes(
 
 
 def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> npt.NDArray[np.uint16]:
-    """Codes of a column as positions in the network's states."""
+    """Codes of a column as positions in the network's states; what is not known has the position after the last."""
     if not data.arities[column]:
         raise DataError(
             f"column {quoted(data.names[column])} holds numbers, but the network knows states of it: {listed(labels)}; "
@@ -139,7 +139,8 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
                 f"{place(data.names[column], int(rows[0]))} has the state {quoted(label)}, which the network does not "
                 f"know; its states are {listed(labels)}"
             )
-    return np.array([code_of.get(label, 0) for label in data.states[column]], dtype=np.uint16)[codes]
+    positions = [code_of.get(label, 0) for label in data.states[column]]
+    return np.array([*positions, len(labels)], dtype=np.uint16)[codes]
 
 
 def numbers_of_network(data: Dataset, column: int) -> npt.NDArray[np.float64]:
