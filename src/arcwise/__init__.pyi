@@ -169,5 +169,6 @@ from arcwise.support.errors import FormatError as FormatError
 from arcwise.support.errors import GraphError as GraphError
 from arcwise.support.errors import MissingLibraryError as MissingLibraryError
 from arcwise.support.errors import ParameterError as ParameterError
+from arcwise.support.errors import TooWideError as TooWideError
 
 __version__: str

@@ -125,6 +125,32 @@ class MissingLibraryError(ArcwiseError, ImportError):
     """A library that is not part of the plain installation is needed; says how to install it."""
 
 
+class TooWideError(ArcwiseError, MemoryError):
+    """An exact answer would take more memory than there is; says how much, and what to do instead.
+
+    Parameters
+    ----------
+    *message
+        What is wrong and what to do.
+    cells
+        How many numbers the largest table would have.
+    n_bytes
+        How much memory all tables would take.
+    """
+
+    def __init__(self, *message: Text, cells: int, n_bytes: int) -> None:
+        super().__init__(*message)
+        self.cells = cells
+        self.n_bytes = n_bytes
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _too_wide, (self.message, self.cells, self.n_bytes)
+
+
+def _too_wide(message: tuple[Text, ...], cells: int, n_bytes: int) -> TooWideError:
+    return TooWideError(*message, cells=cells, n_bytes=n_bytes)
+
+
 class ArcwiseWarning(UserWarning):
     """A choice was made for the user, or the data has a property worth knowing.
 
@@ -139,5 +165,14 @@ class ArcwiseWarning(UserWarning):
         self.message: Text = message
 
 
-for _error in (ArcwiseError, DataError, ParameterError, GraphError, FormatError, MissingLibraryError, ArcwiseWarning):
+for _error in (
+    ArcwiseError,
+    DataError,
+    ParameterError,
+    GraphError,
+    FormatError,
+    MissingLibraryError,
+    TooWideError,
+    ArcwiseWarning,
+):
     _error.__module__ = "arcwise"
