@@ -3,7 +3,8 @@ r"""Continuous nodes given what is known of others: Gaussians that are condition
 What is not known of the continuous nodes falls into groups that have nothing to say about each other once all the
 known numbers and the states of the discrete parents are given. Of one group let :math:`u` be the unknown numbers and
 :math:`y` the known ones that depend on them or on discrete nodes that are not known. Each is linear in its continuous
-parents with noise, so that with the known parents put in, and :math:`m` the means of :math:`u` before :math:`y` is seen,
+parents with noise, so that with the known parents put in, and :math:`m` the means of :math:`u` before :math:`y` was
+seen,
 
 .. math:: D^{-1} (I - B) (u - m) \sim \mathcal{N}(0, I), \qquad R^{-1} (y - h - H m - H (u - m)) \sim \mathcal{N}(0, I)
 
@@ -187,7 +188,7 @@ class Group:
 
     def arities(self, nodes: Sequence[int]) -> list[int]:
         """Number of states of some of the discrete nodes it depends on."""
-        found = {}
+        found: dict[int, int] = {}
         for node in (*self.unknown, *self.seen):
             parents = self.part.parents(node, continuous=False)
             found.update(zip(parents, self.part.gaussian(node).shape, strict=True))
@@ -258,7 +259,7 @@ class _System:
             if node in place:
                 matrix[:, at, place[node]] = 1 / deviations
             sign = -1.0 if node in place else 1.0
-            slopes = gaussian.coefficients.reshape(-1, gaussian.n_coefficients)[rows[node]]
+            slopes = gaussian.coefficients.reshape(gaussian.intercepts.size, gaussian.n_coefficients)[rows[node]]
             for parent, slope in zip(group.part.parents(node, continuous=True), slopes.T, strict=True):
                 if parent in place:
                     matrix[:, at, place[parent]] = sign * slope / deviations
@@ -294,7 +295,7 @@ class _System:
         """Mean of a node given its parents, rows by configurations: unknown ones have the means they have here."""
         group, gaussian, rows = self.group, self.group.part.gaussian(node), self.rows[node]
         total = np.broadcast_to(gaussian.intercepts.ravel()[rows], means.shape[:2]).copy()
-        slopes = gaussian.coefficients.reshape(-1, gaussian.n_coefficients)[rows]
+        slopes = gaussian.coefficients.reshape(gaussian.intercepts.size, gaussian.n_coefficients)[rows]
         for parent, slope in zip(group.part.parents(node, continuous=True), slopes.T, strict=True):
             if parent in group.places:
                 total += slope * means[:, :, group.places[parent]]

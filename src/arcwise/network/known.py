@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
@@ -22,7 +22,7 @@ from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import listed, quoted
 
-__all__ = ["Known", "Nodes", "code_of_state", "known_of", "number_of", "table_of"]
+__all__ = ["Known", "Nodes", "code_of_state", "in_columns", "known_of", "number_of", "table_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,7 +85,7 @@ class Known:
     def taken(self, rows: npt.NDArray[np.intp]) -> "Known":
         """Some of the rows."""
         soft = {node: found[rows] for node, found in self.likelihoods.items()}
-        return Known(np.asfortranarray(self.codes[rows]), self.numbers[rows], soft)
+        return Known(in_columns(self.codes[rows]), self.numbers[rows], soft)
 
     def is_known(self, nodes: Nodes, node: int) -> npt.NDArray[np.bool_]:
         """In which rows the state or number of a node is known."""
@@ -93,6 +93,11 @@ class Known:
             known: npt.NDArray[np.bool_] = self.codes[:, node] < len(nodes.states[node])
             return known
         return ~np.isnan(self.numbers[:, nodes.continuous[node]])
+
+
+def in_columns(codes: npt.NDArray[Any]) -> Codes:
+    """Codes column by column in memory, as kernels take them."""
+    return cast("Codes", np.asfortranarray(codes))
 
 
 def known_of(nodes: Nodes, given: Any, *, ignored: str | None = None) -> Known:
@@ -141,9 +146,9 @@ def _is_column(value: object) -> bool:
 
 def _nothing(nodes: Nodes, n_rows: int) -> tuple[Codes, Floats]:
     """Codes and numbers of rows in which nothing is known."""
-    codes: Codes = np.empty((n_rows, len(nodes.states)), code_type([arity + 1 for arity in nodes.arities]), order="F")
+    codes = np.empty((n_rows, len(nodes.states)), code_type([arity + 1 for arity in nodes.arities]), order="F")
     codes[:] = nodes.arities
-    return codes, np.full((n_rows, len(nodes.continuous)), np.nan, order="F")
+    return in_columns(codes), np.full((n_rows, len(nodes.continuous)), np.nan, order="F")
 
 
 def _of_rows(nodes: Nodes, rows: Sequence[Mapping[str, Any]], source: Any, ignored: str | None) -> Known:

@@ -17,11 +17,11 @@ from arcwise.graph.dag import Dag
 from arcwise.network.distributions import Distribution, Table
 from arcwise.network.gaussian_inference import Components, GaussianPart, Group
 from arcwise.network.inference import Evidence, Inference
-from arcwise.network.known import Known
+from arcwise.network.known import Known, in_columns
 from arcwise.support.errors import TooWideError
 from arcwise.support.quoting import listed
 
-__all__ = ["MAX_CONFIGURATIONS", "Mixture", "MixedInference"]
+__all__ = ["MAX_CONFIGURATIONS", "MixedInference", "Mixture"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -187,7 +187,7 @@ class MixedInference:
     # What is known, as evidence about the discrete nodes
 
     def _read(self, known: Known, wanted: Iterable[int] = ()) -> _Read:
-        codes = np.asfortranarray(known.codes[:, self._discrete])
+        codes = in_columns(known.codes[:, self._discrete])
         soft = {self._place[node]: found for node, found in known.likelihoods.items()}
         logs = np.zeros(known.n_rows)
         if not self.gaussians.columns:
@@ -195,14 +195,15 @@ class MixedInference:
         soft = {node: np.broadcast_to(found, (known.n_rows, found.shape[1])).copy() for node, found in soft.items()}
         patterns = []
         for rows, nodes in self._alike(known):
-            groups, factors = self.gaussians.groups(nodes, wanted), {}
+            groups = self.gaussians.groups(nodes, wanted)
+            factors: dict[tuple[int, ...], Floats] = {}
             for group in groups:
                 if not group.seen:
                     continue
                 self._refuse_too_many(group.hidden)
                 found = group.components(known.codes[rows], known.numbers[rows]).logs
                 if len(group.hidden) > 1:
-                    factors[group.hidden] = factors.get(group.hidden, 0.0) + found
+                    factors[group.hidden] = factors[group.hidden] + found if group.hidden in factors else found
                     continue
                 largest = found.max(axis=1)
                 logs[rows] += largest
@@ -214,7 +215,7 @@ class MixedInference:
         return _Read(Evidence(codes, soft), patterns, logs)
 
     def _alike(self, known: Known) -> list[tuple[Indices, frozenset[int]]]:
-        """Rows in which the same of those nodes are known that continuous nodes depend on, and which nodes these are."""
+        """Rows in which the same continuous nodes and parents of such are known, and which nodes these are."""
         parents, columns = list(self.gaussians.discrete_parents), list(self.gaussians.columns)
         is_known = np.column_stack(
             [known.codes[:, parents] < np.array(self.arities)[parents], ~np.isnan(known.numbers)]
@@ -292,9 +293,7 @@ class MixedInference:
                 found, each = self.tables.most_probable(replace(evidence, codes=fixed))
                 states = dict(zip(nodes, configuration, strict=True))
                 for some, logarithms in pattern.factors.items():
-                    at = np.ravel_multi_index(
-                        [states[node] for node in some], [self.arities[node] for node in some]
-                    )
+                    at = np.ravel_multi_index([states[node] for node in some], [self.arities[node] for node in some])
                     each = each + logarithms[:, at]
                 better = each > best
                 best[better] = each[better]
@@ -334,9 +333,7 @@ class MixedInference:
             blocks = np.zeros((len(rows), n_cells, len(targets), len(targets)))
             for group in {id(group): group for group in groups}.values():
                 places = [place for place, other in enumerate(groups) if other is group]
-                found = group.components(
-                    known.codes[rows], known.numbers[rows], [targets[place] for place in places]
-                )
+                found = group.components(known.codes[rows], known.numbers[rows], [targets[place] for place in places])
                 at = self._positions(group.hidden, hidden)
                 means[:, :, places] = found.means[:, at]
                 covariances = found.covariances()[:, at][found.kinds]
@@ -367,11 +364,10 @@ class MixedInference:
             for group in self.gaussians.groups(nodes, [node for node in columns if node not in nodes]):
                 if group.unknown:
                     found = group.components(codes[rows], known.numbers[rows], group.unknown)
-                    places = [columns[node] for node in group.unknown]
-                    drawn = found.means[:, 0]
+                    cells = np.ix_(rows, np.array([columns[node] for node in group.unknown]))
+                    numbers[cells] = found.means[:, 0]
                     if noise is not None:
-                        drawn = drawn + _times_roots(found, noise[np.ix_(rows, places)])
-                    numbers[np.ix_(rows, places)] = drawn
+                        numbers[cells] += _times_roots(found, noise[cells])
         return numbers
 
     def _refuse_too_many(self, nodes: Sequence[int]) -> None:
@@ -382,7 +378,9 @@ class MixedInference:
             raise TooWideError(
                 f"continuous nodes join {len(nodes)} discrete nodes that are not known ({names}), which have {n:,} "
                 f"configurations together; at most {MAX_CONFIGURATIONS:,} are gone through: say the states of some of "
-                "them, ask given fewer numbers, or cut the continuous nodes into states"
+                "them, ask given fewer numbers, or cut the continuous nodes into states",
+                cells=n,
+                n_bytes=8 * n,
             )
 
 
@@ -399,7 +397,7 @@ def _rows_of(evidence: Evidence, rows: Indices) -> Evidence:
     if len(rows) == len(evidence.codes) and np.array_equal(rows, np.arange(len(rows))):
         return evidence
     soft = {node: found if len(found) == 1 else found[rows] for node, found in evidence.likelihoods.items()}
-    return Evidence(np.asfortranarray(evidence.codes[rows]), soft)
+    return Evidence(in_columns(evidence.codes[rows]), soft)
 
 
 def _chunks(n_rows: int, n_cells: int) -> Iterable[Indices]:

@@ -96,21 +96,18 @@ def configurations(
     return index
 
 
-def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | None = None) -> list[int]:
-    """Column of the data for each node, by name; both must have the same names.
-
-    Only the node that is to be predicted needs no column; without one it gets -1.
-    """
+def columns_of_nodes(names: Sequence[str], data: Dataset) -> list[int]:
+    """Column of the data for each node, by name; both must have the same names."""
     if not isinstance(data, Dataset):
         raise DataError(f"data must be a Dataset, not {type(data).__name__}; Dataset.of makes one")
     column = {name: index for index, name in enumerate(data.names)}
-    absent = [name for name in names if name not in column and name != predicted]
+    absent = [name for name in names if name not in column]
     if absent:
         raise DataError(f"the data has no column for {listed(absent)}; its columns are {listed(data.names)}")
     extra = sorted(column.keys() - set(names), key=column.__getitem__)
     if extra:
         raise DataError(f"the columns {listed(extra)} are not nodes of the graph; leave them out of the data")
-    return [column.get(name, -1) for name in names]
+    return [column[name] for name in names]
 
 
 def codes_of_nodes(
