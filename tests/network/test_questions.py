@@ -180,8 +180,11 @@ def test_pyagrum_infers_the_same() -> None:
     pyagrum = pytest.importorskip("pyagrum")
     rng = np.random.default_rng(1)
     for name in ("asia", "child", "insurance", "alarm"):
-        network = load_example(name)
-        engine = pyagrum.LazyPropagation(arcwise.to_pyagrum(network))
+        published = load_example(name)  # tables sum to 1 only up to their rounding
+        tables = [table / table.sum(axis=-1, keepdims=True) for table in published.tables]
+        network = BayesianNetwork(published.dag, published.states, tables)
+        model = arcwise.to_pyagrum(network)  # which the engine does not keep alive
+        engine = pyagrum.LazyPropagation(model)
         row = network.sample(1, seed=1).to_frame().row(0, named=True)
         known = {node: row[node] for node in rng.choice(network.names, 4, replace=False)}
         engine.setEvidence(known)
@@ -197,10 +200,11 @@ def test_pyagrum_infers_the_same() -> None:
 
 def test_pyagrum_takes_soft_evidence_alike() -> None:
     pyagrum = pytest.importorskip("pyagrum")
-    engine = pyagrum.LazyPropagation(arcwise.to_pyagrum(ASIA))
+    model = arcwise.to_pyagrum(ASIA)
+    engine = pyagrum.LazyPropagation(model)
     engine.setEvidence({"smoke": [0.3, 0.9], "xray": "yes"})
     engine.makeInference()
-    order = arcwise.to_pyagrum(ASIA).variable("smoke").labels()
+    order = model.variable("smoke").labels()
     found = ASIA.query("lung", {"smoke": dict(zip(order, [0.3, 0.9], strict=True)), "xray": "yes"})
     assert found["yes"] == pytest.approx(engine.posterior("lung")[{"lung": "yes"}], abs=1e-9)
 
@@ -642,7 +646,11 @@ def test_probabilities_of_events() -> None:
             ParameterError,
             "the likelihood of 'smoke' = 'yes' must be a finite number from 0, not -1",
         ),
-        (lambda: ASIA.query("lung", {"smoke": {"no": 0}}), ParameterError, "the likelihoods of 'smoke' are all 0"),
+        (
+            lambda: ASIA.query("lung", {"smoke": {"no": 0}}),
+            ParameterError,
+            "what is given for the states of 'smoke' is 0 for all of them",
+        ),
         (lambda: ASIA.query("lung", {"smoke": {"nay": 1}}), ParameterError, "'smoke' has no state 'nay'"),
         (
             lambda: BODY.query("sex", {"height": "tall"}),

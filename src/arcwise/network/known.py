@@ -22,7 +22,7 @@ from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import listed, quoted
 
-__all__ = ["Known", "Nodes", "code_of_state", "in_columns", "known_of", "number_of", "table_of"]
+__all__ = ["Known", "Nodes", "by_state", "code_of_state", "in_columns", "known_of", "number_of", "table_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -165,7 +165,7 @@ def _of_rows(nodes: Nodes, rows: Sequence[Mapping[str, Any]], source: Any, ignor
                 numbers[at, columns[node]] = number_of(name, value, where)
             elif isinstance(value, Mapping):
                 likelihood = soft.setdefault(node, np.ones((len(rows), len(nodes.states[node]))))
-                likelihood[at] = _likelihoods(name, nodes.states[node], value, where)
+                likelihood[at] = by_state("likelihood", name, nodes.states[node], value, where)
             else:
                 codes[at, node] = code_of_state(name, nodes.states[node], value, where)
     return Known(codes, numbers, soft, source)
@@ -211,23 +211,42 @@ def number_of(name: str, value: object, where: str = "") -> float:
     return float(array)
 
 
-def _likelihoods(name: str, states: Sequence[str], soft: Mapping[Any, Any], where: str) -> Floats:
-    """Likelihood of each state; 0 for those that are not named."""
-    likelihoods = np.zeros(len(states))
-    for state, value in soft.items():
+def by_state(called: str, name: str, states: Sequence[str], given: Mapping[Any, Any], where: str = "") -> Floats:
+    """Numbers of at least 0 that are given for states of a node; 0 for those that are not named.
+
+    Parameters
+    ----------
+    called
+        What messages call such a number.
+    name
+        The node.
+    states
+        Its labels.
+    given
+        The numbers.
+    where
+        Words for where they were given.
+
+    Raises
+    ------
+    ParameterError
+        If a state or a number is not one, or all numbers are 0.
+    """
+    numbers = np.zeros(len(states))
+    for state, value in given.items():
         try:
-            found = float(real_numbers(value))
+            array = real_numbers(value)
         except TypeError:
-            found = math.nan
-        if not (math.isfinite(found) and found >= 0):
+            array = np.array(math.nan)
+        if array.ndim or not (math.isfinite(array) and array >= 0):
             raise ParameterError(
-                f"the likelihood of {quoted(name)} = {quoted(state)}{where} must be a finite number from 0, not "
+                f"the {called} of {quoted(name)} = {quoted(state)}{where} must be a finite number from 0, not "
                 f"{quoted(value)}"
             )
-        likelihoods[code_of_state(name, states, state, where)] = found
-    if not likelihoods.any():
-        raise ParameterError(f"the likelihoods of {quoted(name)}{where} are all 0; give at least one that is not")
-    return likelihoods
+        numbers[code_of_state(name, states, state, where)] = array
+    if not numbers.any():
+        raise ParameterError(f"what is given for the states of {quoted(name)}{where} is 0 for all of them")
+    return numbers
 
 
 def _of_dataset(nodes: Nodes, data: Dataset, ignored: str | None) -> Known:

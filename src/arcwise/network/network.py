@@ -398,10 +398,10 @@ class BayesianNetwork:
         >>> body = BayesianNetwork(dag, [["f", "m"], [], []], [[0.5, 0.5], height, weight])
         >>> body.query(["sex", "weight"], {"height": 170})
         sex  probability
-        f         0.5083
-        m         0.4917
+        f         0.5747
+        m         0.4253
         <BLANKLINE>
-        weight: mean 73.3555, standard deviation 11.7029
+        weight: mean 73.0839, standard deviation 11.6897
         """
         return self._questions.query(targets, given, joint=joint)
 
@@ -590,11 +590,12 @@ class BayesianNetwork:
         >>> network.predict({"first": [1.0, 1.0], "second": [2.0, None]}, "thing")  # means of 0, 1 and 2, of 0 and 1
         array([1. , 0.5])
         """
+        states = self._states[self._dag.index(target)]
         known = known_of(self._questions.nodes, data, ignored=target)
-        if not self._states[self._dag.index(target)]:
+        if not states:
             return predicted_means(self._questions, self._distributions, known, target)
         best = predicted_probabilities(self._questions, self._distributions, known, target).argmax(axis=1)
-        labels: npt.NDArray[np.str_] = np.array(self._states[self._dag.index(target)])[best]
+        labels: npt.NDArray[np.str_] = np.array(states)[best]
         return labels
 
     def predict_interval(self, data: Any, target: str, *, level: float = 0.95) -> npt.NDArray[np.float64]:

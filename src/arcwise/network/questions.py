@@ -21,7 +21,7 @@ from arcwise.network.answers import (
 )
 from arcwise.network.completion import completed_like
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table
-from arcwise.network.known import Known, Nodes, code_of_state, in_columns, known_of, number_of
+from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
 from arcwise.support.arguments import count, flag, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
@@ -355,10 +355,7 @@ def set_nodes(
         if not states[node]:
             made[node] = _fixed(number_of(name, value))
         elif isinstance(value, Mapping):
-            shares = np.zeros(len(states[node]))
-            for state, share in value.items():
-                shares[code_of_state(name, states[node], state)] = share
-            made[node] = Table(shares)
+            made[node] = Table(by_state("probability", name, states[node], value))
         else:
             made[node] = Table(np.eye(len(states[node]))[code_of_state(name, states[node], value)])
     cut, found = _cut(dag, tuple(map(len, states)), distributions, set(made))
