@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_dags(module);
     arcwise::bindings::bind_classes(module);
     arcwise::bindings::bind_independence(module);
+    arcwise::bindings::bind_inference(module);
     arcwise::bindings::bind_parents(module);
     arcwise::bindings::bind_initial_orders(module);
     arcwise::bindings::bind_orders(module);

@@ -370,6 +370,31 @@ def weaken_associations(score: LocalScore, rules: TestRules, target: int, always
     The largest log p of each candidate over the sets of other variables with all of `always` and some of `sometimes` as conditions, and whether all tests were made.
     """
 
+class RowEvidence:
+    """What is known in some rows: codes, and likelihoods of states."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], likelihoods: Sequence[tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]]) -> None: ...
+
+class Inference:
+    """Exact answers about a network of tables, for rows of evidence."""
+
+    def __init__(self, arities: Sequence[int], parents: Sequence[Sequence[int]], tables: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+
+    def cost(self, sets: Sequence[Sequence[int]], known: Sequence[int]) -> tuple[int, float, float]:
+        """
+        Nodes and cells of the largest clique, and cells of all, where joint posteriors of some sets are asked for and some nodes are known.
+        """
+
+    def posteriors(self, evidence: RowEvidence, sets: Sequence[Sequence[int]], max_bytes: int, budget: Budget) -> tuple[list[NDArray[numpy.float64]], NDArray[numpy.float64], tuple[int, float, float] | None]:
+        """
+        Joint posteriors of each set in each row, one row after the other; the logarithm of the probability of each row's evidence, NaN where the budget ended it; and what would have been needed if that is too much.
+        """
+
+    def states(self, evidence: RowEvidence, seed: int | None, max_bytes: int, budget: Budget) -> tuple[NDArray[numpy.uint8] | NDArray[numpy.uint16], NDArray[numpy.float64], tuple[int, float, float] | None]:
+        """
+        The most probable states of all nodes, or with a seed some that are drawn, column by column; the logarithms of their probability, or of that of the evidence; and what would have been needed.
+        """
+
 class Selection(enum.Enum):
     """Which parent set is expanded next."""
 

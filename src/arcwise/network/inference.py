@@ -1,6 +1,6 @@
 """Exact inference in discrete networks: posteriors, probabilities, explanations and draws for rows of evidence."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from arcwise import _core
 from arcwise.data.codes import Codes
 from arcwise.graph.dag import Dag
-from arcwise.network.tables import empty_codes
-from arcwise.support.errors import TooWideError
+from arcwise.support.arguments import count
+from arcwise.support.errors import ParameterError, TooWideError
 from arcwise.support.machine import available_memory, gigabytes, workers_or_default
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Cost", "Evidence", "Inference"]
 
 Floats = npt.NDArray[np.float64]
-_Factor = tuple[tuple[int, ...], Floats]
 
 
 @dataclass(frozen=True)
@@ -30,29 +30,33 @@ class Evidence:
     Parameters
     ----------
     codes
-        Rows by nodes, column by column in memory. A code equal to the node's number of states says that the node is not
-        known.
+        Rows by nodes. A code equal to the node's number of states says that the node is not known.
     likelihoods
-        Soft evidence: for some nodes the likelihood of what was seen in each of their states, rows (or 1, for all of
-        them) by states. A node may have both.
+        Soft evidence: for some nodes, by index, the likelihood of what was seen in each of their states, rows (or 1,
+        for all of them) by states. Where a node has both, both count.
     """
 
     codes: Codes
     likelihoods: Mapping[int, Floats] = field(default_factory=dict)
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
 
 @dataclass(frozen=True)
 class Cost:
-    """What an answer takes: known before anything is allocated.
+    """What an answer takes, known before any table is made.
 
     Parameters
     ----------
     nodes
-        Of the largest clique.
+        How many nodes the largest clique has.
     cells
-        Of the largest clique.
+        How many cells its table has.
     n_bytes
-        Of all cliques.
+        What the tables of all cliques take.
     """
 
     nodes: int
@@ -61,138 +65,257 @@ class Cost:
 
 
 class Inference:
-    """Answers questions about rows of evidence in one network.
+    """Exact answers to questions about one discrete network, for rows of evidence.
+
+    Answers come from junction trees: of the relevant part of the network only, with the nodes that are known cut out,
+    several rows side by side. Rows in which the same nodes are known share a plan, rows that are the same are answered
+    once. The number of workers does not change an answer; the other rows of a batch may change its last digits.
+
+    Where the evidence of a row has probability 0, its probabilities are NaN, its logarithm is minus infinity, and its
+    states are as they were given. Rows that a budget left without an answer have NaN in all of them.
 
     Parameters
     ----------
     dag
         The graph.
     arities
-        Number of states of each node.
+        Number of states of each node, in the order of the graph.
     tables
         For each node its probabilities: an axis for each parent, in the order of `dag.parent_indices`, and a last one
         for the node. Each distribution is divided by its sum.
     memory
-        Bytes that tables may take; what is available when None.
+        How many bytes the tables may take; what is available when None.
     workers
         Threads; one per core when None.
+
+    Raises
+    ------
+    ParameterError
+        If arities or tables do not fit the graph.
+
+    Examples
+    --------
+    >>> from arcwise import load_example
+    >>> network = load_example("asia")
+    >>> inference = Inference(network.dag, network.arities, network.tables)
+    >>> codes = np.asfortranarray(np.tile(np.array(network.arities, dtype=np.uint8), (2, 1)))
+    >>> codes[1, network.dag.index("dysp")] = 0  # yes
+    >>> [bronchitis] = inference.marginals([network.dag.index("bronc")], Evidence(codes))
+    >>> bronchitis[:, 0].round(4)
+    array([0.45  , 0.8339])
     """
 
     def __init__(
         self,
         dag: Dag,
         arities: Sequence[int],
-        tables: Sequence[Floats],
+        tables: Sequence[npt.ArrayLike],
         *,
         memory: int | None = None,
         workers: int | None = None,
     ) -> None:
-        self.dag, self.arities = dag, tuple(arities)
-        self._tables = [table / table.sum(axis=-1, keepdims=True) for table in tables]
-        self._memory = available_memory() if memory is None else memory
+        self._dag, self._arities = dag, tuple(arities)
+        if not len(self._arities) == len(tables) == dag.n_nodes:
+            raise ParameterError.of("tables", f"one entry for each of {dag.n_nodes} nodes", len(tables), verb="have")
+        self._memory = None if memory is None else count("memory", memory)
         self._workers = workers_or_default(workers)
+        self._tables = [self._checked(node, np.asarray(table, dtype=float)) for node, table in enumerate(tables)]
+        parents = [list(row) for row in dag.parent_indices]
+        self._core = _core.Inference(list(self._arities), parents, [table.ravel() for table in self._tables])
 
-    def marginals(self, targets: Sequence[int], evidence: Evidence, budget: "Budget | None" = None) -> list[Floats]:
-        """For each target the probabilities of its states in each row; NaN where the evidence is impossible."""
-        return [self.joint([target], evidence, budget) for target in targets]
+    def _checked(self, node: int, table: Floats) -> Floats:
+        shape = tuple(self._arities[member] for member in (*self._dag.parent_indices[node], node))
+        if table.shape != shape or not table.size:
+            raise ParameterError(
+                f"the table of {self._dag.names[node]!r} must have the shape {shape}, not {table.shape}"
+            )
+        sums = table.sum(axis=-1, keepdims=True)
+        if not ((table >= 0).all() and (sums > 0).all() and np.isfinite(sums).all()):
+            raise ParameterError(f"the table of {self._dag.names[node]!r} must hold probabilities")
+        return np.ascontiguousarray(table / sums)
 
-    def joint(self, targets: Sequence[int], evidence: Evidence, budget: "Budget | None" = None) -> Floats:
-        """Joint probabilities of some nodes in each row, whose axes come after that of the rows."""
-        n_rows = evidence.codes.shape[0]
-        answer = np.empty((n_rows, *(self.arities[target] for target in targets)))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            for row in range(n_rows):
-                (scope, table), _ = self._eliminated(evidence, row, targets, np.add)
-                table = table.transpose([scope.index(target) for target in targets])
-                answer[row] = table / table.sum()
-        return answer
+    @property
+    def dag(self) -> Dag:
+        """The graph."""
+        return self._dag
 
-    def log_probabilities(self, evidence: Evidence, budget: "Budget | None" = None) -> Floats:
-        """Natural logarithm of the probability of each row's evidence."""
-        answer = np.empty(evidence.codes.shape[0])
-        with np.errstate(divide="ignore"):
-            for row in range(len(answer)):
-                answer[row] = np.log(self._eliminated(evidence, row, [], np.add)[0][1])
-        return answer
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """Number of states of each node."""
+        return self._arities
 
-    def most_probable(self, evidence: Evidence, budget: "Budget | None" = None) -> tuple[Codes, Floats]:
-        """The most probable states of all nodes in each row, and the logarithm of their probability."""
-        codes, logs = self._empty_codes(evidence), np.empty(evidence.codes.shape[0])
-        with np.errstate(divide="ignore"):
-            for row in range(len(logs)):
-                (_, table), steps = self._eliminated(evidence, row, [], np.maximum)
-                logs[row] = np.log(table)
-                if table > 0:
-                    codes[row] = self._traced(steps, lambda weights: int(weights.argmax()))
-        return codes, logs
-
-    def sample(self, evidence: Evidence, seed: int, budget: "Budget | None" = None) -> Codes:
-        """All nodes in each row, drawn from their posterior."""
-        codes = self._empty_codes(evidence)
-        for row in range(len(codes)):
-            rng = np.random.default_rng([seed, row])
-            (_, table), steps = self._eliminated(evidence, row, [], np.add)
-            if table > 0:
-                draws = iter(rng.random(len(steps)))
-                codes[row] = self._traced(steps, lambda w: int(np.searchsorted(w.cumsum(), next(draws) * w.sum())))  # noqa: B023
-        return codes
+    @property
+    def tables(self) -> list[Floats]:
+        """For each node its probabilities, divided by their sums."""
+        return self._tables
 
     def cost(self, targets: Sequence[int] | None = None, known: Sequence[int] = ()) -> Cost:
-        """What posteriors of some targets, by default all nodes, take where some nodes are known."""
-        return Cost(1, 1, 8)
+        """What the posteriors of some nodes take in rows where others are known.
 
-    def _empty_codes(self, evidence: Evidence) -> Codes:
-        codes = empty_codes(len(evidence.codes), [arity + 1 for arity in self.arities])
-        codes[:] = evidence.codes
-        return codes
+        Parameters
+        ----------
+        targets
+            The nodes that are asked for; all when None.
+        known
+            The nodes that are known.
 
-    def _factors(self, evidence: Evidence, row: int) -> list[_Factor]:
-        factors: list[_Factor] = []
-        for node, parents in enumerate(self.dag.parent_indices):
-            factors.append(((*parents, node), self._tables[node]))
-            code = int(evidence.codes[row, node])
-            if code < self.arities[node]:
-                known = np.zeros(self.arities[node])
-                known[code] = 1.0
-                factors.append(((node,), known))
-            if node in evidence.likelihoods:
-                soft = evidence.likelihoods[node]
-                factors.append(((node,), soft[min(row, len(soft) - 1)]))
-        return factors
+        Examples
+        --------
+        >>> from arcwise import load_example
+        >>> network = load_example("asia")
+        >>> Inference(network.dag, network.arities, network.tables).cost()
+        Cost(nodes=3, cells=8, n_bytes=320)
+        """
+        nodes = range(self._dag.n_nodes) if targets is None else self._nodes(targets)
+        return self._cost(self._core.cost([[node] for node in nodes], self._nodes(known)))
 
-    def _eliminated(
-        self, evidence: Evidence, row: int, targets: Sequence[int], ufunc: np.ufunc
-    ) -> tuple[_Factor, list[tuple[int, _Factor]]]:
-        factors, steps = self._factors(evidence, row), list[tuple[int, _Factor]]()
-        left = set(range(len(self.arities))) - set(targets)
-        while left:
-            scopes = {v: {u for scope, _ in factors if v in scope for u in scope} for v in left}
-            node = min(left, key=lambda v: (prod(self.arities[u] for u in scopes[v]), v))
-            left.remove(node)
-            product = self._product([factor for factor in factors if node in factor[0]])
-            factors = [factor for factor in factors if node not in factor[0]]
-            steps.append((node, product))
-            axis = product[0].index(node)
-            factors.append((product[0][:axis] + product[0][axis + 1 :], ufunc.reduce(product[1], axis=axis)))
-        return self._product(factors), steps
+    def marginals(self, targets: Sequence[int], evidence: Evidence, budget: "Budget | None" = None) -> list[Floats]:
+        """Posterior of each of some nodes.
 
-    def _product(self, factors: Sequence[_Factor]) -> _Factor:
-        scope = tuple(sorted({v for nodes, _ in factors for v in nodes}))
-        cells = prod(self.arities[v] for v in scope)
-        if 8 * cells > self._memory:
+        Parameters
+        ----------
+        targets
+            The nodes, by index.
+        evidence
+            What is known.
+        budget
+            What may be used; without limits when None.
+
+        Returns
+        -------
+            For each target an array of rows by states.
+
+        Raises
+        ------
+        TooWideError
+            If the tables would not fit into the memory.
+        """
+        return self.joints([[target] for target in targets], evidence, budget)[0]
+
+    def joint(self, targets: Sequence[int], evidence: Evidence, budget: "Budget | None" = None) -> Floats:
+        """Joint posterior of some nodes, an axis for each of them after that of the rows; otherwise as `marginals`."""
+        return self.joints([targets], evidence, budget)[0][0]
+
+    def joints(
+        self, sets: Sequence[Sequence[int]], evidence: Evidence, budget: "Budget | None" = None
+    ) -> tuple[list[Floats], Floats]:
+        """Joint posteriors of several sets of nodes, and the logarithms of the probability of the evidence.
+
+        Sets that are families of the graph, or parts of them, cost no more than single nodes; others may make cliques
+        larger.
+
+        Parameters
+        ----------
+        sets
+            The nodes of each set, by index, at least one.
+        evidence
+            What is known.
+        budget
+            What may be used; without limits when None.
+
+        Examples
+        --------
+        >>> from arcwise import load_example
+        >>> network = load_example("asia")
+        >>> inference = Inference(network.dag, network.arities, network.tables)
+        >>> nothing = Evidence(np.array([network.arities], dtype=np.uint8, order="F"))
+        >>> [family], _ = inference.joints([[*network.dag.parent_indices[1], 1]], nothing)
+        >>> np.allclose(family[0].sum(axis=0), inference.marginals([1], nothing)[0])
+        True
+        """
+        checked = [self._nodes(nodes) for nodes in sets]
+        if not all(checked):
+            raise ParameterError.of("targets", "at least one node", verb="have")
+        shapes = [[evidence.n_rows, *(self._arities[node] for node in nodes)] for nodes in checked]
+        memory = self._available()
+        numbers = sum(map(prod, shapes))
+        if 8 * numbers > memory:
             raise TooWideError(
-                f"a table of {cells:,} cells ({gigabytes(8 * cells)}) is needed", cells=cells, n_bytes=8 * cells
+                f"the answers alone would be {numbers:,} numbers ({gigabytes(8 * numbers)}), and there are "
+                f"{gigabytes(memory)}; ask for fewer nodes at a time, or for fewer rows",
+                cells=numbers,
+                n_bytes=8 * numbers,
             )
-        product = np.ones([self.arities[v] for v in scope])
-        for nodes, table in factors:
-            order = sorted(range(len(nodes)), key=lambda k: nodes[k])
-            shape = [self.arities[v] if v in nodes else 1 for v in scope]
-            product = product * table.transpose(order).reshape(shape)
-        return scope, product
+        core = self._core_evidence(evidence)
+        found, logs, needed = self._core.posteriors(core, checked, memory, self._core_budget(budget))
+        self._refuse(needed, memory)
+        answers = [table.reshape(shape) for table, shape in zip(found, shapes, strict=True)]
+        missing = np.isnan(logs)
+        if missing.any():
+            for answer in answers:
+                answer[missing] = np.nan
+        return answers, logs
 
-    def _traced(self, steps: Sequence[tuple[int, _Factor]], choose: Callable[[Floats], int]) -> list[int]:
-        states = [0] * len(self.arities)
-        for node, (scope, table) in reversed(steps):
-            place = tuple(slice(None) if v == node else states[v] for v in scope)
-            states[node] = choose(table[place])
-        return states
+    def log_probabilities(self, evidence: Evidence, budget: "Budget | None" = None) -> Floats:
+        """Natural logarithm of the probability of the evidence in each row; otherwise as `marginals`.
+
+        With soft evidence it is that of the expected likelihood.
+        """
+        return self.joints([], evidence, budget)[1]
+
+    def most_probable(self, evidence: Evidence, budget: "Budget | None" = None) -> tuple[Codes, Floats]:
+        """Most probable explanation: states of all nodes in each row, and the logarithm of their probability.
+
+        That is the probability of the states and of the evidence together. Otherwise as `marginals`.
+        """
+        return self._states(None, evidence, budget)
+
+    def sample(self, evidence: Evidence, seed: int, budget: "Budget | None" = None) -> Codes:
+        """States of all nodes in each row, drawn from their joint posterior; otherwise as `marginals`.
+
+        Each row has a stream of its own, spawned from the seed.
+        """
+        return self._states(seed, evidence, budget)[0]
+
+    def _states(self, seed: int | None, evidence: Evidence, budget: "Budget | None") -> tuple[Codes, Floats]:
+        memory = self._available()
+        core = self._core_evidence(evidence)
+        codes, logs, needed = self._core.states(core, seed, memory, self._core_budget(budget))
+        self._refuse(needed, memory)
+        return codes.reshape(evidence.codes.shape, order="F"), logs
+
+    def _available(self) -> int:
+        return available_memory() if self._memory is None else self._memory
+
+    def _core_budget(self, budget: "Budget | None") -> _core.Budget:
+        return _core.Budget(threads=self._workers) if budget is None else budget.for_kernel(self._workers)
+
+    def _core_evidence(self, evidence: Evidence) -> _core.RowEvidence:
+        codes = np.asfortranarray(evidence.codes)
+        if codes.ndim != 2 or codes.shape[1] != self._dag.n_nodes or codes.dtype not in (np.uint8, np.uint16):
+            raise ParameterError.of("codes", f"8 or 16 bits and a column for each of {self._dag.n_nodes} nodes")
+        likelihoods = []
+        for node, given in evidence.likelihoods.items():
+            rows = np.ascontiguousarray(given, dtype=float)
+            arity = self._arities[node]
+            if rows.ndim != 2 or len(rows) not in (1, len(codes)) or rows.shape[1] != arity:
+                allowed = f"a number for each of {arity} states, in 1 row or {len(codes)}"
+                raise ParameterError.of("likelihoods", allowed, rows.shape, verb="have")
+            if not (np.isfinite(rows) & (rows >= 0)).all():
+                raise ParameterError.of("likelihoods", "finite numbers of at least 0", verb="have")
+            likelihoods.append((node, rows))
+        return _core.RowEvidence(codes, likelihoods)
+
+    def _nodes(self, nodes: Sequence[int]) -> list[int]:
+        checked = [int(node) for node in nodes]
+        if len(set(checked)) < len(checked) or not all(0 <= node < self._dag.n_nodes for node in checked):
+            raise ParameterError.of("targets", f"different numbers below {self._dag.n_nodes}", checked)
+        return checked
+
+    @staticmethod
+    def _cost(needed: tuple[int, float, float]) -> Cost:
+        nodes, largest, cells = needed
+        most = 1e300  # what is infinite is only beyond all numbers
+        return Cost(nodes, int(min(largest, most)), 8 * int(min(cells, most)))
+
+    def _refuse(self, needed: tuple[int, float, float] | None, memory: int) -> None:
+        if needed is None:
+            return
+        cost = self._cost(needed)
+        raise TooWideError(
+            f"an exact answer needs a table over {cost.nodes} nodes with {cost.cells:,} cells, and "
+            f"{gigabytes(cost.n_bytes)} for all of its tables, but there are {gigabytes(memory)}; "
+            "approximate_marginals draws samples instead, or give evidence about more nodes",
+            cells=cost.cells,
+            n_bytes=cost.n_bytes,
+        )
