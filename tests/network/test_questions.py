@@ -73,7 +73,7 @@ def unknown_nodes(network: BayesianNetwork, codes: dict[int, int], numbers: dict
     return [node for node in range(len(network.names)) if node not in codes and node not in numbers]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(cases())
 def test_posteriors_are_those_of_enumeration(case: Any) -> None:
     network, known, codes, numbers, soft = case
@@ -89,7 +89,7 @@ def test_posteriors_are_those_of_enumeration(case: Any) -> None:
             assert found.deviation == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-6)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(cases())
 def test_joint_posteriors_are_those_of_enumeration(case: Any) -> None:
     network, known, codes, numbers, soft = case
@@ -108,7 +108,7 @@ def test_joint_posteriors_are_those_of_enumeration(case: Any) -> None:
         np.testing.assert_allclose(found.covariance, covariance, rtol=1e-5, atol=1e-6)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(cases())
 def test_probabilities_and_explanations_are_those_of_enumeration(case: Any) -> None:
     network, known, codes, numbers, soft = case
@@ -136,7 +136,7 @@ def _weights_with(expected: Answers, states: dict[int, int]) -> list[float]:
     return [float(weight) if agrees else 0.0 for weight, agrees in zip(expected.weights, agree, strict=True)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.4, 0.6, 1.0]))
 def test_rows_are_answered_as_each_by_itself(seed: int, share_continuous: float) -> None:
     network = random_mixed_network(6, 9, share_continuous=share_continuous, arities=range(2, 4), seed=seed)

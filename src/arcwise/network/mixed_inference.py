@@ -8,6 +8,7 @@ evidence on it, and those of several nodes are gone through one configuration of
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +18,13 @@ from arcwise.graph.dag import Dag
 from arcwise.network.distributions import Distribution, Table
 from arcwise.network.gaussian_inference import Components, GaussianPart, Group
 from arcwise.network.inference import Evidence, Inference
+from arcwise.network.interruptible import Interruptible
 from arcwise.network.known import Known, in_columns
 from arcwise.support.errors import TooWideError
 from arcwise.support.quoting import listed
+
+if TYPE_CHECKING:
+    from arcwise.runs.budget import Budget
 
 __all__ = ["MAX_CONFIGURATIONS", "MixedInference", "Mixture"]
 
@@ -72,6 +77,7 @@ class _Read:
     evidence: Evidence
     patterns: Sequence[_Pattern]
     logs: Floats  # what to add to the logarithm of the probability of the evidence
+    budget: "Budget"
 
 
 class MixedInference:
@@ -110,31 +116,31 @@ class MixedInference:
 
     # Questions
 
-    def marginals(self, targets: Sequence[int], known: Known) -> list[Floats]:
+    def marginals(self, targets: Sequence[int], known: Known, budget: Interruptible) -> list[Floats]:
         """For each discrete target the probabilities of its states, rows by states."""
-        read = self._read(known)
+        read = self._read(known, budget)
         if any(pattern.factors for pattern in read.patterns):
             return [self._joint([target], read) for target in targets]
-        return self.tables.marginals([self._place[target] for target in targets], read.evidence)
+        return self.tables.marginals([self._place[target] for target in targets], read.evidence, read.budget)
 
-    def joint(self, targets: Sequence[int], known: Known) -> Floats:
+    def joint(self, targets: Sequence[int], known: Known, budget: Interruptible) -> Floats:
         """Joint probabilities of discrete targets: rows, then an axis for each target."""
-        return self._joint(targets, self._read(known))
+        return self._joint(targets, self._read(known, budget))
 
-    def log_probabilities(self, known: Known) -> Floats:
+    def log_probabilities(self, known: Known, budget: Interruptible) -> Floats:
         """Natural logarithm of the probability of what is known, or of its density, in each row."""
-        read = self._read(known)
+        read = self._read(known, budget)
         total = read.logs.copy()
         if self._discrete:
-            total += self.tables.log_probabilities(read.evidence)
+            total += self.tables.log_probabilities(read.evidence, read.budget)
         for pattern in read.patterns:
             if pattern.factors:
                 total[pattern.rows] += self._weighted(pattern, (), read)[1]
         return total
 
-    def moments(self, targets: Sequence[int], known: Known) -> tuple[Floats, Floats]:
+    def moments(self, targets: Sequence[int], known: Known, budget: Interruptible) -> tuple[Floats, Floats]:
         """Means of continuous targets, rows by targets, and their covariances, rows by targets by targets."""
-        read = self._read(known, targets)
+        read = self._read(known, budget, targets)
         means = np.empty((known.n_rows, len(targets)))
         covariances = np.empty((known.n_rows, len(targets), len(targets)))
         for pattern in read.patterns:
@@ -146,33 +152,33 @@ class MixedInference:
                 covariances[rows] += np.einsum("rc,rcts->rts", weights, blocks)
         return means, covariances
 
-    def mixtures(self, target: int, known: Known) -> list[Mixture]:
+    def mixtures(self, target: int, known: Known, budget: Interruptible) -> list[Mixture]:
         """Distribution of a continuous target in each row."""
-        read = self._read(known, [target])
+        read = self._read(known, budget, [target])
         return [
             Mixture(rows, weights, means[:, :, 0], np.sqrt(blocks[:, :, 0, 0]))
             for pattern in read.patterns
             for rows, weights, means, blocks in self._components(pattern, [target], known, read)
         ]
 
-    def most_probable(self, known: Known) -> tuple[Codes, Floats, Floats]:
+    def most_probable(self, known: Known, budget: Interruptible) -> tuple[Codes, Floats, Floats]:
         """Codes, numbers, and the logarithm of the probability of the states together with what is known.
 
         These are the most probable states of the discrete nodes, and the means of the continuous ones given them.
         """
-        read = self._read(known)
+        read = self._read(known, budget)
         codes, logs = known.codes.copy(order="F"), read.logs.copy()
         if self._discrete:
             found, best = self._most_probable_states(read)
             codes[:, self._discrete] = found
             logs += best
-        numbers = self._completed(codes, known, None)
+        numbers = self._completed(codes, known, None, budget)
         return codes, numbers, logs
 
-    def sample(self, known: Known, seed: int) -> tuple[Codes, Floats]:
+    def sample(self, known: Known, seed: int, budget: Interruptible) -> tuple[Codes, Floats]:
         """Codes and numbers of each row, drawn from their distribution given what is known in it."""
         for_states, for_kernel, for_numbers = np.random.SeedSequence(seed).spawn(3)
-        read = self._read(known)
+        read = self._read(known, budget)
         codes = known.codes.copy(order="F")
         if self._discrete:
             evidence = read.evidence.codes.copy(order="F")
@@ -181,20 +187,23 @@ class MixedInference:
                 if pattern.factors:
                     self._draw(pattern, read, evidence, rng.random(len(pattern.rows)))
             drawn = Evidence(evidence, read.evidence.likelihoods)
-            codes[:, self._discrete] = self.tables.sample(drawn, int(for_kernel.generate_state(1, np.uint64)[0]))
-        return codes, self._completed(codes, known, np.random.default_rng(for_numbers))
+            codes[:, self._discrete] = self.tables.sample(
+                drawn, int(for_kernel.generate_state(1, np.uint64)[0]), read.budget
+            )
+        return codes, self._completed(codes, known, np.random.default_rng(for_numbers), budget)
 
     # What is known, as evidence about the discrete nodes
 
-    def _read(self, known: Known, wanted: Iterable[int] = ()) -> _Read:
+    def _read(self, known: Known, budget: Interruptible, wanted: Iterable[int] = ()) -> _Read:
         codes = in_columns(known.codes[:, self._discrete])
         soft = {self._place[node]: found for node, found in known.likelihoods.items()}
-        logs = np.zeros(known.n_rows)
+        logs, kernel = np.zeros(known.n_rows), cast("Budget", budget)  # has what inference asks it for
         if not self.gaussians.columns:
-            return _Read(Evidence(codes, soft), (), logs)
+            return _Read(Evidence(codes, soft), (), logs, kernel)
         soft = {node: np.broadcast_to(found, (known.n_rows, found.shape[1])).copy() for node, found in soft.items()}
         patterns = []
         for rows, nodes in self._alike(known):
+            budget.check()
             groups = self.gaussians.groups(nodes, wanted)
             factors: dict[tuple[int, ...], Floats] = {}
             for group in groups:
@@ -212,7 +221,7 @@ class MixedInference:
                     likelihoods = soft.setdefault(node, np.ones((known.n_rows, found.shape[1])))
                     likelihoods[rows] *= np.exp(found - largest[:, None])
             patterns.append(_Pattern(rows, groups, factors))
-        return _Read(Evidence(codes, soft), patterns, logs)
+        return _Read(Evidence(codes, soft), patterns, logs, kernel)
 
     def _alike(self, known: Known) -> list[tuple[Indices, frozenset[int]]]:
         """Rows in which the same continuous nodes and parents of such are known, and which nodes these are."""
@@ -241,7 +250,7 @@ class MixedInference:
         rows = np.flatnonzero(plain)
         if rows.size:
             places = [self._place[target] for target in targets]
-            answer[rows] = self.tables.joint(places, _rows_of(read.evidence, rows))
+            answer[rows] = self.tables.joint(places, _rows_of(read.evidence, rows), read.budget)
         return answer
 
     def _weighted(self, pattern: _Pattern, targets: Sequence[int], read: _Read) -> tuple[Floats, Floats]:
@@ -253,7 +262,8 @@ class MixedInference:
         joint, logs = np.empty((len(pattern.rows), n_cells)), np.empty(len(pattern.rows))
         for some in _chunks(len(pattern.rows), n_cells):
             evidence = _rows_of(read.evidence, pattern.rows[some])
-            found = self.tables.joint([self._place[node] for node in axes], evidence).reshape(len(some), n_cells)
+            found = self.tables.joint([self._place[node] for node in axes], evidence, read.budget)
+            found = found.reshape(len(some), n_cells)
             factor = np.zeros((len(some), *(self.arities[node] for node in axes)))
             for nodes, logarithms in pattern.factors.items():
                 factor += self._spread(logarithms[some], nodes, axes)
@@ -278,7 +288,7 @@ class MixedInference:
 
     def _most_probable_states(self, read: _Read) -> tuple[Codes, Floats]:
         """Most probable states of the discrete nodes, and the logarithms of their probabilities with the evidence."""
-        codes, logs = self.tables.most_probable(read.evidence)
+        codes, logs = self.tables.most_probable(read.evidence, read.budget)
         for pattern in read.patterns:
             if not pattern.factors:
                 continue
@@ -290,7 +300,7 @@ class MixedInference:
                 evidence = _rows_of(read.evidence, pattern.rows)
                 fixed = evidence.codes.copy(order="F")
                 fixed[:, [self._place[node] for node in nodes]] = configuration
-                found, each = self.tables.most_probable(replace(evidence, codes=fixed))
+                found, each = self.tables.most_probable(replace(evidence, codes=fixed), read.budget)
                 states = dict(zip(nodes, configuration, strict=True))
                 for some, logarithms in pattern.factors.items():
                     at = np.ravel_multi_index([states[node] for node in some], [self.arities[node] for node in some])
@@ -349,7 +359,7 @@ class MixedInference:
             position = position * self.arities[node] + states[among.index(node)]
         return position
 
-    def _completed(self, codes: Codes, known: Known, rng: np.random.Generator | None) -> Floats:
+    def _completed(self, codes: Codes, known: Known, rng: np.random.Generator | None, budget: Interruptible) -> Floats:
         """Numbers of all continuous nodes where all states are known: means, or draws with a generator."""
         numbers = known.numbers.copy(order="F")
         columns = self.gaussians.columns
@@ -360,6 +370,7 @@ class MixedInference:
         where = np.flatnonzero(possible)
         complete = Known(codes[where], known.numbers[where])
         for some, nodes in self._alike(complete) if where.size else ():
+            budget.check()
             rows = where[some]
             for group in self.gaussians.groups(nodes, [node for node in columns if node not in nodes]):
                 if group.unknown:

@@ -21,6 +21,7 @@ from arcwise.network.answers import (
 )
 from arcwise.network.completion import completed_like
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table
+from arcwise.network.interruptible import Interruptible, interruptible
 from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
 from arcwise.support.arguments import count, flag, recorded_seed
@@ -79,7 +80,7 @@ class Questions:
         discrete = [target for target in targets if self.nodes.states[target]]
         found: dict[int, Arrays] = {}
         if discrete:
-            arrays = self._answered(known, lambda engine, part: tuple(engine.marginals(discrete, part)))
+            arrays = self._answered(known, lambda engine, part, budget: tuple(engine.marginals(discrete, part, budget)))
             found = {target: (array,) for target, array in zip(discrete, arrays, strict=True)}
         for target in targets:
             if target not in found:
@@ -103,7 +104,7 @@ class Questions:
     def _joint(self, targets: Sequence[int], known: Known) -> Any:
         names, states = self._names(targets), [self.nodes.states[target] for target in targets]
         if all(states):
-            (joint,) = self._answered(known, lambda engine, part: (engine.joint(targets, part),))
+            (joint,) = self._answered(known, lambda engine, part, budget: (engine.joint(targets, part, budget),))
             self._refuse_impossible(joint, known)
             if known.source is None:
                 return JointPosterior(names, states, joint[0])
@@ -129,20 +130,24 @@ class Questions:
 
     def marginals(self, target: int, known: Known) -> Floats:
         """Probabilities of the states of a discrete node, rows by states; NaN where what is known is impossible."""
-        found: Floats = self._answered(known, lambda engine, part: tuple(engine.marginals([target], part)))[0]
+        found: Floats = self._answered(
+            known, lambda engine, part, budget: tuple(engine.marginals([target], part, budget))
+        )[0]
         return found
 
     def moments(self, targets: Sequence[int], known: Known) -> tuple[Floats, Floats]:
         """Means and covariances of continuous nodes; NaN where what is known is impossible."""
-        means, covariances = self._answered(known, lambda engine, part: engine.moments(targets, part))
+        means, covariances = self._answered(known, lambda engine, part, budget: engine.moments(targets, part, budget))
         return means, covariances
 
     def mixtures(self, target: int, known: Known) -> list[Mixture]:
         """Distribution of a continuous node in each row."""
+        parts = self._parts(known)
+        found = interruptible(lambda budget: [engine.mixtures(target, part, budget) for engine, _, part in parts])
         return [
-            Mixture(rows[found.rows], found.weights, found.means, found.deviations)
-            for engine, rows, part in self._parts(known)
-            for found in engine.mixtures(target, part)
+            Mixture(rows[each.rows], each.weights, each.means, each.deviations)
+            for (_, rows, _), mixtures in zip(parts, found, strict=True)
+            for each in mixtures
         ]
 
     # Explanations, probabilities, draws
@@ -151,7 +156,7 @@ class Questions:
         """Most probable states of what is not known; see `BayesianNetwork.most_probable`."""
         known = known_of(self.nodes, given)
         codes, numbers, logs = self._completed(known)
-        (evidence,) = self._answered(known, lambda engine, part: (engine.log_probabilities(part),))
+        evidence = self._log_probabilities(known)
         probabilities = np.minimum(np.exp(logs - evidence), 1.0)
         if known.source is None:
             hidden = [node for node in range(len(self.nodes.states)) if not known.is_known(self.nodes, node)[0]]
@@ -168,7 +173,7 @@ class Questions:
 
     def _completed(self, known: Known) -> tuple[Codes, Floats, Floats]:
         """Most probable codes, numbers, and logarithms of their probabilities with what is known."""
-        codes, numbers, logs = self._answered(known, lambda engine, part: engine.most_probable(part))
+        codes, numbers, logs = self._answered(known, lambda engine, part, budget: engine.most_probable(part, budget))
         self._refuse_impossible(np.where(np.isneginf(logs), np.nan, logs), known)
         return codes, numbers, logs
 
@@ -176,9 +181,9 @@ class Questions:
         """Probability of an event; see `BayesianNetwork.probability`."""
         what, known = known_of(self.nodes, event), known_of(self.nodes, given)
         both = self._together(what, known)
-        (logs,) = self._answered(both, lambda engine, part: (engine.log_probabilities(part),))
+        logs = self._log_probabilities(both)
         if given is not None:
-            (before,) = self._answered(known, lambda engine, part: (engine.log_probabilities(part),))
+            before = self._log_probabilities(known)
             self._refuse_impossible(np.where(np.isneginf(before), np.nan, before), known)
             logs = logs - before
         probabilities = np.exp(logs)
@@ -214,9 +219,9 @@ class Questions:
                 "given", "a dict from nodes to what is known of them, the same for all rows", ...,
                 "impute(rows, draws=1) draws what is missing in each of many rows",
             )  # fmt: skip
-        (logs,) = self._answered(known, lambda engine, part: (engine.log_probabilities(part),))
+        logs = self._log_probabilities(known)
         self._refuse_impossible(np.where(np.isneginf(logs), np.nan, logs), known)
-        return self._engine.sample(known.taken(np.zeros(n_rows, dtype=np.intp)), recorded_seed(seed))
+        return self._drawn(known.taken(np.zeros(n_rows, dtype=np.intp)), recorded_seed(seed))
 
     def impute(self, data: Any, draws: int | None, seed: int | None) -> Any:
         """Rows with what is missing filled in; see `BayesianNetwork.impute`."""
@@ -227,14 +232,14 @@ class Questions:
             codes, numbers, _ = self._completed(known)
             return completed_like(self.nodes, known, codes, numbers)
         count("draws", draws, least=1)
-        (logs,) = self._answered(known, lambda engine, part: (engine.log_probabilities(part),))
+        logs = self._log_probabilities(known)
         self._refuse_impossible(np.where(np.isneginf(logs), np.nan, logs), known)
         seeds = np.random.SeedSequence(recorded_seed(seed)).generate_state(draws, np.uint64)
         return [completed_like(self.nodes, known, *self._drawn(known, int(each))) for each in seeds]
 
     def _drawn(self, known: Known, seed: int) -> tuple[Codes, Floats]:
         """Codes and numbers of each row, drawn given what is known in it."""
-        codes, numbers = self._answered(known, lambda engine, part: engine.sample(part, seed))
+        codes, numbers = self._answered(known, lambda engine, part, budget: engine.sample(part, seed, budget))
         return codes, numbers
 
     # How they are asked
@@ -257,10 +262,15 @@ class Questions:
                 parts.append((engine, rows, known.taken(rows)))
         return parts
 
-    def _answered(self, known: Known, ask: Callable[[MixedInference, Known], Arrays]) -> Any:
+    def _log_probabilities(self, known: Known) -> Floats:
+        """Natural logarithm of the probability or density of what is known in each row."""
+        found: Floats = self._answered(known, lambda engine, part, budget: (engine.log_probabilities(part, budget),))[0]
+        return found
+
+    def _answered(self, known: Known, ask: Callable[[MixedInference, Known, Interruptible], Arrays]) -> Any:
         """Arrays that answer a question, with a row for each row of what is known."""
         parts = self._parts(known)
-        found = [ask(engine, part) for engine, _, part in parts]
+        found = interruptible(lambda budget: [ask(engine, part, budget) for engine, _, part in parts])
         if len(parts) == 1:
             return found[0]
         whole = tuple(np.empty((known.n_rows, *each.shape[1:]), dtype=each.dtype) for each in found[0])
@@ -327,7 +337,7 @@ class Questions:
             if not arities[node]:
                 numbers[:at, self.nodes.continuous[node]] = np.nan
         growing = Known(in_columns(codes), numbers, soft)
-        at = int(np.argmax(np.isneginf(self._engine.log_probabilities(growing))))
+        at = int(np.argmax(np.isneginf(self._log_probabilities(growing))))
         said = [self._said(node, known) for node in items[: at + 1]]
         after = f" given {listed(said[:-1], show=str)}" if at else ""
         raise ParameterError(f"what is given is impossible: {said[-1]} has probability 0{after}; {_REMEDY}")
