@@ -100,9 +100,9 @@ def test_column_numbers_become_names() -> None:
         ({"a": [date(2024, 1, 1), date(2024, 1, 2)]}, "'a' (has type Date|holds objects of type date)"),
         ({"a": [[0], [1]]}, "'a' (has type List|holds objects of type list)"),
         ({"a": [str(i) for i in range(101)]}, "'a' has 101 states.*group its values"),
-        ({"ok": [0, 1, 2], "a": [1, None, None]}, r"'a', row 1 .*missing \(2 of 3.*'drop'.*'state'"),
-        ({"ok": [0, 1, 2], "a": ["x", "y", None]}, r"'a', row 2 .*missing \(1 of 3"),
-        ({"a": [0.0, float("nan")], "b": ["", None]}, "'a', row 1 .*1 more column"),
+        ({"ok": [0, 1, 2], "a": [1, None, None]}, "'a', row 1 .*missing; 2 of 6 cells.*'drop'.* 2 of 3; .*'state'"),
+        ({"ok": [0, 1, 2], "a": ["x", "y", None]}, "'a', row 2 .*missing; 1 of 6"),
+        ({"a": [0.0, float("nan")], "b": ["", None]}, "'a', row 1 .* 2 of 2 columns"),
     ],
 )
 def test_what_cannot_be_coded_is_refused(frame: Callable[..., Any], table: dict[str, Any], message: str) -> None:
@@ -188,7 +188,7 @@ def test_a_column_of_missing_values_only() -> None:
 
 
 def test_unknown_choice_for_missing() -> None:
-    with pytest.raises(ParameterError, match="missing must be one of error, drop, state, not 'ignore'"):
+    with pytest.raises(ParameterError, match="missing must be one of error, drop, state, keep, not 'ignore'"):
         Dataset.of({"a": [0, 1]}, missing="ignore")
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "merged_rows",
     "numbered_states",
     "place",
+    "refuse_nan",
     "states_of_codes",
 ]
 
@@ -41,9 +42,9 @@ def place(name: str, row: int) -> str:
     return f"Column {quoted(name)}, row {row} (rows count from 0)"
 
 
-def code_type(arities: Iterable[int]) -> type[np.uint8] | type[np.uint16]:
-    """Smallest unsigned type that holds the codes of all variables."""
-    return np.uint8 if max(arities, default=0) <= 256 else np.uint16
+def code_type(sizes: Iterable[int]) -> type[np.uint8] | type[np.uint16]:
+    """Smallest unsigned type that holds so many codes of each variable: its states, and one more if it has gaps."""
+    return np.uint8 if max(sizes, default=0) <= 256 else np.uint16
 
 
 @cache
@@ -146,15 +147,15 @@ def checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.integer]:
         row = int(np.argmax(array[:, column] < 0))
         raise DataError(
             f"Column {column}, row {row} (both count from 0) holds the code {array[row, column]}; codes start at 0. "
-            "If it stands for a missing value, drop the row or give missing values a state of their own."
+            "If it stands for a missing value, mask it (np.ma.masked_less(codes, 0)), which makes it a gap."
         )
     return array
 
 
 def check_codes_in_states(
-    codes: npt.NDArray[np.integer], names: Sequence[str], states: Sequence[Sequence[str]]
+    codes: npt.NDArray[np.integer], names: Sequence[str], states: Sequence[Sequence[str]], *, gaps: bool = False
 ) -> None:
-    """Refuse a code that has no state, with its column and row.
+    """Refuse a code that has no state, with its column and row; the one after the last state's is a gap, if allowed.
 
     Raises
     ------
@@ -162,9 +163,9 @@ def check_codes_in_states(
         For the first such column.
     """
     for v, labels in enumerate(states):
-        column = codes[:, v]
-        if int(column.max()) >= max(1, len(labels)):  # a continuous variable has no states, and the code 0
-            row = int(np.argmax(column >= len(labels)))
+        column, n_codes = codes[:, v], len(labels) + gaps if labels else 1  # a continuous variable has the code 0
+        if int(column.max()) >= n_codes:
+            row = int(np.argmax(column >= n_codes))
             raise DataError(
                 f"{place(names[v], row)} holds the code {column[row]}, but the variable has {len(labels)} states "
                 f"(codes 0 to {len(labels) - 1}); raise its arity or correct the code."
@@ -172,7 +173,7 @@ def check_codes_in_states(
 
 
 def checked_numbers(numbers: npt.ArrayLike | None, names: Sequence[str], n_rows: int) -> npt.NDArray[np.float64] | None:
-    """Finite numbers in column-major order, a column for each of these variables; None where there are none of them.
+    """Finite numbers, and NaN for gaps, in column-major order, a column for each of these variables; None for none.
 
     Raises
     ------
@@ -188,10 +189,26 @@ def checked_numbers(numbers: npt.ArrayLike | None, names: Sequence[str], n_rows:
             "states."
         )
     for v, name in enumerate(names):
-        if not np.isfinite(array[:, v]).all():
-            row = int(np.argmin(np.isfinite(array[:, v])))
+        if np.isinf(array[:, v]).any():
+            row = int(np.argmax(np.isinf(array[:, v])))
             raise DataError(f"{place(name, row)} holds {array[row, v]}; numbers must be finite.")
     return array if names else None
+
+
+def refuse_nan(numbers: npt.NDArray[np.float64], names: Sequence[str]) -> None:
+    """Refuse NaN where it does not stand for a gap.
+
+    Raises
+    ------
+    DataError
+        For the first column that has some.
+    """
+    for name, column in zip(names, numbers.T, strict=True):
+        if np.isnan(column).any():
+            raise DataError(
+                f"{place(name, int(np.argmax(np.isnan(column))))} holds nan; numbers must be finite. If values are "
+                "missing, mask them (np.ma.masked_invalid(values)), which makes them gaps."
+            )
 
 
 def checked_weights(weights: npt.ArrayLike, n_rows: int) -> Weights:
@@ -229,13 +246,13 @@ _KEY_LIMIT = 2**63
 
 
 def merged_rows(
-    codes: Codes, arities: tuple[int, ...], weights: Weights | None, kinds: npt.NDArray[np.int64] | None = None
+    codes: Codes, sizes: Sequence[int], weights: Weights | None, kinds: npt.NDArray[np.int64] | None = None
 ) -> tuple[npt.NDArray[np.intp], Weights] | None:
     """One row of each kind and how often that kind was seen, or None when no two rows are equal.
 
-    Rows come in lexicographic order of their codes, so that the order of the input does not matter. Rows of weight 0
-    count nothing and are left out. Rows of different `kinds` are not equal, whatever their codes; these come first in
-    the order.
+    Codes are below the size of their variable. Rows come in lexicographic order of their codes, so that the order of
+    the input does not matter. Rows of weight 0 count nothing and are left out. Rows of different `kinds` are not equal,
+    whatever their codes; these come first in the order.
 
     Notes
     -----
@@ -248,12 +265,12 @@ def merged_rows(
     if kinds is not None:
         ranks, n_kinds = _ranks(kinds[rows], int(kinds.max()) + 1)
     v = 0
-    while v < len(arities) and n_kinds < rows.size:
+    while v < len(sizes) and n_kinds < rows.size:
         key, span = ranks, n_kinds
-        while v < len(arities) and span * arities[v] < _KEY_LIMIT:
-            if arities[v] > 1:
+        while v < len(sizes) and span * sizes[v] < _KEY_LIMIT:
+            if sizes[v] > 1:
                 column = codes[:, v] if everything else codes[rows, v]
-                key, span = key * arities[v] + column, span * arities[v]
+                key, span = key * sizes[v] + column, span * sizes[v]
             v += 1
         ranks, n_kinds = _ranks(key, span)
     if n_kinds == codes.shape[0]:

@@ -14,7 +14,7 @@ from arcwise.support.quoting import quoted
 
 __all__ = ["DEFAULT_MAX_STATES", "MISSING_LABEL", "OTHERS", "Coding", "Continuous", "Missing"]
 
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["error", "drop", "state", "keep"]
 
 #: Which columns stay numbers: all that are numeric, none, some by name, or, with None, those that have no states.
 Continuous = bool | Mapping[str, bool] | None
@@ -33,7 +33,7 @@ class Coding:
     Parameters
     ----------
     missing
-        What a missing value does: raise an error, drop the row, or become a state.
+        What a missing value does: raise an error, drop the row, become a state, or stay a gap.
     discretise
         The method for all columns that need one, or methods by column, with "*" for all others that need one.
     max_states

@@ -1,7 +1,7 @@
 """The Dataset: states as column-major codes and numbers beside them, with names and row weights."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -23,14 +23,16 @@ from arcwise.data.codes import (
     code_type,
     column_names,
     merged_rows,
+    refuse_nan,
     states_of_codes,
 )
 from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
+from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
-from arcwise.data.steps import Bootstrap, Step
+from arcwise.data.steps import Bootstrap, DroppedRows, Step
 from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Column,
@@ -44,7 +46,7 @@ from arcwise.data.tables import (
 )
 from arcwise.support.arguments import either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
-from arcwise.support.messages import Setting
+from arcwise.support.messages import InPython, Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import listed, quoted, shown_path
 
@@ -73,7 +75,8 @@ class CodingOptions(TypedDict, total=False):
 class Dataset:
     """A table ready to be learned from: codes of states, numbers, names and weights; it never changes.
 
-    A variable is discrete, with states and a code for each row, or continuous, with a number for each row.
+    A variable is discrete, with states and a code for each row, or continuous, with a number for each row. A cell of
+    either may be a gap: a value that nobody knows.
 
     Make one with `of` (anything), `from_frame`, `from_file`, `from_array`, `from_codes` or `from_numbers`. The
     constructor itself takes its arrays over without a copy.
@@ -82,7 +85,8 @@ class Dataset:
     ----------
     codes
         Rows by variables, in column-major order and read-only; one type for all: uint8 if no variable has more than 256
-        states, uint16 otherwise. A continuous variable has 0 in all rows.
+        codes, uint16 otherwise. A gap of a discrete variable has the code after that of its last state, which is its
+        arity. A continuous variable has 0 in all rows.
     names
         The variables.
     states
@@ -96,9 +100,12 @@ class Dataset:
         Which variables an experimenter has set in which rows: an `Interventions`, or a mapping as `from_codes` takes
         it. None means none.
     numbers
-        Rows by continuous variables, in the order of the variables, read-only; None where all are discrete.
+        Rows by continuous variables, in the order of the variables, read-only, NaN for gaps; None where all are
+        discrete.
     arities
         Number of states of each variable; 0 for a continuous one.
+    has_gaps
+        Whether some cell is a gap, in a row of any weight.
 
     Notes
     -----
@@ -123,6 +130,7 @@ class Dataset:
     interventions: Interventions | None = None
     numbers: npt.NDArray[np.float64] | None = None
     arities: tuple[int, ...] = field(init=False)
+    has_gaps: bool = field(init=False)
 
     def __post_init__(self) -> None:
         codes = checked_codes(self.codes)
@@ -134,13 +142,15 @@ class Dataset:
         states = tuple(
             checked_states(name, labels) if labels else () for name, labels in zip(names, self.states, strict=True)
         )
-        check_codes_in_states(codes, names, states)
+        check_codes_in_states(codes, names, states, gaps=True)
         arities = tuple(map(len, states))
         continuous = [name for name, arity in zip(names, arities, strict=True) if not arity]
         numbers = checked_numbers(self.numbers, continuous, codes.shape[0])
         weights = None if self.weights is None else _read_only(checked_weights(self.weights, codes.shape[0]))
-        frozen = _read_only(np.asarray(codes, dtype=code_type(arities), order="F"))
+        sizes = (max(arity, int(top) + 1) for arity, top in zip(arities, codes.max(axis=0), strict=True))
+        frozen = cast("Codes", _read_only(np.asarray(codes, dtype=code_type(sizes), order="F")))
         self._set(codes=frozen, names=names, states=states, arities=arities, weights=weights, steps=tuple(self.steps))
+        self._set(has_gaps=has_gaps(frozen, arities, numbers))
         self._set(numbers=None if numbers is None else _read_only(numbers))
         self._set(interventions=self._checked(self.interventions))
 
@@ -156,7 +166,10 @@ class Dataset:
     def _changed(self, **values: Any) -> Self:
         """Dataset that shares everything else with this one; only for values known to be right."""
         other = object.__new__(type(self))
-        other._set(**{**self.__dict__, **values})
+        shared = self.__dict__
+        if "codes" in values:  # then nothing that was made of the old ones stays
+            shared = {each.name: shared[each.name] for each in fields(self)}
+        other._set(**{**shared, **values})
         return other
 
     # Making one
@@ -212,7 +225,7 @@ class Dataset:
         Parameters
         ----------
         codes
-            Whole numbers, rows by variables.
+            Whole numbers, rows by variables; those that a masked array hides are gaps.
         arities
             Number of states of each variable; by default as many as there are labels, or the largest code plus one.
         names
@@ -228,12 +241,19 @@ class Dataset:
         --------
         >>> Dataset.from_codes([[0, 2], [1, 0]], arities=[2, 4]).states[1]
         ('0', '1', '2', '3')
+        >>> Dataset.from_codes(np.ma.masked_less([[0, 1], [-1, 0]], 0)).gaps.tolist()
+        [[False, False], [True, False]]
         """
-        array = checked_codes(codes)
+        hidden = np.ma.getmaskarray(codes) if isinstance(codes, np.ma.MaskedArray) else None
+        array = checked_codes(codes if hidden is None else cast("Any", codes).filled(0))
         names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
         states = states_of_codes(array, names, arities, states)
         check_codes_in_states(array, names, states)
-        copy = cast("Codes", np.array(array, dtype=code_type(map(len, states)), order="F"))
+        lacking = np.zeros(len(names), dtype=np.bool_) if hidden is None else hidden.any(axis=0)
+        arities = [len(labels) for labels in states]
+        copy = cast("Codes", np.array(array, dtype=code_type(np.add(arities, lacking).tolist()), order="F"))
+        for v in np.flatnonzero(lacking).tolist():
+            copy[cast("Mask", hidden)[:, v], v] = arities[v]
         data = cls(copy, names, states, None if weights is None else checked_weights(weights, len(copy)))
         return data if interventions is None else data.with_interventions(interventions)
 
@@ -251,7 +271,7 @@ class Dataset:
         Parameters
         ----------
         values
-            Finite numbers, rows by variables.
+            Finite numbers, rows by variables; those that a masked array hides are gaps.
         names
             The variables; by default X0, X1, ….
         weights
@@ -262,20 +282,26 @@ class Dataset:
         Raises
         ------
         DataError
-            If a value is missing, infinite or not a number.
+            If a value that is not hidden is infinite or not a number.
 
         Examples
         --------
         >>> Dataset.from_numbers([[0.5, 3], [1.5, 4]], names=["dose", "ward"]).numbers_of("ward")
         array([3., 4.])
+        >>> Dataset.from_numbers(np.ma.masked_invalid([[0.5, 3], [1.5, np.nan]])).numbers_of("X1")
+        array([ 3., nan])
         """
+        hidden = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
         try:
-            array = np.asfortranarray(real_numbers(values))
+            array = np.asfortranarray(real_numbers(values if hidden is None else cast("Any", values).filled(0)))
         except TypeError as error:
             raise DataError(f"The values are not numbers: {error}.") from None
         if array.ndim != 2:
             raise DataError(f"values has {array.ndim} dimension(s); it must have two, rows by variables.")
         names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
+        refuse_nan(array, names)
+        if hidden is not None:
+            array = np.where(hidden, np.nan, array)
         codes = np.zeros(array.shape, dtype=np.uint8, order="F")
         counts = None if weights is None else checked_weights(weights, len(array))
         data = cls(codes, names, ((),) * len(names), counts, numbers=array)
@@ -323,8 +349,9 @@ class Dataset:
         frame
             The frame.
         missing
-            What to do about None, null and NaN: "error" (default), "drop" (leave the rows out, with a warning) or
-            "state" (a last state "missing" for columns that have such values; an error where they are continuous).
+            What to do about None, null and NaN: "error" (default), "drop" (leave the rows out, with a warning),
+            "state" (a last state "missing" for columns that have such values; an error where they are continuous) or
+            "keep" (as gaps, from which `learn` can learn).
         discretise
             A method ("quantile", "width", "adaptive", `Quantile`, `EqualWidth`, `Cuts`, `Adaptive`) for all numeric
             columns that would be continuous; or a dict with methods for the columns it names, and under "*" for all
@@ -507,8 +534,19 @@ class Dataset:
             return "discrete"
         return "continuous" if len(self.continuous) == self.n_variables else "mixed"
 
+    @cached_property
+    def gaps(self) -> Mask | None:
+        """Rows by variables: whether the value is missing; None where none is.
+
+        Examples
+        --------
+        >>> Dataset.of({"a": ["x", None, "y"], "b": [0.5, 1.5, 2.5]}, missing="keep").gaps.tolist()
+        [[False, False], [True, False], [False, False]]
+        """
+        return gap_mask(self.codes, self.arities, self.numbers) if self.has_gaps else None
+
     def numbers_of(self, name: str) -> npt.NDArray[np.float64]:
-        """Numbers of a continuous variable, one for each row.
+        """Numbers of a continuous variable, one for each row; NaN for gaps.
 
         Raises
         ------
@@ -553,6 +591,42 @@ class Dataset:
                 f", or {instead}.",
             )
 
+    def refuse_gaps(self, what: str, among: Sequence[int] | None = None) -> None:
+        """Refuse data with gaps, for what needs every value.
+
+        Parameters
+        ----------
+        what
+            What needs them, for the message.
+        among
+            The variables whose gaps matter, by index; all unless given.
+
+        Raises
+        ------
+        DataError
+            With the columns that have some.
+
+        Examples
+        --------
+        >>> data = Dataset.of({"a": ["x", None, "y"], "b": [0, 1, 1]}, missing="keep")
+        >>> data.refuse_gaps("A tree", among=[1])
+        """
+        if self.gaps is None:
+            return
+        mask = self.gaps if among is None else self.gaps[:, among]
+        if mask.any():
+            counts, columns = mask.sum(axis=0), range(self.n_variables) if among is None else among
+            names = listed([self.names[v] for v, n in zip(columns, counts.tolist(), strict=True) if n])
+            raise DataError(
+                f"{what} needs a value in every cell, and {int(counts.sum()):,} are missing (in {names}); leave out "
+                f"the {int(mask.any(axis=1).sum()):,} of {self.n_rows:,} rows that have gaps, with ",
+                Setting("missing", "drop"),
+                InPython(" or complete_rows()"),
+                ", make missing a state of its own with ",
+                Setting("missing", "state"),
+                ", or fill the values in.",
+            )
+
     def __len__(self) -> int:
         return self.n_rows
 
@@ -566,7 +640,8 @@ class Dataset:
         rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
         variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
         made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
-        return f"Dataset({rows}{weight}, {variables}, {arity}{made})"
+        gaps = "" if self.gaps is None else f", {int(self.gaps.sum()):,} gaps"
+        return f"Dataset({rows}{weight}, {variables}, {arity}{made}{gaps})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
@@ -575,7 +650,9 @@ class Dataset:
             return False
         if self.interventions != other.interventions:
             return False
-        if self.numbers is not None and not np.array_equal(self.numbers, cast("npt.NDArray[Any]", other.numbers)):
+        if self.numbers is not None and not np.array_equal(
+            self.numbers, cast("npt.NDArray[Any]", other.numbers), equal_nan=True
+        ):
             return False
         if self.weights is None or other.weights is None:
             return self.weights is other.weights
@@ -617,7 +694,7 @@ class Dataset:
 
         Rows of weight 0 vanish. The rows come in lexicographic order of their codes; when nothing merges, it is this
         Dataset itself, as with continuous variables, whose numbers are hardly ever equal. Rows in which an experimenter
-        has set different variables are not equal, and stay apart.
+        has set different variables are not equal, and stay apart; so do rows with different gaps.
 
         Examples
         --------
@@ -628,14 +705,46 @@ class Dataset:
         if self.continuous:
             return self
         made = self.interventions
-        merged = merged_rows(self.codes, self.arities, self.weights, None if made is None else made.kinds[0])
+        sizes = [arity + self.has_gaps for arity in self.arities]
+        merged = merged_rows(self.codes, sizes, self.weights, None if made is None else made.kinds[0])
         if merged is None:
             return self
         rows, counts = merged
         codes = np.empty((rows.size, self.n_variables), dtype=self.codes.dtype, order="F")
         np.take(self.codes, rows, axis=0, out=codes)
         made = None if made is None else made.taken(rows)
-        return self._changed(codes=_read_only(codes), weights=_read_only(counts), interventions=made)
+        changed = self._changed(codes=_read_only(codes), weights=_read_only(counts), interventions=made)
+        changed._set(has_gaps=self.has_gaps and has_gaps(codes, self.arities, None))
+        return changed
+
+    def complete_rows(self) -> Self:
+        """Only the rows that have no gap.
+
+        Raises
+        ------
+        DataError
+            If every row that counts has one.
+
+        Examples
+        --------
+        >>> Dataset.of({"a": ["x", None, "y"], "b": [0, 1, 1]}, missing="keep").complete_rows()
+        Dataset(2 rows, 2 variables, 2 states each)
+        """
+        if self.gaps is None:
+            return self
+        rows = ~cast("Mask", self.gaps.any(axis=1))
+        if not rows.any() or (self.weights is not None and not self.weights[rows].any()):
+            raise DataError("Every row has a gap, so that none is left; leave out the columns that have most of them.")
+        step = DroppedRows(
+            int((~rows).sum()),
+            self.n_rows,
+            tuple(self.names[v] for v in np.flatnonzero(self.gaps.any(axis=0))),
+        )
+        numbers = None if self.numbers is None else self.numbers[rows]
+        weights = None if self.weights is None else self.weights[rows]
+        made = None if self.interventions is None else self.interventions.taken(rows)
+        steps = (*self.steps, step)
+        return type(self)(self.codes[rows], self.names, self.states, weights, steps, made, numbers)
 
     def select(self, names: Sequence[str]) -> Self:
         """Only these variables, in this order.
@@ -696,7 +805,8 @@ class Dataset:
                     f"Variable {quoted(interventions)} is continuous; a column that names targets of interventions has "
                     "their names as its states."
                 )
-            labels = (self.states[column][code] for code in self.codes[:, column].tolist())
+            texts = (*self.states[column], None)  # a gap names no target
+            labels = (texts[code] for code in self.codes[:, column].tolist())
             others = self.select([name for name in self.names if name != interventions])
             made = Interventions.of_labels(interventions, labels, others.names)
             return others._with_made(made)
@@ -756,8 +866,7 @@ class Dataset:
         weights = [] if self.weights is None else [self.weights.astype("<u4")]
         discrete = [(column, arity) for column, arity in zip(self.codes.T, self.arities, strict=True) if arity]
         columns = (column.astype("<u2") for column, _ in discrete)
-        # -0 is equal to 0, and sums with 0 to it.
-        numbers = () if self.numbers is None else ((column + 0.0).astype("<f8") for column in self.numbers.T)
+        numbers = () if self.numbers is None else (_plain_zeros(column) for column in self.numbers.T)
         heading = ["data", self.names, self.states, self.n_rows, bool(weights)]
         made = self.interventions
         forced = []
@@ -774,6 +883,7 @@ class Dataset:
             steps=tuple(map(str, self.steps)),
             interventions={} if made is None else made.observations(self.weights),
             spreads=tuple(map(self._spread, range(self.n_variables))) if self.continuous else None,
+            gaps=None if self.gaps is None else GapSummary.of(self.gaps, self.weights),
         )
 
     def _counts(self, v: int) -> tuple[int, ...]:
@@ -781,14 +891,23 @@ class Dataset:
         if not self.arities[v]:
             return ()
         counts = np.bincount(self.codes[:, v], weights=self.weights, minlength=self.arities[v])
-        return tuple(np.rint(counts).astype(int).tolist())
+        return tuple(np.rint(counts[: self.arities[v]]).astype(int).tolist())
 
     def _spread(self, v: int) -> Spread | None:
-        """What is known of the numbers of the variable; None where it is discrete."""
-        return None if self.arities[v] else Spread.of(self.numbers_of(self.names[v]), self.weights)
+        """What is known of the numbers of the variable; None where it is discrete, or no number is known."""
+        if self.arities[v]:
+            return None
+        numbers, weights = self.numbers_of(self.names[v]), self.weights
+        if self.gaps is not None:
+            known = ~self.gaps[:, v]
+            numbers, weights = numbers[known], None if weights is None else weights[known]
+        is_seen = numbers.size if weights is None else weights.any()
+        return Spread.of(numbers, weights) if is_seen else None
 
     def to_frame(self, backend: str = "polars", *, interventions: str | None = None) -> Any:
         """Labels as a frame of categories, and numbers as they are; a weighted row as often as its weight says.
+
+        Gaps are null (NaN or None in pandas).
 
         Parameters
         ----------
@@ -819,3 +938,8 @@ def _read_only(array: _Array) -> _Array:
     view = array.view()
     view.setflags(write=False)
     return view
+
+
+def _plain_zeros(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Numbers in which equal ones have the same bits: 0 and -0, and all NaN."""
+    return np.where(np.isnan(numbers), np.nan, numbers + 0.0).astype("<f8")

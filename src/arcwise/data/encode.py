@@ -47,7 +47,7 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
     if unsettled and coding.missing == "drop":
         stays = ~np.logical_or.reduce([absent[name] for name in unsettled])
         steps.append(_dropped(stays, unsettled))
-    elif unsettled:
+    elif unsettled and coding.missing != "keep":
         _refuse_missing(table, absent, unsettled, coding)
     if weights is not None:
         weights = weights[stays]
@@ -64,16 +64,16 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
         values = _present_values(name, series, present, None if weights is None else weights[present[stays]])
         lacking = np.flatnonzero(stays & ~present)
         if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(name):
-            numbers[name] = _all_numbers(values, lacking)
+            numbers[name] = _all_numbers(values, present[stays], lacking, coding)
             states.append(())
             continue
         labels, column, new_steps = _coded_column(values, present[stays], lacking, coding)
-        if code_type([len(labels)]) is np.uint16 and codes.dtype == np.uint8:
+        if codes.dtype == np.uint8 and code_type([len(labels) + bool(lacking.size)]) is np.uint16:
             codes = codes.astype(np.uint16, order="F")
         codes[:, v] = column
         states.append(labels)
         steps.extend(new_steps)
-    _warn_of_constants(codes, numbers, table.names, coding)
+    _warn_of_constants(codes, states, numbers, table.names, coding)
     together = np.array(list(numbers.values())).T if numbers else None  # column by column in memory, as codes are
     return Coded(codes, tuple(states), together, weights, tuple(steps), stays)
 
@@ -86,8 +86,13 @@ def _present_values(name: str, series: Column, present: Mask, weights: Weights |
     return values.plain() if len(series) else values
 
 
-def _all_numbers(values: Values, lacking: npt.NDArray[np.intp]) -> Numbers:
-    """Numbers of a continuous column, if there is one for each row that stays."""
+def _all_numbers(values: Values, present: Mask, lacking: npt.NDArray[np.intp], coding: Coding) -> Numbers:
+    """Numbers of a continuous column, if there is one for each row that stays, or gaps are kept (as NaN)."""
+    if lacking.size and coding.missing == "keep":
+        numbers = np.full(present.size, np.nan)
+        if present.any():
+            numbers[present] = numbers_of_values(values)
+        return numbers
     if lacking.size:
         raise DataError(
             f"{place(values.name, int(lacking[0]))}: the value is missing, and the column is continuous: numbers have "
@@ -123,14 +128,30 @@ def _coded_column(
     if len(values.series):
         labels, codes, step = coded_values(values, coding)
         steps += [step] if step is not None else []
-    labels = _with_missing_label(name, labels, coding, lacking)
+    is_state = coding.missing_is_state(name)
+    if is_state:
+        labels = _with_missing_label(name, labels, coding, lacking)
+    elif lacking.size == present.size:
+        labels = _given_labels(name, coding)
     if lacking.size:
-        whole = np.full(present.size, labels.index(MISSING_LABEL), dtype=np.intp)
+        whole = np.full(present.size, labels.index(MISSING_LABEL) if is_state else len(labels), dtype=np.intp)
         whole[present] = codes
         codes = whole
-    if lacking.size or coding.had_missing_state(name):
+    if is_state and (lacking.size or coding.had_missing_state(name)):
         steps.append(MissingState(name, lacking.size))
     return checked_states(name, labels), codes, steps
+
+
+def _given_labels(name: str, coding: Coding) -> Labels:
+    """Labels of a column that has no value, of which only somebody who knows it can say the states."""
+    given, step = coding.states.get(name), coding.recorded(name)
+    if given is None and step is None:
+        raise DataError(
+            f"Column {quoted(name)} has no value in any row; leave it out",
+            InPython(f", or say what its states are with states={{{quoted(name)}: […]}}"),
+            ".",
+        )
+    return tuple(given) if given is not None else step.labels if step is not None else ()
 
 
 def _with_missing_label(name: str, labels: Labels, coding: Coding, lacking: npt.NDArray[np.intp]) -> Labels:
@@ -166,19 +187,41 @@ def _absent(series: Column) -> Mask:
 
 
 def _refuse_missing(table: Table, absent: dict[str, Mask], unsettled: list[str], coding: Coding) -> NoReturn:
+    """Say what is missing, and what each way to deal with it would do with this very table."""
     name, mask = unsettled[0], absent[unsettled[0]]
-    values = _present_values(name, table.column(name), ~mask)
-    has_states = not (len(values.series) and is_continuous(values, coding))
-    state: Text = (", or ", Setting("missing", "state"), " to make missing a state of its own")
-    others = f"; {len(unsettled) - 1} more column(s) have missing values" if len(unsettled) > 1 else ""
+    n_cells = sum(int(absent[each].sum()) for each in unsettled)
+    n_lost = int(np.logical_or.reduce([absent[each] for each in unsettled]).sum())
+    columns = "1 column" if len(unsettled) == 1 else f"{len(unsettled):,} of {len(table.names):,} columns"
     raise DataError(
-        f"{place(name, int(np.argmax(mask)))}: the value is missing ({int(mask.sum()):,} of {mask.size:,} in this "
-        f"column{others}). Fill the values in, or use ",
+        f"{place(name, int(np.argmax(mask)))}: the value is missing; {n_cells:,} of {mask.size * len(table.names):,} "
+        f"cells are, in {columns}. Fill the values in, or choose: ",
         Setting("missing", "drop"),
-        " to leave such rows out",
-        state if has_states else (),
-        ".",
+        f" leaves out the rows that have such cells, {n_lost:,} of {mask.size:,}; ",
+        _offered_state(table, absent, unsettled, coding),
+        InPython(
+            "missing='keep' keeps them as gaps, from which learn can learn: missing='pairwise' scores each variable "
+            "and its parents on the rows that have all of them, missing='em' by what is to be expected in the gaps.",
+            (
+                Setting("missing", "pairwise"),
+                " scores each variable and its parents on the rows that have all of them; ",
+                Setting("missing", "em"),
+                " by what is to be expected in the gaps.",
+            ),
+        ),
     )
+
+
+def _offered_state(table: Table, absent: dict[str, Mask], unsettled: list[str], coding: Coding) -> Text:
+    """Words for what a state for missing values does, where there can be one: numbers have no states."""
+    continuous = []
+    for name in unsettled:
+        values = _present_values(name, table.column(name), ~absent[name])
+        if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(name):
+            continuous.append(name)
+    if len(continuous) == len(unsettled):
+        return ()
+    others = f" (not of the numbers in {listed(continuous)})" if continuous else ""
+    return (Setting("missing", "state"), f" makes missing a state of its own{others}; ")
 
 
 def _dropped(stays: Mask, columns: list[str]) -> DroppedRows:
@@ -200,10 +243,16 @@ def _dropped(stays: Mask, columns: list[str]) -> DroppedRows:
     return step
 
 
-def _warn_of_constants(codes: Codes, numbers: dict[str, Numbers], names: tuple[str, ...], coding: Coding) -> None:
+def _warn_of_constants(
+    codes: Codes, states: list[Labels], numbers: dict[str, Numbers], names: tuple[str, ...], coding: Coding
+) -> None:
     known = {*coding.states, *coding.numbers}
-    columns = {name: numbers.get(name, codes[:, v]) for v, name in enumerate(names) if name not in known}
-    constant = [name for name, column in columns.items() if column.min() == column.max()]
+    columns = {
+        name: column[~np.isnan(column)] if (column := numbers.get(name)) is not None else codes[codes[:, v] < arity, v]
+        for v, (name, arity) in enumerate(zip(names, map(len, states), strict=True))
+        if name not in known
+    }
+    constant = [name for name, column in columns.items() if column.size and column.min() == column.max()]
     if constant:
         warnings.warn(
             f"{len(constant)} column(s) hold a single value: {listed(constant)}. They are kept, but no arc can "

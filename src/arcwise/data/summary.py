@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Weights
+from arcwise.data.gaps import GapSummary
 
 __all__ = ["DataSummary", "Spread", "Summarised", "hashed"]
 
@@ -98,6 +99,8 @@ class DataSummary:
         For each variable that an experimenter has set, in how many observations.
     spreads
         For each variable what its numbers are like, None for a discrete one; None where all are discrete.
+    gaps
+        How many values are missing of each variable, and which together; None where none is.
 
     Examples
     --------
@@ -119,6 +122,7 @@ class DataSummary:
     steps: tuple[str, ...] = ()
     interventions: Mapping[str, int] = field(default_factory=dict, hash=False)
     spreads: tuple[Spread | None, ...] | None = None
+    gaps: GapSummary | None = None
 
     @property
     def arities(self) -> tuple[int, ...] | None:
@@ -129,7 +133,8 @@ class DataSummary:
         if self.n_rows is None:
             return f"{self.n_sets:,} parent sets of {self.n_variables:,} variables"
         made = f", {len(self.interventions):,} of them set in some" if self.interventions else ""
-        return f"{self.n_rows:,} rows of {self.n_variables:,} variables{made}"
+        gaps = "" if self.gaps is None else f", {sum(self.gaps.counts):,} values missing"
+        return f"{self.n_rows:,} rows of {self.n_variables:,} variables{made}{gaps}"
 
 
 class Summarised(Protocol):

@@ -172,13 +172,21 @@ def frame_of_columns(
     made_with: Literal["polars", "pandas"] = "pandas" if backend == "pandas" else "polars"
     kept = iter(() if numbers is None else numbers.T)
     columns = [
-        nw.new_series(name, np.array(labels, dtype=object)[codes[:, v]], nw.Enum(labels), backend=made_with)
+        nw.new_series(name, np.array([*labels, None], dtype=object)[codes[:, v]], nw.Enum(labels), backend=made_with)
         if labels
-        else nw.new_series(name, np.ascontiguousarray(next(kept)), nw.Float64, backend=made_with)
+        else _series_of_numbers(name, np.ascontiguousarray(next(kept)), made_with)
         for v, (name, labels) in enumerate(zip(names, states, strict=True))
     ]
     frame = nw.concat([column.to_frame() for column in columns], how="horizontal")
     return frame.to_arrow() if backend == "pyarrow" else frame.to_native()
+
+
+def _series_of_numbers(name: str, numbers: npt.NDArray[np.float64], backend: Literal["polars", "pandas"]) -> Column:
+    """Numbers as a column, in which gaps (NaN) are null where there is such a thing."""
+    series = nw.new_series(name, numbers, nw.Float64, backend=backend)
+    if backend == "polars" and np.isnan(numbers).any():
+        return nw.from_native(series.to_native().fill_nan(None), series_only=True)
+    return series
 
 
 def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp] | None = None) -> Column:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -125,6 +126,7 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
             f"column {quoted(data.names[column])} holds numbers, but the network knows states of it: {listed(labels)}; "
             "cut the numbers into these states"
         )
+    data.refuse_gaps("The network", among=[column])
     codes = data.codes[:, column]
     code_of = {label: code for code, label in enumerate(labels)}
     unknown = [code for code, label in enumerate(data.states[column]) if label not in code_of]
@@ -148,6 +150,7 @@ def numbers_of_network(data: Dataset, column: int) -> npt.NDArray[np.float64]:
             f"column {quoted(name)} has states ({listed(data.states[column])}), but the network takes numbers of it: "
             f"{quoted(name)} is continuous there"
         )
+    data.refuse_gaps("The network", among=[column])
     return data.numbers_of(name)
 
 
@@ -225,18 +228,23 @@ def _counted(
 
 
 def _family(data: Dataset, parents: list[int], child: int, shape: tuple[int, ...]) -> npt.NDArray[np.float64] | Moments:
-    """Counts or moments of a family, in rows in which the child was not set by an experimenter."""
+    """Counts or moments of a family, in rows that have all of it and in which nobody has set the child."""
     weights: npt.NDArray[np.generic] | None = data.weights
+    kept: Any = slice(None)
     if data.interventions is not None:
         free = ~data.interventions.rows(data.names[child])
         weights = free.astype(np.float64) if weights is None else weights * free
+    if data.gaps is not None:
+        kept = ~data.gaps[:, [*parents, child]].any(axis=1)
+        weights = None if weights is None else weights[kept]
+    n_rows = len(data.codes[kept, child])
     if data.arities[child]:
-        index = configurations([data.codes[:, column] for column in (*parents, child)], shape, data.n_rows)
+        index = configurations([data.codes[kept, column] for column in (*parents, child)], shape, n_rows)
         counts = np.bincount(index, weights=weights, minlength=math.prod(shape))
         return counts.astype(np.float64, copy=False).reshape(shape)
-    discrete = [data.codes[:, parent] for parent in parents if data.arities[parent]]
-    rows = configurations(discrete, shape[:-1], data.n_rows)
-    numbers = [data.numbers_of(data.names[column]) for column in (*parents, child) if not data.arities[column]]
+    discrete = [data.codes[kept, parent] for parent in parents if data.arities[parent]]
+    rows = configurations(discrete, shape[:-1], n_rows)
+    numbers = [data.numbers_of(data.names[column])[kept] for column in (*parents, child) if not data.arities[column]]
     return Moments.of(np.column_stack(numbers), rows, shape[:-1], weights)
 
 

@@ -135,6 +135,7 @@ def bagged_trees(
     budget = instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     score.data.refuse_continuous("Learning trees from replicas")
+    score.data.refuse_gaps("Learning trees from replicas")
     n = score.data.n_variables
     if 4 * n * bagging.trees > MAX_BYTES:
         raise ParameterError(

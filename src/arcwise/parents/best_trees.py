@@ -69,6 +69,7 @@ class BestTrees:
                 f"trees are learned by a built-in score that equivalent graphs share ({names}), not {quoted(by)}"
             )
         score.data.refuse_continuous("A sweep over the counts of all pairs")
+        score.data.refuse_gaps("A sweep over the counts of all pairs")
         score.data.refuse_interventions("best trees take both directions of an edge for the same")
         if isinstance(by, Adjusted):
             raise ParameterError(f"trees are learned by a score to which nothing was added, not {quoted(str(by))}")

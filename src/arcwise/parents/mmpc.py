@@ -202,6 +202,7 @@ def neighbours(
     if budget.evaluation_limit is not None:
         workers = 1
     score.data.refuse_continuous("mmpc")
+    score.data.refuse_gaps("mmpc")
     score.data.refuse_interventions("tests of independence compare two variables alike")
     resolved = constraints.resolve(score.data.names)
     required, either = resolved.required.either_way, resolved.forbidden.either_way  # tiers forbid one direction only

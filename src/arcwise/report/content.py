@@ -204,13 +204,16 @@ def points_of(dag: Dag, data: Dataset) -> dict[str, Any] | None:
     check_same_nodes(dag.names, data.names, called=("the graph", "the data"))
     continuous = {data.names[v] for v in data.continuous}
     drawn = {end for arc in dag.arcs if continuous.issuperset(arc) for end in arc}
-    seen = np.arange(data.n_rows) if data.weights is None else np.flatnonzero(data.weights)
+    known = np.ones(data.n_rows, dtype=np.bool_)
+    if data.gaps is not None:  # a point has both of its numbers
+        known &= ~data.gaps[:, [data.index(name) for name in drawn]].any(axis=1)
+    seen = np.flatnonzero(known if data.weights is None else known & (data.weights > 0))
     most = min(_POINTS_SHOWN, _ALL_POINTS_SHOWN // max(1, len(drawn)))
-    if not drawn or most < _FEWEST_POINTS:
+    if not drawn or most < _FEWEST_POINTS or not len(seen):
         return None
     rows = np.arange(len(seen))
     if len(seen) > most:
-        chances = None if data.weights is None else data.weights[seen] / data.weights.sum(dtype=np.float64)
+        chances = None if data.weights is None else data.weights[seen] / data.weights[seen].sum(dtype=np.float64)
         rows = np.sort(np.random.default_rng(0).choice(len(seen), most, replace=False, p=chances))
     return {
         "rows": len(rows),

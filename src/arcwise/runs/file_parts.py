@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
+from arcwise.data.gaps import GapSummary
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.dag import Dag
 from arcwise.network.regressions import Moments
@@ -115,6 +116,7 @@ def data_as_json(data: DataSummary) -> dict[str, Any]:
         "spreads": None if data.spreads is None else [None if each is None else asdict(each) for each in data.spreads],
         "steps": list(data.steps),
         "interventions": dict(data.interventions),
+        "gaps": None if data.gaps is None else _gaps_as_json(data.gaps),
     }
 
 
@@ -141,7 +143,31 @@ def data_of_json(fields: Fields, n_variables: int) -> DataSummary:
         steps=fields.texts("steps") if "steps" in fields else (),
         interventions={} if made is None else {name: made.whole(name) for name in made},
         spreads=spreads,
+        gaps=_gaps_of_json(fields.part("gaps"), n_variables) if "gaps" in fields else None,
     )
+
+
+def _gaps_as_json(gaps: GapSummary) -> dict[str, Any]:
+    return {
+        "missing": list(gaps.counts),
+        "complete": gaps.n_complete,
+        "patterns": gaps.n_patterns,
+        "frequent": [{"variables": list(variables), "observations": seen} for variables, seen in gaps.patterns],
+    }
+
+
+def _gaps_of_json(fields: Fields, n_variables: int) -> GapSummary:
+    gaps = GapSummary(
+        counts=fields.wholes("missing"),
+        n_complete=fields.whole("complete"),
+        n_patterns=fields.whole("patterns"),
+        patterns=tuple((each.wholes("variables"), each.whole("observations")) for each in fields.parts("frequent")),
+    )
+    if len(gaps.counts) != n_variables:
+        raise fields.wrong_at("missing", f"must have a number for each of {n_variables:,} variables")
+    if any(not 0 <= variable < n_variables for variables, _ in gaps.patterns for variable in variables):
+        raise fields.wrong_at("frequent", f"must have variables from 0 to {n_variables - 1:,}")
+    return gaps
 
 
 def _spreads_of_json(fields: Fields) -> tuple[Spread | None, ...]:

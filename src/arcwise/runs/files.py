@@ -121,6 +121,7 @@ def _summary(data: Summarised, dag: Dag) -> DataSummary:
         states=tuple(summary.states[i] for i in order),
         counts=tuple(summary.counts[i] for i in order),
         spreads=None if summary.spreads is None else tuple(summary.spreads[i] for i in order),
+        gaps=None if summary.gaps is None else summary.gaps.ordered(order),
     )
 
 

@@ -47,11 +47,24 @@ def constants(data: Dataset) -> npt.NDArray[np.bool_]:
     codes = data.codes[counts]
     if len(codes) == 0:
         return np.ones(data.n_variables, dtype=np.bool_)
+    if data.gaps is not None:
+        return _constant_but_for_gaps(data, data.gaps[counts], codes)
     is_constant: npt.NDArray[np.bool_] = (codes == codes[0]).all(axis=0)
     if data.numbers is not None:
         numbers = data.numbers[counts]
         is_constant[list(data.continuous)] = (numbers == numbers[0]).all(axis=0)
     return is_constant
+
+
+def _constant_but_for_gaps(
+    data: Dataset, gaps: npt.NDArray[np.bool_], codes: npt.NDArray[np.unsignedinteger]
+) -> npt.NDArray[np.bool_]:
+    counts = slice(None) if data.weights is None else np.asarray(data.weights) > 0
+    columns = [
+        (codes[:, v] if arity else data.numbers_of(data.names[v])[counts])[~gaps[:, v]]
+        for v, arity in enumerate(data.arities)
+    ]
+    return np.array([bool((column[1:] == column[:-1]).all()) for column in columns])
 
 
 def rules_for(score: LocalScore, constraints: Constraints, start: Dag | None = None) -> ResolvedConstraints:

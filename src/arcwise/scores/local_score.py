@@ -65,6 +65,7 @@ class LocalScore:
     def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         if not isinstance(data, Dataset):
             raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
+        data.refuse_gaps("A score")
         self._data = data
         self._position = {name: v for v, name in enumerate(data.names)}
         self._score = score_named(score)

@@ -119,6 +119,7 @@ def tree_mixture(
     """
     data = instance("score", score, LocalScore).data
     data.refuse_continuous("A mixture of trees")
+    data.refuse_gaps("A mixture of trees")
     one_of("weights", weights, WEIGHTS)
     bagging = Bagging(trees, by, tree_search, seed)
     ess, budget = number("ess", ess), instance("budget", budget, Budget, default=Budget)
