@@ -187,9 +187,8 @@ class MixedInference:
                 if pattern.factors:
                     self._draw(pattern, read, evidence, rng.random(len(pattern.rows)))
             drawn = Evidence(evidence, read.evidence.likelihoods)
-            codes[:, self._discrete] = self.tables.sample(
-                drawn, int(for_kernel.generate_state(1, np.uint64)[0]), read.budget
-            )
+            kernel_seed = int(for_kernel.generate_state(1, np.uint64)[0])
+            codes[:, self._discrete] = self.tables.sample(drawn, kernel_seed, read.budget)
         return codes, self._completed(codes, known, np.random.default_rng(for_numbers), budget)
 
     # What is known, as evidence about the discrete nodes

@@ -296,7 +296,7 @@ class BayesianNetwork:
 
         With continuous nodes it is the logarithm of a density. Columns are matched by name and states by label, in
         whatever order; weights count as repeated rows. What was set by an intervention is given, and has no probability
-        of its own.
+        of its own. Of rows with gaps it is the probability of what is known in them.
 
         Raises
         ------
@@ -319,6 +319,8 @@ class BayesianNetwork:
 
     def log_likelihoods(self, data: Dataset) -> npt.NDArray[np.float64]:
         """Natural logarithm of the probability of each row, without its weight; otherwise as `log_likelihood`."""
+        if isinstance(data, Dataset) and data.has_gaps:
+            return self._questions.log_likelihoods(data)
         return row_log_likelihoods(self._dag, self._states, self._distributions, data)
 
     # Questions

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Codes
+from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.network.answers import (
     ContinuousPosterior,
@@ -24,6 +25,7 @@ from arcwise.network.distributions import ConditionalGaussian, Distribution, Tab
 from arcwise.network.interruptible import Interruptible, interruptible
 from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
+from arcwise.network.tables import columns_of_nodes
 from arcwise.support.arguments import count, flag, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Setting
@@ -35,6 +37,9 @@ Floats = npt.NDArray[np.float64]
 Arrays = tuple[npt.NDArray[Any], ...]
 
 _REMEDY = "correct it, or fit the network with a prior, as in ess=1, so that nothing is impossible"
+
+
+_VAGUE = 1e50  # a standard deviation beside which all numbers are the same
 
 
 class Questions:
@@ -130,10 +135,9 @@ class Questions:
 
     def marginals(self, target: int, known: Known) -> Floats:
         """Probabilities of the states of a discrete node, rows by states; NaN where what is known is impossible."""
-        found: Floats = self._answered(
-            known, lambda engine, part, budget: tuple(engine.marginals([target], part, budget))
-        )[0]
-        return found
+        found = self._answered(known, lambda engine, part, budget: (engine.joint([target], part, budget),))
+        answer: Floats = found[0]
+        return answer
 
     def moments(self, targets: Sequence[int], known: Known) -> tuple[Floats, Floats]:
         """Means and covariances of continuous nodes; NaN where what is known is impossible."""
@@ -262,10 +266,21 @@ class Questions:
                 parts.append((engine, rows, known.taken(rows)))
         return parts
 
+    def log_likelihoods(self, data: Dataset) -> Floats:
+        """Logarithm of the probability of what is known in each row; see `BayesianNetwork.log_likelihoods`."""
+        columns_of_nodes(self.nodes.dag.names, data)
+        return self._log_probabilities(known_of(self.nodes, data))
+
     def _log_probabilities(self, known: Known) -> Floats:
-        """Natural logarithm of the probability or density of what is known in each row."""
-        found: Floats = self._answered(known, lambda engine, part, budget: (engine.log_probabilities(part, budget),))[0]
-        return found
+        """Natural logarithm of the probability or density of what is known, and was not set, in each row."""
+        logs: Floats = self._answered(known, lambda engine, part, budget: (engine.log_probabilities(part, budget),))[0]
+        for name in () if known.interventions is None else known.interventions.names:
+            node = self.nodes.dag.index(name)
+            is_set = known.interventions.rows(name) & known.is_known(self.nodes, node)
+            # Without arcs into it, it has had the distribution that _cut gives it.
+            n_states = len(self.nodes.states[node])
+            logs[is_set] += np.log(n_states) if n_states else np.log(_VAGUE * np.sqrt(2 * np.pi))
+        return logs
 
     def _answered(self, known: Known, ask: Callable[[MixedInference, Known, Interruptible], Arrays]) -> Any:
         """Arrays that answer a question, with a row for each row of what is known."""
@@ -380,11 +395,10 @@ def _fixed(value: float) -> ConditionalGaussian:
 def _cut(
     dag: Dag, arities: Sequence[int], distributions: Sequence[Distribution], nodes: set[int]
 ) -> tuple[Dag, list[Distribution]]:
-    """Graph without the arcs into some nodes, which have some distribution of their own then."""
+    """Graph without the arcs into some nodes, which have a distribution of their own then that says nothing."""
     parents = [() if node in nodes else row for node, row in enumerate(dag.parent_indices)]
     found = list(distributions)
     for node in nodes:
-        found[node] = (
-            Table(np.full(arities[node], 1 / arities[node])) if arities[node] else ConditionalGaussian(0.0, [], 1.0)
-        )
+        n_states = arities[node]
+        found[node] = Table(np.full(n_states, 1 / n_states)) if n_states else ConditionalGaussian(0.0, [], _VAGUE)
     return Dag.from_parents(dag.names, parents), found

@@ -116,6 +116,7 @@ def codes_of_nodes(
 ) -> list[npt.NDArray[np.uint16]]:
     """For each node the positions of the data's values in its states, matched by name and label."""
     columns = columns_of_nodes(names, data)
+    data.refuse_gaps("The network")
     return [in_states_of_network(data, column, labels) for column, labels in zip(columns, states, strict=True)]
 
 
@@ -126,7 +127,6 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
             f"column {quoted(data.names[column])} holds numbers, but the network knows states of it: {listed(labels)}; "
             "cut the numbers into these states"
         )
-    data.refuse_gaps("The network", among=[column])
     codes = data.codes[:, column]
     code_of = {label: code for code, label in enumerate(labels)}
     unknown = [code for code, label in enumerate(data.states[column]) if label not in code_of]
@@ -143,14 +143,13 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
 
 
 def numbers_of_network(data: Dataset, column: int) -> npt.NDArray[np.float64]:
-    """Numbers of a column that is continuous in the network."""
+    """Numbers of a column that is continuous in the network; NaN for what is not known."""
     name = data.names[column]
     if data.arities[column]:
         raise DataError(
             f"column {quoted(name)} has states ({listed(data.states[column])}), but the network takes numbers of it: "
             f"{quoted(name)} is continuous there"
         )
-    data.refuse_gaps("The network", among=[column])
     return data.numbers_of(name)
 
 
