@@ -39,8 +39,10 @@ def _completing_states(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _named(ctx: typer.Context) -> "arcwise.BayesianNetwork | None":
+    # While the value of an option is typed, the arguments before it have not been given their names.
+    source = ctx.params.get("network") or next(iter(ctx.args), "")
     try:
-        return network_of(str(ctx.params.get("network")))
+        return network_of(source)
     except Exception:  # while somebody types there is nobody to tell
         return None
 
