@@ -91,10 +91,11 @@ class Answers:
 
     def probabilities(self, nodes: list[int], arities: list[int]) -> Floats:
         """Joint probabilities of the states of some nodes."""
-        table = np.zeros(arities)
+        table: Floats = np.zeros(arities)
         for states, weight in zip(self.states, self.weights, strict=True):
             table[tuple(states[node] for node in nodes)] += weight
-        return table / table.sum()
+        table /= table.sum()
+        return table
 
     def moments(self, nodes: list[int]) -> tuple[Floats, Floats]:
         """Means and covariances of some continuous nodes: of a mixture."""

@@ -171,7 +171,7 @@ def test_alarm_by_hand() -> None:
     """Russell and Norvig's burglar: both call, and the chance of a burglary is 0.284."""
     dag = Dag(["b", "e", "a", "j", "m"], [("b", "a"), ("e", "a"), ("a", "j"), ("a", "m")])
     alarm = [[[0.999, 0.001], [0.71, 0.29]], [[0.06, 0.94], [0.05, 0.95]]]
-    tables = [[0.999, 0.001], [0.998, 0.002], alarm, [[0.95, 0.05], [0.1, 0.9]], [[0.99, 0.01], [0.3, 0.7]]]
+    tables: list[Any] = [[0.999, 0.001], [0.998, 0.002], alarm, [[0.95, 0.05], [0.1, 0.9]], [[0.99, 0.01], [0.3, 0.7]]]
     network = BayesianNetwork(dag, [YES_NO] * 5, tables)
     assert network.query("b", {"j": "yes", "m": "yes"})["yes"] == pytest.approx(0.284, abs=5e-4)
 
@@ -224,7 +224,6 @@ def test_pgmpy_conditions_gaussians_alike() -> None:
     pytest.importorskip("pgmpy")
     network = random_gaussian_network(7, 10, seed=2)
     mean, covariance = arcwise.to_pgmpy(network).to_joint_gaussian()
-    order = [str(name) for name in arcwise.to_pgmpy(network).nodes()]
     import networkx
 
     order = list(networkx.topological_sort(arcwise.to_pgmpy(network)))
@@ -258,8 +257,8 @@ RAIN = [1.0, 0.25, 0.1875 / 1.3125]
     ],
     ids=["dict of columns", "list of dicts", "polars", "pandas", "pandas categories", "pyarrow"],
 )
-def test_tables_in_tables_out(table: Any, kind: type) -> None:
-    found = SPRINKLER.query("rain", table)
+def test_tables_in_tables_out(table: Any, kind: Any) -> None:
+    found: Any = SPRINKLER.query("rain", table)
     assert type(found) is kind
     columns = found.column_names if kind is pa.Table else list(found.columns)
     assert columns == ["rain=no", "rain=yes"]
@@ -377,7 +376,7 @@ def test_imputed_draws_keep_what_is_there_and_vary() -> None:
 
 def test_what_is_imputed_is_most_probable_together() -> None:
     """One by one, both would be no."""
-    joint = [[0.3, 0.25], [0.45, 0.0]]  # of a and b: a is no in 0.55, b is no in 0.75; together yes, no has 0.45
+    joint = [[0.3, 0.25], [0.45, 0.0]]  # of a and b; by themselves 0.55 of a and 0.75 of b have no
     network = BayesianNetwork(
         Dag(["a", "b"], [("a", "b")]), [YES_NO] * 2, [[0.55, 0.45], np.array(joint) / [[0.55], [0.45]]]
     )
@@ -555,7 +554,7 @@ def test_answers_are_mappings_that_print() -> None:
     table = joint_distribution(SPRINKLER)
     assert joint["yes", "no"] == pytest.approx(sum(p for key, p in table.items() if (key[2], key[0]) == ("yes", "no")))
     with pytest.raises(KeyError, match="a key is a state for each of 'wet', 'rain'"):
-        joint["yes"]  # type: ignore[index]
+        joint["yes"]
     assert joint.to_frame().columns == ["wet", "rain", "probability"]
 
 

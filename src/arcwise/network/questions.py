@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Codes
 from arcwise.data.dataset import Dataset
+from arcwise.data.interventions import Interventions
 from arcwise.graph.dag import Dag
 from arcwise.network.answers import (
     ContinuousPosterior,
@@ -274,9 +275,10 @@ class Questions:
     def _log_probabilities(self, known: Known) -> Floats:
         """Natural logarithm of the probability or density of what is known, and was not set, in each row."""
         logs: Floats = self._answered(known, lambda engine, part, budget: (engine.log_probabilities(part, budget),))[0]
-        for name in () if known.interventions is None else known.interventions.names:
+        made = known.interventions
+        for name in () if made is None else made.names:
             node = self.nodes.dag.index(name)
-            is_set = known.interventions.rows(name) & known.is_known(self.nodes, node)
+            is_set = cast("Interventions", made).rows(name) & known.is_known(self.nodes, node)
             # Without arcs into it, it has had the distribution that _cut gives it.
             n_states = len(self.nodes.states[node])
             logs[is_set] += np.log(n_states) if n_states else np.log(_VAGUE * np.sqrt(2 * np.pi))
