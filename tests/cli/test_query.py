@@ -118,6 +118,26 @@ def test_names_with_signs_of_equality() -> None:
     assert answered("odd.json c --given a=b=y=z")["posteriors"] == {"c": pytest.approx({"0": 0.2, "1": 0.8})}
 
 
+def test_estimates() -> None:
+    found = answered("asia lung --given smoke=yes --approximate --seed 1")
+    posteriors, errors = found["posteriors"], found["errors"]
+    assert isinstance(posteriors, dict)
+    assert isinstance(errors, dict)
+    assert abs(posteriors["lung"]["yes"] - 0.1) < 6 * errors["lung"]["yes"]
+    assert (found["seed"], found["probability"]) == (1, None)
+    shown = runner.invoke(app, ["query", "asia", "lung", "--approximate", "--seed", "1"]).stdout
+    assert "± 0.00" in shown
+
+
+def test_ctrl_c_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def press(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BayesianNetwork, "query", press)
+    outcome = runner.invoke(app, ["query", "asia", "lung"])
+    assert (outcome.exit_code, outcome.stderr) == (130, "Interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -135,6 +155,8 @@ def test_names_with_signs_of_equality() -> None:
         ("asia lung --do tub=yes --given tub=no", "what is given is impossible: 'tub' = 'no' has probability 0; …"),
         ("asia lung --most-probable", "--most-probable is about all nodes; leave out --joint and the nodes"),
         ("asia --most-probable --joint", "--most-probable is about all nodes; leave out --joint and the nodes"),
+        ("asia --most-probable --approximate", "--approximate is about each node by itself; leave out --most-probable"),
+        ("asia lung tub --joint --approximate", "--approximate is about each target by itself; leave out --joint"),
         ("asia lung --cases none.csv", "there is no file 'none.csv'; give a table of what is known"),
         ("asia lung -o x.csv", "--output is for the answers about --cases; --json prints those of one case"),
         ("asia lung --cases c.csv --json", "--json needs --output: …"),

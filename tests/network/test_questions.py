@@ -1,6 +1,10 @@
 """Questions to networks: posteriors, explanations, probabilities and draws, against enumeration and other libraries."""
 
+import os
 import pickle
+import signal
+import time
+import warnings
 from collections import Counter
 from itertools import product
 from typing import Any
@@ -16,6 +20,7 @@ from hypothesis import strategies as st
 import arcwise
 from arcwise import BayesianNetwork, ConditionalGaussian, Dag, Dataset, load_example
 from arcwise.network.answers import ContinuousPosterior, DiscretePosterior
+from arcwise.network.interruptible import Interruptible, interruptible
 from arcwise.simulation.gaussian import random_gaussian_network, random_mixed_network
 from arcwise.simulation.random import random_network
 from arcwise.support.errors import DataError, GraphError, ParameterError, TooWideError
@@ -720,3 +725,92 @@ def test_networks_that_were_asked_can_be_pickled() -> None:
     network = random_network(5, 6, seed=1)
     network.query(network.names[0])
     assert pickle.loads(pickle.dumps(network)) == network
+
+
+# Estimates.
+
+
+@settings(deadline=None, max_examples=25)
+@given(cases(), st.integers(0, 2**32))
+def test_estimates_are_as_near_as_their_errors_say(case: Any, seed: int) -> None:
+    """Within 6 standard errors, but once in 10^8 times, where enough draws count."""
+    network, known, codes, numbers, _ = case
+    left = [network.names[node] for node in unknown_nodes(network, codes, numbers)]
+    if not left:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            found = network.query(left, known, approximate=20_000, seed=seed)
+        except arcwise.ArcwiseWarning:
+            return  # too few draws count
+    exact = network.query(left, known)
+    for name in left:
+        answer, truth = found[name], exact[name]
+        if isinstance(answer, ContinuousPosterior):
+            assert answer.error is not None
+            assert abs(answer.mean - truth.mean) <= 8 * answer.error + 1e-12
+        else:
+            assert answer.errors is not None
+            for state, error in answer.errors.items():
+                assert abs(answer[state] - truth[state]) <= 8 * error + 1e-3
+
+
+def test_estimates_of_frames_have_columns_of_errors() -> None:
+    rows = [{"wet": "yes"}, {}]
+    found = SPRINKLER.query("rain", rows, approximate=5000, seed=1)
+    assert found.columns == ["rain=no", "rain=yes", "rain=no error", "rain=yes error"]
+    assert found.equals(SPRINKLER.query("rain", rows, approximate=5000, seed=1))
+    # Nothing is given in the second row: the error of a share of 5,000 draws.
+    assert found["rain=yes error"][1] == pytest.approx(np.sqrt(0.25 * 0.75 / 5000), rel=0.05)
+    numbers = BODY.query("weight", [{"sex": "f"}], approximate=True, seed=1)
+    assert numbers.columns == ["weight mean", "weight deviation", "weight mean error"]
+    one = BODY.query("weight", {"sex": "f"}, approximate=True, seed=1)
+    assert repr(one).startswith("weight: mean 6")
+    assert "(standard error 0." in repr(one)
+    assert "standard error" in repr(SPRINKLER.query("rain", approximate=100, seed=1))
+
+
+def test_what_is_too_wide_is_estimated() -> None:
+    n = 20
+    names = [*(f"d{at}" for at in range(n)), "x"]
+    means = np.zeros((2,) * n)
+    means[1] = 1.0  # of all the parents only the first matters
+    network = BayesianNetwork(
+        Dag(names, [(f"d{at}", "x") for at in range(n)]),
+        [*[YES_NO] * n, []],
+        [*[[0.5, 0.5]] * n, ConditionalGaussian(means, [], np.ones((2,) * n))],
+    )
+    with pytest.raises(TooWideError, match="With approximate=True it is estimated by draws"):
+        network.query("d0", {"x": 1.5})
+    found = network.query("d0", {"x": 1.5}, approximate=True, seed=1)
+    # The densities at 1.5 with means 1 and 0.
+    expected = np.exp(-0.125) / (np.exp(-0.125) + np.exp(-1.125))
+    assert abs(found["yes"] - expected) < 6 * found.errors["yes"]
+
+
+def test_too_few_draws_are_said() -> None:
+    with pytest.warns(arcwise.ArcwiseWarning, match=r"Only about \d+ of 50 draws count.*approximate=5000"):
+        SPRINKLER.query("rain", {"wet": "yes"}, approximate=50, seed=1)
+    with pytest.raises(DataError, match=r"None of 10 draws agrees with what is given: .*approximate=1000"):
+        ASIA.query("lung", {"either": "no", "tub": "yes"}, approximate=10, seed=1)
+    with pytest.raises(ParameterError, match="approximate= is about each target by itself; leave out joint=True"):
+        ASIA.query(["lung", "tub"], approximate=True, joint=True)
+    with pytest.raises(ParameterError, match="approximate must be at least 1, not 0"):
+        ASIA.query("lung", approximate=0)
+
+
+def test_ctrl_c_ends_the_work() -> None:
+    ended: list[bool] = []
+
+    def work(budget: Interruptible) -> None:
+        kernel = budget.for_kernel(1)
+        os.kill(os.getpid(), signal.SIGINT)
+        while not kernel.exhausted:
+            time.sleep(0.01)
+        ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(work)
+    while not ended:  # the thread may not have begun when Ctrl-C came
+        time.sleep(0.01)

@@ -11,7 +11,7 @@ import typer
 import arcwise
 from arcwise.cli.app import app, examples
 from arcwise.cli.networks import ending, network_argument, network_of
-from arcwise.cli.options import existing_file, target_file
+from arcwise.cli.options import Seed, existing_file, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.support.errors import ParameterError
 
@@ -89,6 +89,9 @@ def query(
     most_probable: Annotated[
         bool, typer.Option("--most-probable", help="Ask for the most probable states of all nodes together.")
     ] = False,
+    approximate: Annotated[
+        bool, typer.Option("--approximate", help="Estimate by 10,000 draws what takes too much memory to be exact.")
+    ] = False,
     cases: Annotated[
         Path | None,
         typer.Option(help="Table (csv, tsv or parquet) of what is known, a case in each row; empty cells are not."),
@@ -102,14 +105,19 @@ def query(
             show_default="csv, to stdout",
         ),
     ] = None,
+    seed: Seed = None,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
     """Ask a network for probabilities, given what is known.
 
-    Of each node it is the probability of its states, or the mean and the standard deviation of a continuous one; exact.
+    Of each node it is the probability of its states, or the mean and the standard deviation of a continuous one.
+    Answers are exact unless --approximate is given, which shows their standard errors.
     """
-    question = _Question(targets or None, joint, most_probable)
+    from arcwise.support.arguments import recorded_seed
+
+    seed = recorded_seed(seed)
+    question = _Question(targets or None, joint, most_probable, seed if approximate else None)
     _refuse_both(given, cases, output, as_json)
     asked = network_of(network)
     known, made = _assigned("given", given, asked), _assigned("values", values, asked)
@@ -118,7 +126,9 @@ def query(
     record: dict[str, object] = {"network": network, "given": known, "do": made, **_NOTHING}
     if cases is None:
         answers, table = _answers(question.answered(asked, known))
-        record |= {"probability": asked.probability(known), **answers}
+        if not approximate:  # which is for what takes too much to be exact
+            record["probability"] = asked.probability(known)
+        record |= {**answers, "seed": question.draw_seed}
         Output(as_json, quiet).show(record, _title(network, known, made), table)
         return
     target = None if output is None else target_file(output, str(cases), default="", endings=ENDINGS)
@@ -127,12 +137,12 @@ def query(
         sys.stdout.write(answered.write_csv())
         return
     _write(answered, target)
-    record |= {"rows": len(answered), "output": str(target)}
+    record |= {"seed": question.draw_seed, "rows": len(answered), "output": str(target)}
     table = [("rows", f"{len(answered):,}"), ("columns", ", ".join(answered.columns)), ("written to", str(target))]
     Output(as_json, quiet).show(record, _title(network, known, made), table)
 
 
-_NOTHING = dict.fromkeys(("probability", "posteriors", "joint", "most_probable", "rows", "output"))
+_NOTHING = dict.fromkeys(("probability", "posteriors", "errors", "joint", "most_probable", "seed", "rows", "output"))
 
 
 @dataclass(frozen=True)
@@ -142,16 +152,20 @@ class _Question:
     targets: list[str] | None
     joint: bool
     most_probable: bool
+    draw_seed: int | None
 
     def __post_init__(self) -> None:
         if self.most_probable and (self.joint or self.targets):
             raise ParameterError("--most-probable is about all nodes; leave out --joint and the nodes")
+        if self.draw_seed is not None and self.most_probable:
+            raise ParameterError("--approximate is about each node by itself; leave out --most-probable")
 
     def answered(self, network: "arcwise.BayesianNetwork", known: Any) -> Any:
         """Return the answer, given what is known: in one case, or in the rows of a frame."""
-        return (
-            network.most_probable(known) if self.most_probable else network.query(self.targets, known, joint=self.joint)
-        )
+        if self.most_probable:
+            return network.most_probable(known)
+        approximate = self.draw_seed is not None
+        return network.query(self.targets, known, joint=self.joint, approximate=approximate, seed=self.draw_seed)
 
 
 def _refuse_both(given: list[str] | None, cases: Path | None, output: Path | None, as_json: bool) -> None:
@@ -195,16 +209,21 @@ def _answers(found: Any) -> tuple[dict[str, object], list[Sequence[str]]]:
     if not isinstance(found, arcwise.Posteriors):
         return _joint_answer(found)
     posteriors: dict[str, object] = {}
+    errors: dict[str, object] = {}
     table: list[Sequence[str]] = []
     for node, answer in found.items():
         if isinstance(answer, arcwise.ContinuousPosterior):
-            posteriors[node] = {"mean": answer.mean, "deviation": answer.deviation}
-            table += [[node, "mean", _shown(answer.mean)], ["", "standard deviation", _shown(answer.deviation)]]
+            posteriors[node], errors[node] = {"mean": answer.mean, "deviation": answer.deviation}, answer.error
+            spreads = [] if answer.error is None else [f"± {_shown(answer.error)}"]
+            table.append([node, "mean", _shown(answer.mean), *spreads])
+            table.append(["", "standard deviation", _shown(answer.deviation), *[""] * len(spreads)])
         else:
-            posteriors[node] = dict(answer)
-            heads = [node, *[""] * (len(answer) - 1)]
-            table += [[head, state, _shown(each)] for head, (state, each) in zip(heads, answer.items(), strict=True)]
-    return {"posteriors": posteriors}, table
+            posteriors[node], errors[node] = dict(answer), answer.errors
+            for head, (state, each) in zip([node, *[""] * (len(answer) - 1)], answer.items(), strict=True):
+                spreads = [] if answer.errors is None else [f"± {_shown(answer.errors[state])}"]
+                table.append([head, state, _shown(each), *spreads])
+    is_exact = all(error is None for error in errors.values())
+    return {"posteriors": posteriors, "errors": None if is_exact else errors}, table
 
 
 def _joint_answer(found: Any) -> tuple[dict[str, object], list[Sequence[str]]]:

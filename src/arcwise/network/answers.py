@@ -246,6 +246,8 @@ class ContinuousPosterior(_Answer):
         Its mean.
     deviation
         Its standard deviation.
+    error
+        Standard error of the mean where this was estimated by sampling; None where it is exact.
 
     Examples
     --------
@@ -256,9 +258,11 @@ class ContinuousPosterior(_Answer):
     node: str
     mean: float
     deviation: float
+    error: float | None = None
 
     def __repr__(self) -> str:
-        return f"{self.node}: mean {shown(self.mean)}, standard deviation {shown(self.deviation)}"
+        error = "" if self.error is None else f" (standard error {shown(self.error)})"
+        return f"{self.node}: mean {shown(self.mean)}{error}, standard deviation {shown(self.deviation)}"
 
 
 @final

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import TypeVar
 
 from arcwise import _core
@@ -45,9 +45,21 @@ def interruptible(work: Callable[[Interruptible], Answer]) -> Answer:
     budget = Interruptible()
     if threading.current_thread() is not threading.main_thread():
         return work(budget)
-    with ThreadPoolExecutor(max_workers=1) as executor:
+    answer: Future[Answer] = Future()
+
+    def run() -> None:
         try:
-            return executor.submit(work, budget).result()
-        except KeyboardInterrupt:
-            budget.interrupt()  # leaving the block waits until the work has heard of it
-            raise
+            budget.check()
+            answer.set_result(work(budget))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    thread = threading.Thread(target=run)
+    try:
+        thread.start()
+        return answer.result()
+    except KeyboardInterrupt:
+        budget.interrupt()
+        if thread.is_alive():  # or Ctrl-C came while it was about to begin, and it ends at once
+            thread.join()
+        raise

@@ -19,7 +19,7 @@ from arcwise.network.sampling import sampled_rows
 from arcwise.network.tables import FamilyCounts, family_shapes, fitted_distributions
 from arcwise.support.arguments import count, number, real_numbers
 from arcwise.support.errors import ParameterError
-from arcwise.support.messages import Name, type_of
+from arcwise.support.messages import Name, Setting, type_of
 from arcwise.support.quoting import cut, listed, quoted
 
 
@@ -331,8 +331,16 @@ class BayesianNetwork:
             self._asked = Questions(self._dag, self._states, self._distributions)
         return self._asked
 
-    def query(self, targets: str | Sequence[str] | None, given: Any = None, *, joint: bool = False) -> Any:
-        """Probabilities of the states of one node or several, given what is known; exact.
+    def query(
+        self,
+        targets: str | Sequence[str] | None,
+        given: Any = None,
+        *,
+        joint: bool = False,
+        approximate: bool | int = False,
+        seed: int | None = None,
+    ) -> Any:
+        """Probabilities of the states of one node or several, given what is known; exact unless asked otherwise.
 
         Of a continuous node it is the mean and the standard deviation.
 
@@ -349,6 +357,12 @@ class BayesianNetwork:
         joint
             Ask for the targets together, not one by one: for the probabilities of their joint states, or the
             covariances of continuous ones.
+        approximate
+            Estimate the answer by draws, with standard errors, where an exact one takes too much memory: how many draws
+            for each case, or True for 10,000. The less probable what is given, the larger are the errors (likelihood
+            weighting).
+        seed
+            Of these draws: the same seed gives the same answer; None draws one.
 
         Returns
         -------
@@ -405,7 +419,14 @@ class BayesianNetwork:
         <BLANKLINE>
         weight: mean 73.0839, standard deviation 11.6897
         """
-        return self._questions.query(targets, given, joint=joint)
+        draws = None if approximate is False else 10_000 if approximate is True else approximate
+        if draws is not None:
+            count("approximate", draws, least=1)
+            if joint:
+                raise ParameterError(
+                    Setting("approximate"), " is about each target by itself; leave out ", Setting("joint", True)
+                )
+        return self._questions.query(targets, given, joint=joint, draws=draws, seed=seed)
 
     def most_probable(self, given: Any = None) -> Any:
         """Most probable states of all nodes that are not known, together (the most probable explanation).

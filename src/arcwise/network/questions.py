@@ -1,5 +1,6 @@
 """Questions to a network: posteriors, explanations, probabilities and draws, for what is known in one row or many."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn, cast
@@ -27,8 +28,9 @@ from arcwise.network.interruptible import Interruptible, interruptible
 from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
 from arcwise.network.tables import columns_of_nodes
+from arcwise.network.weighting import estimated
 from arcwise.support.arguments import count, flag, recorded_seed
-from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError, TooWideError
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed, quoted
 
@@ -36,10 +38,12 @@ __all__ = ["Questions", "set_nodes"]
 
 Floats = npt.NDArray[np.float64]
 Arrays = tuple[npt.NDArray[Any], ...]
+_Found = tuple[Floats, Floats | None]  # values by row, and their standard errors if they are estimates
 
 _REMEDY = "correct it, or fit the network with a prior, as in ess=1, so that nothing is impossible"
 
 
+_FEWEST_DRAWS = 100  # below which standard errors are not to be trusted
 _VAGUE = 1e50  # a standard deviation beside which all numbers are the same
 
 
@@ -65,47 +69,96 @@ class Questions:
 
     # Posteriors
 
-    def query(self, targets: str | Sequence[str] | None, given: Any, *, joint: bool) -> Any:
-        """Posterior of one target or several; see `BayesianNetwork.query`."""
+    def query(
+        self, targets: str | Sequence[str] | None, given: Any, *, joint: bool, draws: int | None, seed: int | None
+    ) -> Any:
+        """Posterior of one target or several, exact or by so many draws; see `BayesianNetwork.query`."""
         known = known_of(self.nodes, given)
         asked = self._targets(targets, known)
         self._refuse_given(asked, known)
         if flag("joint", joint):
             return self._joint(asked, known)
-        found = self._each(asked, known)
+        found = self._each(asked, known) if draws is None else self._estimated(asked, known, draws, recorded_seed(seed))
         if known.source is None:
-            answers = [self._posterior(target, [array[0] for array in found[target]]) for target in asked]
+            answers = [self._posterior(target, found[target]) for target in asked]
             return answers[0] if isinstance(targets, str) else Posteriors(answers)
         columns: dict[str, Floats] = {}
         for target in asked:
             columns.update(self._columns(target, found[target]))
         return self._frame(columns, known)
 
-    def _each(self, targets: Sequence[int], known: Known) -> dict[int, Arrays]:
-        """For each target its probabilities, or its means and deviations; rows first."""
+    def _each(self, targets: Sequence[int], known: Known) -> dict[int, "_Found"]:
+        """For each target its probabilities, or its mean and deviation, in each row."""
         discrete = [target for target in targets if self.nodes.states[target]]
-        found: dict[int, Arrays] = {}
-        if discrete:
-            arrays = self._answered(known, lambda engine, part, budget: tuple(engine.marginals(discrete, part, budget)))
-            found = {target: (array,) for target, array in zip(discrete, arrays, strict=True)}
-        for target in targets:
-            if target not in found:
-                means, covariances = self.moments([target], known)
-                found[target] = (means[:, 0], np.sqrt(covariances[:, 0, 0]))
+        found: dict[int, _Found] = {}
+        try:
+            if discrete:
+                arrays = self._answered(
+                    known, lambda engine, part, budget: tuple(engine.marginals(discrete, part, budget))
+                )
+                found = {target: (array, None) for target, array in zip(discrete, arrays, strict=True)}
+            for target in targets:
+                if target not in found:
+                    means, covariances = self.moments([target], known)
+                    found[target] = np.column_stack([means[:, 0], np.sqrt(covariances[:, 0, 0])]), None
+        except TooWideError as error:
+            raise TooWideError(
+                error.message,
+                ". With ",
+                Setting("approximate", True),
+                " it is estimated by draws",
+                cells=error.cells,
+                n_bytes=error.n_bytes,
+            ) from None
         self._refuse_impossible(next(iter(found.values()))[0], known)
         return found
 
-    def _posterior(self, target: int, found: Sequence[npt.NDArray[Any]]) -> Posterior:
-        name = self.nodes.dag.names[target]
-        if self.nodes.states[target]:
-            return DiscretePosterior(name, self.nodes.states[target], found[0])
-        return ContinuousPosterior(name, float(found[0]), float(found[1]))
+    def _estimated(self, targets: Sequence[int], known: Known, draws: int, seed: int) -> dict[int, "_Found"]:
+        """The same, estimated by draws, with standard errors."""
+        if known.interventions is not None:
+            raise ParameterError(
+                Setting("approximate"), " takes no rows in which nodes were set; ask do(…) of the network instead"
+            )
+        estimates, n_counting = interruptible(
+            lambda budget: estimated(self.nodes, self._distributions, targets, known, draws, seed, budget)
+        )
+        lost = np.flatnonzero(np.isnan(estimates[0].values).any(axis=1))
+        if lost.size:
+            where = "" if known.source is None else f" in row {lost[0]} (rows count from 0)"
+            raise DataError(
+                f"None of {draws:,} draws agrees with what is given{where}: it is impossible, or so improbable that "
+                "more draws are needed, as in ",
+                Setting("approximate", 100 * draws),
+                ".",
+            )
+        if n_counting < _FEWEST_DRAWS:
+            warnings.warn(
+                ArcwiseWarning(
+                    f"Only about {n_counting:.0f} of {draws:,} draws count, given what is known; that is too few for "
+                    "standard errors to be trusted. Take more, as in ",
+                    Setting("approximate", 100 * draws),
+                    ".",
+                ),
+                stacklevel=4,
+            )
+        return {target: (each.values, each.errors) for target, each in zip(targets, estimates, strict=True)}
 
-    def _columns(self, target: int, found: Arrays) -> dict[str, Floats]:
-        name, states = self.nodes.dag.names[target], self.nodes.states[target]
-        if states:
-            return {f"{name}={state}": found[0][:, code] for code, state in enumerate(states)}
-        return {f"{name} mean": found[0], f"{name} deviation": found[1]}
+    def _posterior(self, target: int, found: "_Found") -> Posterior:
+        """Answer about one target in the only row."""
+        name, (values, errors) = self.nodes.dag.names[target], found
+        if self.nodes.states[target]:
+            return DiscretePosterior(name, self.nodes.states[target], values[0], None if errors is None else errors[0])
+        mean, deviation = values[0].tolist()
+        return ContinuousPosterior(name, mean, deviation, None if errors is None else float(errors[0, 0]))
+
+    def _columns(self, target: int, found: "_Found") -> dict[str, Floats]:
+        """Answers about one target as columns."""
+        name, states, (values, errors) = self.nodes.dag.names[target], self.nodes.states[target], found
+        labels = [f"{name}={state}" for state in states] or [f"{name} mean", f"{name} deviation"]
+        columns = {label: values[:, at] for at, label in enumerate(labels)}
+        if errors is not None:
+            columns |= {f"{label} error": errors[:, at] for at, label in enumerate(labels if states else labels[:1])}
+        return columns
 
     def _joint(self, targets: Sequence[int], known: Known) -> Any:
         names, states = self._names(targets), [self.nodes.states[target] for target in targets]

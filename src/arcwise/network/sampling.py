@@ -13,6 +13,8 @@ from arcwise.network.tables import empty_codes
 from arcwise.network.values import NodeValues
 from arcwise.support.arguments import count, seed_sequence
 
+__all__ = ["sampled_rows", "states_at"]
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -56,7 +58,7 @@ def _drawn(
         forced = None if interventions is None else interventions.rows(name)
         if isinstance(distribution, Table):
             uniform = rng.random(n_rows)
-            codes[:, node] = _states_at(distribution.probabilities, values.configurations(parents), uniform)
+            codes[:, node] = states_at(distribution.probabilities, values.configurations(parents), uniform)
             if forced is not None:
                 codes[forced, node] = (uniform[forced] * arities[node]).astype(np.intp)
             values.set_codes(node, codes[:, node])
@@ -70,7 +72,7 @@ def _drawn(
     return codes, numbers if column else None
 
 
-def _states_at(table: Floats, rows: npt.NDArray[np.intp], uniform: Floats) -> npt.NDArray[np.intp]:
+def states_at(table: Floats, rows: npt.NDArray[np.intp], uniform: Floats) -> npt.NDArray[np.intp]:
     """First state of each row's distribution whose cumulated probability is above the row's uniform number."""
     arity = table.shape[-1]
     cumulated = table.reshape(-1, arity).cumsum(axis=1)

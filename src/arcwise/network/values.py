@@ -69,6 +69,10 @@ class NodeValues:
         """Give a continuous node its numbers."""
         self._numbers[node] = numbers
 
+    def codes(self, node: int) -> npt.NDArray[np.unsignedinteger]:
+        """States of a discrete node."""
+        return self._codes[node]
+
     def configurations(self, nodes: Iterable[int]) -> npt.NDArray[np.intp]:
         """Position of each row in a table whose axes are the discrete ones among the nodes."""
         discrete = [node for node in nodes if self._arities[node]]
