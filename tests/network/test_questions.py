@@ -301,6 +301,13 @@ def test_several_targets_of_a_frame_have_columns_each() -> None:
     assert sum(joint.row(0)) == pytest.approx(1)
 
 
+def test_columns_of_the_same_name_are_refused() -> None:
+    network = BayesianNetwork(Dag(["a", "a=b"]), [["b=c", "d"], ["c", "d"]], [[0.5, 0.5]] * 2)
+    assert network.query("a=b", [{}]).columns == ["a=b=c", "a=b=d"]
+    with pytest.raises(ParameterError, match="two columns would be called 'a=b=c'; ask for 'a=b' by itself"):
+        network.query(None, [{}])
+
+
 def test_numbers_and_truth_values_are_states_by_their_labels() -> None:
     network = BayesianNetwork(Dag(["a", "b"], [("a", "b")]), [["0", "1"], ["False", "True"]], [[0.5, 0.5], np.eye(2)])
     for value in (1, 1.0, "1", np.int64(1), np.float32(1)):

@@ -28,7 +28,7 @@ from arcwise.network.interruptible import Interruptible, interruptible
 from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
 from arcwise.network.tables import columns_of_nodes
-from arcwise.network.weighting import estimated
+from arcwise.network.weighting import LikelihoodWeighting
 from arcwise.support.arguments import count, flag, recorded_seed
 from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError, TooWideError
 from arcwise.support.messages import Setting
@@ -84,7 +84,13 @@ class Questions:
             return answers[0] if isinstance(targets, str) else Posteriors(answers)
         columns: dict[str, Floats] = {}
         for target in asked:
-            columns.update(self._columns(target, found[target]))
+            more = self._columns(target, found[target])
+            if columns.keys() & more:
+                raise ParameterError(
+                    f"two columns would be called {quoted(next(iter(columns.keys() & more)))}; ask for "
+                    f"{quoted(self.nodes.dag.names[target])} by itself"
+                )
+            columns |= more
         return self._frame(columns, known)
 
     def _each(self, targets: Sequence[int], known: Known) -> dict[int, "_Found"]:
@@ -120,7 +126,9 @@ class Questions:
                 Setting("approximate"), " takes no rows in which nodes were set; ask do(…) of the network instead"
             )
         estimates, n_counting = interruptible(
-            lambda budget: estimated(self.nodes, self._distributions, targets, known, draws, seed, budget)
+            lambda budget: LikelihoodWeighting(self.nodes, self._distributions, draws, budget).estimated(
+                targets, known, seed
+            )
         )
         lost = np.flatnonzero(np.isnan(estimates[0].values).any(axis=1))
         if lost.size:
