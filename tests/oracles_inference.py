@@ -102,4 +102,5 @@ def _table(shape: list[int], zeros: float, rng: np.random.Generator) -> Floats:
     for row in flat:
         if not row.sum():
             row[rng.integers(len(row))] = 1.0
-    return flat.reshape(shape) / flat.reshape(shape).sum(axis=-1, keepdims=True)
+    flat /= flat.sum(axis=-1, keepdims=True)
+    return flat.reshape(shape)

@@ -58,7 +58,11 @@ void pass_over(const CliquePass &pass, std::size_t begin, std::size_t end, doubl
         each<Out, 0>(0, [&](std::size_t k) { to[k] = cells + out[k].begin + out[k].outer[o]; });
         Some whole = Some{};
         for (std::size_t i = 0; i < pass.n_inner; ++i) {
-            Some value = common * fixed[pass.fixed_inner[i]];
+            const double factor = fixed[pass.fixed_inner[i]];
+            if (factor == 0.0) { // as most cells of networks with deterministic nodes
+                continue;
+            }
+            Some value = common * factor;
             each<In, most_in>(pass.n_in, [&](std::size_t k) {
                 value *= k < In ? from[k][in[k].inner[i]] : cells[in[k].begin + in[k].outer[o] + in[k].inner[i]];
             });

@@ -20,9 +20,10 @@ constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 // In nanoseconds: a cell of a clique in both directions, for one row and for rows side by side; and for planning, a
 // node and a cell.
-constexpr double single_cell_cost = 6.0;
-constexpr double together_cell_cost = 12.0;
-constexpr double planned_node_cost = 1500.0;
+constexpr double single_cell_cost = 10.0;
+constexpr double together_cell_cost = 25.0;
+constexpr double planned_node_cost = 3000.0;
+constexpr double ordered_node_cost = 4000.0; // for an order of elimination of its own
 constexpr double planned_cell_cost = 4.0;
 // A kind of rows with so many of them deserves an order of elimination of its own.
 constexpr std::size_t worth_an_order = 64;
@@ -625,7 +626,14 @@ class Batch {
             return;
         }
         const std::vector<Known> known = known_in({group.rows.data(), 1});
-        CliquePlan plan(network_, question_, known, inference_.ranks());
+        std::optional<CliquePlan> made;
+        made.emplace(network_, question_, known, inference_.ranks());
+        // An order of its own may have far fewer cells than one for the whole network.
+        if (cost_of_rows(made->cost(), group.rows.size()) >
+            2.0 * ordered_node_cost * static_cast<double>(network_.size())) {
+            made.emplace(network_, question_, known, std::span<const std::uint32_t>());
+        }
+        CliquePlan &plan = *made;
         if (!fits(plan.cost())) {
             refuse(plan.cost());
             return;

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from arcwise import Budget, Dag, ParameterError, TooWideError, load_example
 from arcwise.network.inference import Evidence, Inference
-from tests.oracles_inference import Case, cases, joint_posterior, log_probability, most_probable_log, worlds
+from oracles_inference import Case, cases, joint_posterior, log_probability, most_probable_log, worlds
 
 Floats = npt.NDArray[np.float64]
 
@@ -142,7 +142,7 @@ def test_rows_alone_are_as_in_a_batch(share: float) -> None:
     targets = range(evidence.codes.shape[1])
     together, logs = inference.marginals(targets, evidence), inference.log_probabilities(evidence)
     for row in range(0, 60, 7):
-        alone = Evidence(np.asfortranarray(evidence.codes[row : row + 1]))
+        alone = Evidence(evidence.codes[row : row + 1])
         assert inference.log_probabilities(alone)[0] == pytest.approx(logs[row], rel=1e-12)
         for mine, its in zip(together, inference.marginals(targets, alone), strict=True):
             np.testing.assert_allclose(its[0], mine[row], rtol=1e-11, atol=1e-14)
@@ -232,7 +232,7 @@ def test_budget_ends_it() -> None:
 
 def test_wrong_arguments_are_refused() -> None:
     dag = Dag(["a", "b"], [("a", "b")])
-    tables = [[0.5, 0.5], [[0.1, 0.9], [0.2, 0.8]]]
+    tables = [np.array([0.5, 0.5]), np.array([[0.1, 0.9], [0.2, 0.8]])]
     inference = Inference(dag, [2, 2], tables)
     codes = np.full((3, 2), 2, dtype=np.uint8, order="F")
     with pytest.raises(ParameterError, match="shape"):

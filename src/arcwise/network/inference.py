@@ -1,6 +1,6 @@
 """Exact inference in discrete networks: posteriors, probabilities, explanations and draws for rows of evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Cost", "Evidence", "Inference"]
 
 Floats = npt.NDArray[np.float64]
+
+# So much is always there for so many rows.
+_LITTLE_MEMORY, _FEW_ROWS = 1 << 26, 16
 
 
 @dataclass(frozen=True)
@@ -227,17 +230,12 @@ class Inference:
         if not all(checked):
             raise ParameterError.of("targets", "at least one node", verb="have")
         shapes = [[evidence.n_rows, *(self._arities[node] for node in nodes)] for nodes in checked]
-        memory = self._available()
+        core, kernel_budget = self._core_evidence(evidence), self._core_budget(budget)
         numbers = sum(map(prod, shapes))
-        if 8 * numbers > memory:
-            raise TooWideError(
-                f"the answers alone would be {numbers:,} numbers ({gigabytes(8 * numbers)}), and there are "
-                f"{gigabytes(memory)}; ask for fewer nodes at a time, or for fewer rows",
-                cells=numbers,
-                n_bytes=8 * numbers,
-            )
-        core = self._core_evidence(evidence)
-        found, logs, needed = self._core.posteriors(core, checked, memory, self._core_budget(budget))
+        for memory in self._limits(evidence.n_rows, 8 * numbers):
+            found, logs, needed = self._core.posteriors(core, checked, memory, kernel_budget)
+            if needed is None:
+                break
         self._refuse(needed, memory)
         answers = [table.reshape(shape) for table, shape in zip(found, shapes, strict=True)]
         missing = np.isnan(logs)
@@ -268,20 +266,36 @@ class Inference:
         return self._states(seed, evidence, budget)[0]
 
     def _states(self, seed: int | None, evidence: Evidence, budget: "Budget | None") -> tuple[Codes, Floats]:
-        memory = self._available()
-        core = self._core_evidence(evidence)
-        codes, logs, needed = self._core.states(core, seed, memory, self._core_budget(budget))
+        core, kernel_budget = self._core_evidence(evidence), self._core_budget(budget)
+        for memory in self._limits(evidence.n_rows, evidence.codes.nbytes):
+            codes, logs, needed = self._core.states(core, seed, memory, kernel_budget)
+            if needed is None:
+                break
         self._refuse(needed, memory)
         return codes.reshape(evidence.codes.shape, order="F"), logs
 
-    def _available(self) -> int:
-        return available_memory() if self._memory is None else self._memory
+    def _limits(self, n_rows: int, n_bytes: int) -> Iterator[int]:
+        """Bytes that may be used, from an answer of so many bytes on: little at first for few rows.
+
+        To ask the system takes longer than to answer most questions.
+        """
+        if self._memory is None and n_rows <= _FEW_ROWS and n_bytes <= _LITTLE_MEMORY:
+            yield _LITTLE_MEMORY
+        memory = available_memory() if self._memory is None else self._memory
+        if n_bytes > memory:
+            raise TooWideError(
+                f"the answers alone would take {gigabytes(n_bytes)}, and there are {gigabytes(memory)}; ask for fewer "
+                "nodes at a time, or for fewer rows",
+                cells=n_bytes // 8,
+                n_bytes=n_bytes,
+            )
+        yield memory
 
     def _core_budget(self, budget: "Budget | None") -> _core.Budget:
         return _core.Budget(threads=self._workers) if budget is None else budget.for_kernel(self._workers)
 
     def _core_evidence(self, evidence: Evidence) -> _core.RowEvidence:
-        codes = np.asfortranarray(evidence.codes)
+        codes: Codes = np.asfortranarray(evidence.codes)  # type: ignore[assignment]  # numpy forgets which it was
         if codes.ndim != 2 or codes.shape[1] != self._dag.n_nodes or codes.dtype not in (np.uint8, np.uint16):
             raise ParameterError.of("codes", f"8 or 16 bits and a column for each of {self._dag.n_nodes} nodes")
         likelihoods = []
