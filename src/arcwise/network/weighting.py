@@ -90,9 +90,7 @@ class LikelihoodWeighting:
                     estimate.errors[row, 0] = np.sqrt(weights**2 @ (drawn - mean) ** 2)
         return found, fewest
 
-    def _draws(
-        self, targets: Sequence[int], known: Known, rng: np.random.Generator
-    ) -> tuple[list[Floats], Floats]:
+    def _draws(self, targets: Sequence[int], known: Known, rng: np.random.Generator) -> tuple[list[Floats], Floats]:
         """States or numbers of the targets in each draw, and the logarithms of the weights."""
         nodes, every = self.nodes, range(len(self.nodes.states))
         evidence = [node for node in every if known.is_known(nodes, node)[0] or node in known.likelihoods]
