@@ -493,6 +493,20 @@ def test_naive_bayes_of_many_numbers_needs_no_enumeration() -> None:
     np.testing.assert_allclose(list(found.values()), expected, rtol=1e-9)
 
 
+def test_many_numbers_do_not_underflow() -> None:
+    """As many children for as against the cause, and three more for it: each e times as probable with it."""
+    n = 4003
+    child = ConditionalGaussian([0.0, 1.0], [], [1.0, 1.0])
+    network = BayesianNetwork(
+        Dag(["cause", *(f"x{at}" for at in range(n))], [("cause", f"x{at}") for at in range(n)]),
+        [YES_NO, *[[]] * n],
+        [[0.5, 0.5], *[child] * n],
+    )
+    known = {f"x{at}": 1.5 if at % 2 == 0 or at == 1 else -0.5 for at in range(n)}
+    # 1.5 is e times as probable with the mean 1, and -0.5 with the mean 0.
+    assert network.query("cause", known)["yes"] == pytest.approx(1 / (1 + np.exp(-3)))
+
+
 def test_too_many_configurations_are_refused_with_their_number() -> None:
     n = 20
     names = [*(f"d{at}" for at in range(n)), "x"]

@@ -73,7 +73,16 @@ class GaussianPart:
 
     def parents(self, node: int, *, continuous: bool) -> list[int]:
         """The continuous or the discrete parents of a node."""
-        return [parent for parent in self.dag.parent_indices[node] if (parent in self.columns) == continuous]
+        return self._parents[continuous][node]
+
+    @cached_property
+    def _parents(self) -> tuple[list[list[int]], list[list[int]]]:
+        """For each node its discrete parents, and for each its continuous ones."""
+        rows = self.dag.parent_indices
+        return (
+            [[parent for parent in row if parent not in self.columns] for row in rows],
+            [[parent for parent in row if parent in self.columns] for row in rows],
+        )
 
     def groups(self, known: frozenset[int], wanted: Iterable[int]) -> "list[Group]":
         """Groups of continuous nodes that are independent of each other given what is known and the discrete nodes.
@@ -180,6 +189,11 @@ class Group:
             tuple(node for node in discrete if node not in known),
             tuple(node for node in discrete if node in known),
         )
+
+    @property
+    def key(self) -> object:
+        """What tells it from other groups of the same network."""
+        return self.unknown, self.seen, self.hidden, self.shown
 
     @cached_property
     def places(self) -> dict[int, int]:

@@ -6,7 +6,7 @@ evidence on it, and those of several nodes are gone through one configuration of
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -61,7 +61,7 @@ class _Pattern:
 
     rows: Indices
     groups: Sequence[Group]
-    factors: Mapping[tuple[int, ...], Floats]
+    factors: dict[tuple[int, ...], Floats]
     """Logarithms of the likelihoods of configurations of several hidden nodes: rows by configurations."""
 
     @property
@@ -199,28 +199,47 @@ class MixedInference:
         logs, kernel = np.zeros(known.n_rows), cast("Budget", budget)  # has what inference asks it for
         if not self.gaussians.columns:
             return _Read(Evidence(codes, soft), (), logs, kernel)
-        soft = {node: np.broadcast_to(found, (known.n_rows, found.shape[1])).copy() for node, found in soft.items()}
-        patterns = []
+        patterns: list[_Pattern] = []
+        single: dict[int, Floats] = {}  # logarithms of likelihoods of the states of single nodes
+        for group, rows, owners in self._by_group(patterns, known, budget, wanted):
+            found = group.components(known.codes[rows], known.numbers[rows]).logs
+            if len(group.hidden) > 1:
+                for pattern, part in owners:
+                    before = pattern.factors.get(group.hidden)
+                    pattern.factors[group.hidden] = found[part] if before is None else before + found[part]
+            elif group.hidden:
+                node = self._place[group.hidden[0]]
+                single.setdefault(node, np.zeros((known.n_rows, found.shape[1])))[rows] += found
+            else:
+                logs[rows] += found[:, 0]
+        for node, logarithms in single.items():
+            largest = logarithms.max(axis=1)
+            logs += largest
+            likelihoods = np.exp(logarithms - largest[:, None])
+            soft[node] = likelihoods * soft[node] if node in soft else likelihoods
+        return _Read(Evidence(codes, soft), patterns, logs, kernel)
+
+    def _by_group(
+        self, patterns: list[_Pattern], known: Known, budget: Interruptible, wanted: Iterable[int]
+    ) -> Iterable[tuple[Group, Indices, list[tuple[_Pattern, slice]]]]:
+        """Make the patterns of the rows, and give each group in which something is known, with its rows.
+
+        Patterns share groups: the rows of all of them come together, with the part that each pattern has of them.
+        """
+        shared: dict[object, tuple[Group, list[_Pattern]]] = {}
         for rows, nodes in self._alike(known):
             budget.check()
-            groups = self.gaussians.groups(nodes, wanted)
-            factors: dict[tuple[int, ...], Floats] = {}
-            for group in groups:
-                if not group.seen:
-                    continue
-                self._refuse_too_many(group.hidden)
-                found = group.components(known.codes[rows], known.numbers[rows]).logs
-                if len(group.hidden) > 1:
-                    factors[group.hidden] = factors[group.hidden] + found if group.hidden in factors else found
-                    continue
-                largest = found.max(axis=1)
-                logs[rows] += largest
-                if group.hidden:
-                    node = self._place[group.hidden[0]]
-                    likelihoods = soft.setdefault(node, np.ones((known.n_rows, found.shape[1])))
-                    likelihoods[rows] *= np.exp(found - largest[:, None])
-            patterns.append(_Pattern(rows, groups, factors))
-        return _Read(Evidence(codes, soft), patterns, logs, kernel)
+            pattern = _Pattern(rows, self.gaussians.groups(nodes, wanted), {})
+            patterns.append(pattern)
+            for group in pattern.groups:
+                if group.seen:
+                    self._refuse_too_many(group.hidden)
+                    shared.setdefault(group.key, (group, []))[1].append(pattern)
+        for group, owners in shared.values():
+            budget.check()
+            ends = np.cumsum([len(owner.rows) for owner in owners]).tolist()
+            parts = map(slice, [0, *ends[:-1]], ends)
+            yield group, np.concatenate([owner.rows for owner in owners]), list(zip(owners, parts, strict=True))
 
     def _alike(self, known: Known) -> list[tuple[Indices, frozenset[int]]]:
         """Rows in which the same continuous nodes and parents of such are known, and which nodes these are."""
@@ -368,16 +387,20 @@ class MixedInference:
         possible = (codes[:, self._discrete] < np.array(self.arities)[self._discrete]).all(axis=1)
         where = np.flatnonzero(possible)
         complete = Known(codes[where], known.numbers[where])
+        shared: dict[object, tuple[Group, list[Indices]]] = {}
         for some, nodes in self._alike(complete) if where.size else ():
             budget.check()
-            rows = where[some]
             for group in self.gaussians.groups(nodes, [node for node in columns if node not in nodes]):
                 if group.unknown:
-                    found = group.components(codes[rows], known.numbers[rows], group.unknown)
-                    cells = np.ix_(rows, np.array([columns[node] for node in group.unknown]))
-                    numbers[cells] = found.means[:, 0]
-                    if noise is not None:
-                        numbers[cells] += _times_roots(found, noise[cells])
+                    shared.setdefault(group.key, (group, []))[1].append(where[some])
+        for group, each in shared.values():
+            budget.check()
+            rows = np.concatenate(each)
+            found = group.components(codes[rows], known.numbers[rows], group.unknown)
+            cells = np.ix_(rows, np.array([columns[node] for node in group.unknown]))
+            numbers[cells] = found.means[:, 0]
+            if noise is not None:
+                numbers[cells] += _times_roots(found, noise[cells])
         return numbers
 
     def _refuse_too_many(self, nodes: Sequence[int]) -> None:
