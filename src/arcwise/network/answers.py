@@ -61,9 +61,26 @@ def _aligned(rows: Sequence[Sequence[str]], *, numbers: int) -> str:
 
 
 class _Answer:
-    """What all answers have: they cannot be changed, and print as a small table."""
+    """What all answers have: they cannot be changed, are equal where all they say is, and print as a small table.
+
+    Those that are mappings are equal to dicts, too.
+    """
 
     __slots__ = ()
+
+    def _said(self) -> tuple[object, ...]:
+        """Return all that the answer says."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, type(self)):
+            return self._said() == other._said()
+        if isinstance(self, Mapping) and isinstance(other, Mapping):
+            return dict(self.items()) == dict(other.items())
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._said())
 
     def __str__(self) -> str:
         return repr(self)
@@ -103,6 +120,10 @@ class DiscretePosterior(_Answer, Mapping[str, float]):
         self._node = node
         self._probabilities: dict[str, float] = dict(zip(states, np.asarray(probabilities).tolist(), strict=True))
         self._errors = None if errors is None else dict(zip(states, np.asarray(errors).tolist(), strict=True))
+
+    def _said(self) -> tuple[object, ...]:
+        errors = None if self._errors is None else tuple(self._errors.items())
+        return self._node, tuple(self._probabilities.items()), errors
 
     @property
     def node(self) -> str:
@@ -187,6 +208,9 @@ class JointPosterior(_Answer, Mapping[tuple[str, ...], float]):
         array.setflags(write=False)
         self._probabilities = array
 
+    def _said(self) -> tuple[object, ...]:
+        return self._nodes, self._states, self._probabilities.tobytes()
+
     @property
     def nodes(self) -> tuple[str, ...]:
         """The nodes, in the order of the states in each key."""
@@ -232,7 +256,7 @@ class JointPosterior(_Answer, Mapping[tuple[str, ...], float]):
 
 
 @final
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ContinuousPosterior(_Answer):
     """What is known of a continuous node, given other nodes.
 
@@ -259,6 +283,9 @@ class ContinuousPosterior(_Answer):
     mean: float
     deviation: float
     error: float | None = None
+
+    def _said(self) -> tuple[object, ...]:
+        return self.node, self.mean, self.deviation, self.error
 
     def __repr__(self) -> str:
         error = "" if self.error is None else f" (standard error {shown(self.error)})"
@@ -290,6 +317,9 @@ class JointContinuousPosterior(_Answer):
     nodes: tuple[str, ...]
     means: Floats
     covariance: Floats
+
+    def _said(self) -> tuple[object, ...]:
+        return self.nodes, self.means.tobytes(), self.covariance.tobytes()
 
     @property
     def deviations(self) -> Floats:
@@ -336,6 +366,9 @@ class Posteriors(_Answer, Mapping[str, Posterior]):
     def __init__(self, posteriors: Sequence[Posterior]) -> None:
         self._posteriors = {posterior.node: posterior for posterior in posteriors}
 
+    def _said(self) -> tuple[object, ...]:
+        return tuple(self._posteriors.values())
+
     def __getitem__(self, node: str) -> Posterior:
         try:
             return self._posteriors[node]
@@ -379,6 +412,9 @@ class Explanation(_Answer, Mapping[str, str | float]):
 
     def __init__(self, values: Mapping[str, str | float], probability: float) -> None:
         self._values, self._probability = dict(values), probability
+
+    def _said(self) -> tuple[object, ...]:
+        return tuple(self._values.items()), self._probability
 
     @property
     def probability(self) -> float:
