@@ -230,6 +230,53 @@ def test_budget_ends_it() -> None:
     assert all(np.isnan(answer).all() for answer in answers)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_estimates_are_within_their_errors(seed: int) -> None:
+    inference, evidence = example_evidence("alarm", 8, 0.1, seed=seed)
+    soft = Evidence(evidence.codes, {3: np.array([[0.2, 0.9]]), 4: np.random.default_rng(1).random((8, 3))})
+    assert inference.arities[3:5] == (2, 3)
+    targets = list(range(evidence.codes.shape[1]))
+    found = inference.approximate_marginals(targets, soft, seed, draws=20_000)
+    exact = inference.marginals(targets, soft)
+    scores = []
+    for p, error, truth in zip(found.probabilities, found.standard_errors, exact, strict=True):
+        np.testing.assert_allclose(p.sum(axis=1), 1.0)
+        scores += ((p - truth) / error).ravel().tolist()
+    # Of some hundred probabilities, most of them far from independent, none is many errors away.
+    assert np.abs(scores).max() < 5
+    assert np.mean(np.square(scores)) < 2
+    assert (found.effective_draws > 10).all()
+    again = inference.approximate_marginals(targets, soft, seed, draws=20_000)
+    assert all((a == b).all() for a, b in zip(found.probabilities, again.probabilities, strict=True))
+
+
+def test_weights_of_draws_by_hand() -> None:
+    # b is known: every draw of a has the weight P(b | a), so that the estimate is a ratio of two counts.
+    dag = Dag(["a", "b"], [("a", "b")])
+    inference = Inference(dag, [2, 2], [np.array([0.5, 0.5]), np.array([[0.1, 0.9], [0.4, 0.6]])])
+    known = Evidence(np.array([[2, 0]], dtype=np.uint8, order="F"))
+    found = inference.approximate_marginals([0, 1], known, 3, draws=1000)
+    share = found.probabilities[0][0, 1]
+    ones = round(1000 * share / (4 - 3 * share))  # share = 0.4 ones / (0.4 ones + 0.1 (1000 - ones))
+    assert share == pytest.approx(0.4 * ones / (0.4 * ones + 0.1 * (1000 - ones)))
+    weights = 0.4 * ones + 0.1 * (1000 - ones)
+    spread = ones * (0.4 * (1 - share)) ** 2 + (1000 - ones) * (0.1 * share) ** 2
+    assert found.standard_errors[0][0, 1] == pytest.approx(np.sqrt(spread) / weights)
+    assert found.probabilities[1][0].tolist() == [1.0, 0.0]
+    impossible = Evidence(np.array([[2, 2]], dtype=np.uint8, order="F"), {0: np.array([[0.0, 0.0]])})
+    nothing = inference.approximate_marginals([0], impossible, 3, draws=10)
+    assert np.isnan(nothing.probabilities[0]).all()
+    assert nothing.effective_draws[0] == 0
+
+
+def test_wide_networks_can_be_estimated() -> None:
+    dag, arities, tables = grid(40)
+    inference = Inference(dag, arities, tables, memory=10**8, workers=1)
+    nothing = Evidence(np.full((1, dag.n_nodes), 2, dtype=np.uint8, order="F"))
+    found = inference.approximate_marginals([dag.n_nodes - 1], nothing, 1, draws=500)
+    assert found.effective_draws[0] == pytest.approx(500)
+
+
 def test_wrong_arguments_are_refused() -> None:
     dag = Dag(["a", "b"], [("a", "b")])
     tables = [np.array([0.5, 0.5]), np.array([[0.1, 0.9], [0.2, 0.8]])]

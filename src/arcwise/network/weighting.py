@@ -1,152 +1,166 @@
-"""Likelihood weighting: posteriors that are estimated by draws, for networks in which exact ones take too much."""
+"""Posteriors by sampling, for networks whose cliques are too large: likelihood weighting."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise import _core
 from arcwise.graph.dag import Dag
-from arcwise.network.distributions import Distribution, Table
-from arcwise.network.interruptible import Interruptible
-from arcwise.network.known import Known, Nodes
 from arcwise.network.sampling import states_at
-from arcwise.network.values import NodeValues
+from arcwise.network.tables import configurations
 
-__all__ = ["Estimate", "LikelihoodWeighting"]
+__all__ = ["Estimates", "WeightedSampler"]
 
 Floats = npt.NDArray[np.float64]
+States = npt.NDArray[np.intp]
 
-_DRAWS_AT_A_TIME = 2**15
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What draws say about one node.
-
-    Parameters
-    ----------
-    values
-        Rows by states: probabilities; or rows by two: the mean and the standard deviation of a continuous node.
-    errors
-        The standard error of each probability, or of the mean, in its first column.
-    """
-
-    values: Floats
-    errors: Floats
+# Draws between two looks at the budget.
+_DRAWS_AT_A_TIME = 10_000
 
 
 @dataclass(frozen=True)
-class LikelihoodWeighting:
-    """Nodes drawn with parents first; those that are known are set.
-
-    A draw weighs as much as what is known is probable given its parents (Fung and Chang 1990; Shachter and Peot 1990).
+class Estimates:
+    """Posteriors that were estimated from draws.
 
     Parameters
     ----------
-    nodes, distributions
-        The network.
-    n_draws
-        How many for each row.
-    budget
-        What ends the work.
+    probabilities
+        For each target rows by states; NaN where no draw agrees with the evidence.
+    standard_errors
+        Of each of these probabilities; none is below that of a single effective draw.
+    effective_draws
+        For each row how many draws from the posterior itself would say as much.
     """
 
-    nodes: Nodes
-    distributions: Sequence[Distribution]
-    n_draws: int
-    budget: Interruptible
+    probabilities: list[Floats]
+    standard_errors: list[Floats]
+    effective_draws: Floats
 
-    def estimated(self, targets: Sequence[int], known: Known, seed: int) -> tuple[list[Estimate], float]:
-        """Estimate the posterior of each target in each row, and say how many draws count at least in one.
 
-        Where no draw agrees with what is known, it is NaN. The errors are those of a ratio of two means.
+@dataclass
+class _Sums:
+    """Sums over weighted draws, the weights relative to the exponential of `scale`."""
+
+    scale: float
+    weights: float
+    squares: float
+    by_state: list[Floats]
+    squares_by_state: list[Floats]
+
+
+class WeightedSampler:
+    r"""Draws the unknown nodes of a network parents first, and weights a draw with the probability of what is known.
+
+    With :math:`w_s` the weight of draw :math:`s` and :math:`W` the sum of all weights, the estimate of a probability is
+    :math:`\hat p = \sum_s w_s [x_s = x] / W` and its standard error, to first order,
+    :math:`\sqrt{\sum_s w_s^2 ([x_s = x] - \hat p)^2} / W` (Fung and Chang 1990; Geweke 1989, doi:10.2307/1913710).
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    tables
+        For each node its probabilities, an axis for each parent and a last one for the node.
+    """
+
+    def __init__(self, dag: Dag, tables: Sequence[Floats]) -> None:
+        self._dag, self._tables = dag, tables
+        self._order = [dag.index(name) for name in dag.topological_order()]
+
+    def row_estimates(
+        self,
+        targets: Sequence[int],
+        known: Mapping[int, int],
+        likelihoods: Mapping[int, Floats],
+        stream: tuple[np.random.SeedSequence, int],
+        budget: _core.Budget,
+    ) -> tuple[list[Floats], list[Floats], float]:
+        """Estimates for one row of evidence, their standard errors, and the number of effective draws.
 
         Parameters
         ----------
         targets
-            The nodes to be told about.
+            The nodes that are asked for.
         known
-            What is known.
-        seed
-            Of the draws.
+            The states of nodes that are known.
+        likelihoods
+            Soft evidence about some nodes.
+        stream
+            Where random numbers come from, and how many draws are wanted.
+        budget
+            When it ends, the draws that were made must do.
         """
-        states = [self.nodes.states[target] for target in targets]
-        found = [Estimate(*(np.full((known.n_rows, len(labels) or 2), np.nan) for _ in "ab")) for labels in states]
-        fewest = float(self.n_draws)
-        for row, stream in enumerate(np.random.SeedSequence(seed).spawn(known.n_rows)):
-            draws, logs = self._draws(targets, known.taken(np.array([row])), np.random.default_rng(stream))
-            if np.isneginf(logs).all():
-                continue
-            weights = np.exp(logs - logs.max())
-            weights /= weights.sum()
-            fewest = min(fewest, float(1 / (weights**2).sum()))
-            for labels, estimate, drawn in zip(states, found, draws, strict=True):
-                if labels:
-                    estimate.values[row], estimate.errors[row] = _shares(drawn.astype(np.intp), weights, len(labels))
+        sequence, n_draws = stream
+        rng, relevant = np.random.default_rng(sequence), self._relevant([*targets, *known, *likelihoods])
+        arities = [self._tables[target].shape[-1] for target in targets]
+        sums = _Sums(-np.inf, 0.0, 0.0, [np.zeros(arity) for arity in arities], [np.zeros(arity) for arity in arities])
+        left = n_draws
+        while left and not budget.exhausted:
+            size = min(left, _DRAWS_AT_A_TIME)
+            left -= size
+            columns, logs = self._drawn(relevant, known, likelihoods, size, rng)
+            _add(sums, [columns[target] for target in targets], logs)
+        return _estimates(sums)
+
+    def _relevant(self, nodes: Sequence[int]) -> list[int]:
+        """Return some nodes and their ancestors, parents first: what the answer depends on."""
+        wanted = set(nodes)
+        for node in reversed(self._order):
+            if node in wanted:
+                wanted.update(self._dag.parent_indices[node])
+        return [node for node in self._order if node in wanted]
+
+    def _drawn(
+        self,
+        relevant: Sequence[int],
+        known: Mapping[int, int],
+        likelihoods: Mapping[int, Floats],
+        size: int,
+        rng: np.random.Generator,
+    ) -> tuple[dict[int, States], Floats]:
+        columns, logs = dict[int, States](), np.zeros(size)
+        with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
+            for node in relevant:
+                table, parents = self._tables[node], self._dag.parent_indices[node]
+                inputs = [columns[parent].astype(np.uint16) for parent in parents]
+                rows = configurations(inputs, table.shape[:-1], size)
+                if node in known:
+                    columns[node] = np.full(size, known[node])
+                    logs += np.log(table.reshape(-1, table.shape[-1])[rows, known[node]])
                 else:
-                    mean = float(weights @ drawn)
-                    estimate.values[row] = mean, np.sqrt(weights @ (drawn - mean) ** 2)
-                    estimate.errors[row, 0] = np.sqrt(weights**2 @ (drawn - mean) ** 2)
-        return found, fewest
-
-    def _draws(self, targets: Sequence[int], known: Known, rng: np.random.Generator) -> tuple[list[Floats], Floats]:
-        """States or numbers of the targets in each draw, and the logarithms of the weights."""
-        nodes, every = self.nodes, range(len(self.nodes.states))
-        evidence = [node for node in every if known.is_known(nodes, node)[0] or node in known.likelihoods]
-        order = _with_ancestors(nodes.dag, [*evidence, *targets])
-        columns: list[list[npt.NDArray[np.generic]]] = [[] for _ in targets]
-        logs = []
-        for begin in range(0, self.n_draws, _DRAWS_AT_A_TIME):
-            self.budget.check()
-            some = min(_DRAWS_AT_A_TIME, self.n_draws - begin)
-            values, total = NodeValues(nodes.arities, some), np.zeros(some)
-            for node in order:
-                total += self._drawn(node, known, values, rng)
-            for target, column in zip(targets, columns, strict=True):
-                column.append(values.codes(target) if nodes.states[target] else values.numbers([target])[:, 0])
-            logs.append(total)
-        return [np.concatenate(column).astype(np.float64) for column in columns], np.concatenate(logs)
-
-    def _drawn(self, node: int, known: Known, values: NodeValues, rng: np.random.Generator) -> Floats:
-        """Draw a node or set it to what is known, and return the logarithms of what that weighs."""
-        distribution, is_known = self.distributions[node], bool(known.is_known(self.nodes, node)[0])
-        parents = self.nodes.dag.parent_indices[node]
-        rows, weights = values.configurations(parents), np.zeros(values.n_rows)
-        if isinstance(distribution, Table):
-            if is_known:
-                code = int(known.codes[0, node])
-                values.set_codes(node, np.full(values.n_rows, code, dtype=np.uint16))
-                weights = distribution.logarithms().reshape(-1, distribution.shape[-1])[rows, code]
-            else:
-                drawn = states_at(distribution.probabilities, rows, rng.random(values.n_rows))
-                values.set_codes(node, drawn.astype(np.uint16))
-            if node in known.likelihoods:
-                with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
-                    weights = weights + np.log(known.likelihoods[node][0])[values.codes(node)]
-        elif is_known:
-            values.set_numbers(node, np.full(values.n_rows, known.numbers[0, self.nodes.continuous[node]]))
-            weights = values.log_densities(distribution, parents, node)
-        else:
-            noise = rng.standard_normal(values.n_rows) * distribution.deviations.ravel()[rows]
-            values.set_numbers(node, distribution.means(rows, values.numbers(parents)) + noise)
-        return weights
+                    columns[node] = states_at(table, rows, rng.random(size))
+                if node in likelihoods:
+                    logs += np.log(likelihoods[node][columns[node]])
+        return columns, logs
 
 
-def _shares(codes: npt.NDArray[np.intp], weights: Floats, arity: int) -> tuple[Floats, Floats]:
-    """Weighted share of each state, and its standard error."""
-    shares = np.bincount(codes, weights, arity).astype(np.float64)
-    squares = np.bincount(codes, weights**2, arity).astype(np.float64)
-    errors: Floats = np.sqrt(squares * (1 - shares) ** 2 + (squares.sum() - squares) * shares**2)
-    return shares, errors
+def _add(sums: _Sums, columns: Sequence[States], logs: Floats) -> None:
+    """Add draws of the targets to the sums."""
+    scale = max(sums.scale, float(logs.max()))
+    if scale == -np.inf:
+        return
+    weights, before = np.exp(logs - scale), float(np.exp(sums.scale - scale))
+    sums.scale = scale
+    sums.weights = sums.weights * before + float(weights.sum())
+    sums.squares = sums.squares * before**2 + float(weights @ weights)
+    for column, by_state, squares in zip(columns, sums.by_state, sums.squares_by_state, strict=True):
+        by_state *= before
+        by_state += np.bincount(column, weights, len(by_state))
+        squares *= before**2
+        squares += np.bincount(column, weights**2, len(squares))
 
 
-def _with_ancestors(dag: Dag, nodes: Iterable[int]) -> list[int]:
-    """Nodes and their ancestors, parents first."""
-    found, left = set(nodes), list(nodes)
-    while left:
-        for parent in dag.parent_indices[left.pop()]:
-            if parent not in found:
-                found.add(parent)
-                left.append(parent)
-    return [node for node in map(dag.index, dag.topological_order()) if node in found]
+def _estimates(sums: _Sums) -> tuple[list[Floats], list[Floats], float]:
+    if not sums.weights:
+        nothing = [np.full(len(by_state), np.nan) for by_state in sums.by_state]
+        return nothing, [row.copy() for row in nothing], 0.0
+    effective = sums.weights**2 / sums.squares
+    probabilities, errors = list[Floats](), list[Floats]()
+    for by_state, squares in zip(sums.by_state, sums.squares_by_state, strict=True):
+        p = by_state / sums.weights
+        spread = squares * (1 - 2 * p) + p**2 * sums.squares
+        probabilities.append(p)
+        errors.append(np.maximum(np.sqrt(np.maximum(spread, 0.0)) / sums.weights, 1 / effective))
+    return probabilities, errors, effective
