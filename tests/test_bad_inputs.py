@@ -114,9 +114,9 @@ TABLES = [
     ("learn quote.csv", "quote.csv, line 2: a quote is not closed; close it, or double it within a quoted field."),
     (
         "learn gap.csv",
-        "Column 'a', row 1 (rows count from 0): the value is missing (1 of 3 …). … --missing drop …",
+        "Column 'a', row 1 (rows count from 0): the value is missing; 1 of 6 cells … --missing drop …",
     ),
-    ("learn nan.csv", "Column 'a', row 1 (rows count from 0): the value is missing … --missing state …"),
+    ("learn nan.csv", "Column 'a', row 1 (rows count from 0): the value is missing; … --missing state …"),
     (
         "learn real.csv --continuous none",
         "Column 'a' is continuous (200 distinct values, for example 0.0); … --discretise quantile, …",
@@ -168,7 +168,8 @@ OPTIONS = [
     ("learn good.csv --set seed=3", "--set is for options of the method alone, and 'seed' is not one"),
     ("learn good.csv --method greedy --set climb=3", "greedy has no option 'climb'; …; did you mean 'climbs'?"),
     ("learn good.csv --method greedy --set climbs=-3", "climbs must be at least 1, not -3"),
-    ("learn good.csv --missing ignore", "--missing must be one of error, drop, state, not 'ignore'"),
+    ("learn good.csv --missing ignore", "--missing must be one of error, drop, state, pairwise, em, not 'ignore'"),
+    ("score arcs.csv good.csv --missing em", "--missing must be one of error, … pairwise, not 'em'; … arcwise learn"),
     ("learn good.csv --discretise kmeans", "--discretise must be one of quantile, width, adaptive, not 'kmeans'"),
     ("learn good.csv --max-states 0", "--max-states must be at least 1, not 0"),
     ("learn asia --rows 0", "--rows must be at least 1, not 0"),

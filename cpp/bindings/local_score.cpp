@@ -2,6 +2,7 @@
 #include "arcwise/conditional_gaussian_engine.hpp"
 #include "arcwise/counting_engine.hpp"
 #include "arcwise/gaussian_engine.hpp"
+#include "arcwise/pairwise_engine.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -106,7 +107,8 @@ template <class Code>
 BoundScore *conditional_gaussian(const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
                                  const ColumnsOfNumbers &numbers, const std::optional<Weights> &weights,
                                  double per_parameter, double gamma, const std::string &instructions,
-                                 std::size_t cache_bytes, const RowsByVariable &forced) {
+                                 std::size_t cache_bytes, const RowsByVariable &forced, const RowsByVariable &gaps,
+                                 double for_missing) {
     const std::size_t n_rows = codes.shape(0);
     const auto n_continuous = static_cast<std::size_t>(std::ranges::count(arities, 0U));
     if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows) ||
@@ -120,11 +122,35 @@ BoundScore *conditional_gaussian(const Codes<Code> &codes, const std::vector<std
     if (weights) {
         table.discrete.weights = {weights->data(), n_rows};
     }
-    table.discrete.masks = masks_of(n_rows, arities.size(), forced, {});
+    table.discrete.masks = masks_of(n_rows, arities.size(), forced, gaps);
+    const BitKernels &kernels = bit_kernels(instructions);
+    auto engine = unlocked(
+        [&] { return std::make_shared<ConditionalGaussianEngine>(table, per_parameter, gamma, kernels, for_missing); });
+    return new BoundScore{nb::cast(numbers), weights ? nb::cast(*weights) : nb::none(), nb::object(),
+                          LocalScore(std::move(engine), cache_bytes / 2), cache_bytes - cache_bytes / 2};
+}
+
+// A score of a discrete table with gaps, whose codes are not looked at there.
+template <class Code>
+BoundScore *pairwise(const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
+                     const std::optional<Weights> &weights, double per_parameter, double gamma, double for_missing,
+                     const std::string &instructions, std::size_t cache_bytes, const RowsByVariable &forced,
+                     const RowsByVariable &gaps) {
+    const std::size_t n_rows = codes.shape(0);
+    if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
+        throw std::invalid_argument("codes, arities and weights do not belong together");
+    }
+    check_codes(codes, arities);
+    TableView table{n_rows, arities, codes.data(), {}};
+    if (weights) {
+        table.weights = {weights->data(), n_rows};
+    }
+    table.masks = masks_of(n_rows, arities.size(), forced, gaps);
+    const Penalties penalties{per_parameter, gamma, arities.size()};
     const BitKernels &kernels = bit_kernels(instructions);
     auto engine =
-        unlocked([&] { return std::make_shared<ConditionalGaussianEngine>(table, per_parameter, gamma, kernels); });
-    return new BoundScore{nb::cast(numbers), weights ? nb::cast(*weights) : nb::none(), nb::object(),
+        unlocked([&] { return std::make_shared<PairwiseEngine>(std::move(table), penalties, for_missing, kernels); });
+    return new BoundScore{nb::cast(codes), weights ? nb::cast(*weights) : nb::none(), nb::object(),
                           LocalScore(std::move(engine), cache_bytes / 2), cache_bytes - cache_bytes / 2};
 }
 
@@ -192,11 +218,20 @@ void bind_local_score(nb::module_ &module) {
         .def_static("conditional_gaussian", &conditional_gaussian<std::uint8_t>, nb::rv_policy::take_ownership,
                     "codes"_a.noconvert(), "arities"_a, "numbers"_a.noconvert(), "weights"_a.noconvert().none(),
                     "per_parameter"_a, "gamma"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
+                    "gaps"_a = RowsByVariable{}, "for_missing"_a = 0.0,
                     "The score of discrete and continuous variables; these have arity 0, and a column of numbers each.")
         .def_static("conditional_gaussian", &conditional_gaussian<std::uint16_t>, nb::rv_policy::take_ownership,
                     "codes"_a.noconvert(), "arities"_a, "numbers"_a.noconvert(), "weights"_a.noconvert().none(),
                     "per_parameter"_a, "gamma"_a, "instructions"_a, "cache_bytes"_a, "forced"_a = RowsByVariable{},
-                    "The same with wider codes.")
+                    "gaps"_a = RowsByVariable{}, "for_missing"_a = 0.0, "The same with wider codes.")
+        .def_static("pairwise", &pairwise<std::uint8_t>, nb::rv_policy::take_ownership, "codes"_a.noconvert(),
+                    "arities"_a, "weights"_a.noconvert().none(), "per_parameter"_a, "gamma"_a, "for_missing"_a,
+                    "instructions"_a, "cache_bytes"_a, "forced"_a, "gaps"_a,
+                    "The score of a table with gaps, each family on the rows that have all of it; codes are below the "
+                    "arities also where the value is missing.")
+        .def_static("pairwise", &pairwise<std::uint16_t>, nb::rv_policy::take_ownership, "codes"_a.noconvert(),
+                    "arities"_a, "weights"_a.noconvert().none(), "per_parameter"_a, "gamma"_a, "for_missing"_a,
+                    "instructions"_a, "cache_bytes"_a, "forced"_a, "gaps"_a, "The same with wider codes.")
         .def(
             "local",
             [](const BoundScore &self, Variable child, const VariableList &parents, Budget *budget) {

@@ -35,12 +35,6 @@ void check(const MixedTable &table, double per_parameter, double gamma) {
     if (!(std::isfinite(per_parameter) && per_parameter >= 0.0 && std::isfinite(gamma) && gamma >= 0.0)) {
         throw std::invalid_argument("penalties must be finite and not negative");
     }
-    for (Variable v = 0; rows.masks != nullptr && v < rows.n_variables(); ++v) {
-        if (rows.masks->observed(v) != nullptr) {
-            throw std::invalid_argument("the score of mixed tables needs all values: variable " + std::to_string(v) +
-                                        " has gaps");
-        }
-    }
 }
 
 const MixedTable &checked(const MixedTable &table, double per_parameter, double gamma) {
@@ -51,9 +45,9 @@ const MixedTable &checked(const MixedTable &table, double per_parameter, double 
 } // namespace
 
 ConditionalGaussianEngine::ConditionalGaussianEngine(const MixedTable &table, double per_parameter, double gamma,
-                                                     const BitKernels &kernels)
+                                                     const BitKernels &kernels, double for_missing)
     : arities_(checked(table, per_parameter, gamma).discrete.arities), n_rows_(table.discrete.n_rows),
-      masks_(table.discrete.masks),
+      masks_(table.discrete.masks), for_missing_(for_missing),
       score_(Penalties{per_parameter, gamma, arities_.size()}, table.discrete.n_observations()) {
     place_.reserve(arities_.size());
     for (Variable v = 0, n_numbers = 0; v < arities_.size(); ++v) {
@@ -91,12 +85,18 @@ std::shared_ptr<const RowMasks> ConditionalGaussianEngine::masks_of_discrete(con
         return nullptr;
     }
     auto masks = std::make_shared<RowMasks>(table.n_rows, discrete_variables_.size());
-    std::vector<std::uint8_t> forced;
+    const auto left_out = [&](const std::uint64_t *counted) {
+        std::vector<std::uint8_t> rows(table.n_rows, 1);
+        for_each_row(counted, table.n_rows, [&](std::size_t row) { rows[row] = 0; });
+        return rows;
+    };
     for (std::uint32_t place = 0; place < discrete_variables_.size(); ++place) {
-        if (const std::uint64_t *counted = table.masks->unforced(discrete_variables_[place])) {
-            forced.assign(table.n_rows, 1);
-            for_each_row(counted, table.n_rows, [&](std::size_t row) { forced[row] = 0; });
-            masks->set_forced(place, forced);
+        const Variable v = discrete_variables_[place];
+        if (table.masks->unforced(v) != nullptr) {
+            masks->set_forced(place, left_out(table.masks->unforced(v)));
+        }
+        if (table.masks->observed(v) != nullptr) {
+            masks->set_gaps(place, left_out(table.masks->observed(v)));
         }
     }
     return masks;
@@ -115,7 +115,12 @@ void ConditionalGaussianEngine::take_discrete(const TableView &table, const Pena
     } else {
         discrete_.codes = take_codes(table, std::get<const std::uint16_t *>(table.codes), wide_codes_);
     }
-    if (!discrete_variables_.empty()) {
+    if (discrete_variables_.empty()) {
+        return;
+    }
+    if (masks_ != nullptr && masks_->has_gaps()) {
+        counting_ = std::make_unique<const PairwiseEngine>(discrete_, penalties, for_missing_, kernels);
+    } else {
         counting_ = std::make_unique<const CountingEngine>(discrete_, penalties, kernels);
     }
 }
@@ -134,6 +139,21 @@ void ConditionalGaussianEngine::take_numbers(const MixedTable &table) {
             rounding_ = std::max(rounding_, 16 * std::numeric_limits<double>::epsilon() * std::abs(own.log_likelihood));
         }
     }
+    for (Variable v = 0; masks_ != nullptr && masks_->has_gaps() && v < arities_.size(); ++v) {
+        if (is_continuous(v)) {
+            averaging_.push_back(averaging_of(v));
+        }
+    }
+}
+
+Averaging ConditionalGaussianEngine::averaging_of(Variable variable) const {
+    std::uint64_t whole = 0;
+    for_each_row(masks_->unforced(variable), n_rows_,
+                 [&](std::size_t row) { whole += numbers_.weights.empty() ? 1 : numbers_.weights[row]; });
+    const Own &own = own_[place_[variable]];
+    Averaging averaging{static_cast<double>(std::max<std::uint64_t>(1, whole)), 0.0, for_missing_, whole};
+    averaging.own = averaging.factor(static_cast<std::uint64_t>(own.spread.n)) * own.log_likelihood;
+    return averaging;
 }
 
 double ConditionalGaussianEngine::take_column(const double *numbers) {
@@ -207,8 +227,14 @@ std::vector<Variable> ConditionalGaussianEngine::places(std::span<const Variable
     return chosen;
 }
 
+RowGroups ConditionalGaussianEngine::rows_of(const Family &family) const {
+    BitBlocks buffer;
+    return {n_rows_, numbers_.weights,
+            masks_ == nullptr ? nullptr : masks_->rows_of_family(family.child, family.parents, buffer)};
+}
+
 RowGroups ConditionalGaussianEngine::groups_of(const Family &family) const {
-    RowGroups groups(n_rows_, numbers_.weights, masks_ == nullptr ? nullptr : masks_->unforced(family.child));
+    RowGroups groups = rows_of(family);
     for (const Variable parent : places(family.parents, false)) {
         groups = RowGroups(groups, discrete_, parent);
     }
@@ -244,7 +270,31 @@ double ConditionalGaussianEngine::score_of(const Family &family, std::int64_t ga
     return likelihood - penalty(family);
 }
 
+ConditionalGaussianEngine::Average ConditionalGaussianEngine::average_of(const Family &family) const {
+    const Variable child = place_[family.child];
+    const RowGroups all = rows_of(family);
+    const Spread spread =
+        all.size() == 0 ? Spread{} : GroupRegressions(numbers_, {}, child, {}).spread(all[0]); // of the same rows
+    const auto n = static_cast<std::uint64_t>(spread.n);
+    std::int64_t gain = 0;
+    if (n > 0) {
+        gain =
+            *GroupRegressions(numbers_, places(family.parents, true), child, spread).gain(groups_of(family), nullptr);
+    }
+    const Averaging &averaging = averaging_[child];
+    if (n == averaging.whole) {
+        return {score_of(family, gain), n};
+    }
+    const FamilyShape its = shape(family);
+    return {averaging.score(n, static_cast<double>(gain) * numbers_.nats_per_unit, score_.penalty(its),
+                            its.q * (its.r - 1.0)),
+            n};
+}
+
 double ConditionalGaussianEngine::score(const Family &family) const {
+    if (is_continuous(family.child) && has_gaps()) {
+        return average_of(family).score;
+    }
     if (is_continuous(family.child)) {
         return score_of(family, *regressions_of(family).gain(groups_of(family), nullptr));
     }
@@ -256,6 +306,9 @@ bool ConditionalGaussianEngine::additions(const Family &family, std::span<const 
     std::ranges::fill(scores, std::numeric_limits<double>::quiet_NaN());
     if (!is_continuous(family.child)) {
         return counted_additions(family, candidates, scores, bounds, budget);
+    }
+    if (has_gaps()) {
+        return averaged_additions(family, candidates, scores, bounds, budget);
     }
     const bool is_complete = regressed_additions(family, candidates, scores, budget);
     for (std::size_t i = 0; bounds != nullptr && i < candidates.size(); ++i) {
@@ -342,6 +395,27 @@ bool ConditionalGaussianEngine::regressed_additions(const Family &family, std::s
     return take_together();
 }
 
+bool ConditionalGaussianEngine::averaged_additions(const Family &family, std::span<const Variable> candidates,
+                                                   std::span<double> scores, const Bounds *bounds,
+                                                   const Budget *budget) const {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (is_over(budget)) {
+            return false;
+        }
+        const std::vector<Variable> parents = with_one_more(family.parents, candidates[i]);
+        const Family more{family.child, parents};
+        const Average average = average_of(more);
+        scores[i] = average.score;
+        if (bounds != nullptr) { // larger families have no more rows, and no fewer parameters
+            const FamilyShape its = shape(more);
+            const double penalty = score_.least_penalty(its, bounds->supersets.most_parents);
+            bounds->values[i] = bounds->supersets.most_likelihood -
+                                averaging_[place_[family.child]].price(average.n, penalty, its.q * (its.r - 1.0));
+        }
+    }
+    return true;
+}
+
 bool ConditionalGaussianEngine::improvements(std::span<const Family> batch, std::span<Improvements> answers, Team &team,
                                              const Budget *budget) const {
     // Those of discrete children with the planes of all candidates, the others one family after the other.
@@ -383,7 +457,7 @@ void ConditionalGaussianEngine::removals(const Family &family, std::span<const s
     const std::vector<Variable> continuous = places(family.parents, true);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         const Variable parent = family.parents[chosen[i]];
-        if (is_continuous(family.child) && is_continuous(parent)) {
+        if (is_continuous(family.child) && is_continuous(parent) && !has_gaps()) {
             regressed.push_back(i);
             const auto at = std::ranges::lower_bound(continuous, place_[parent]);
             columns.push_back(static_cast<std::size_t>(at - continuous.begin()));
@@ -408,6 +482,10 @@ Supersets ConditionalGaussianEngine::supersets(const Family &least, std::span<co
     }
     if (!is_continuous(least.child)) {
         return {0.0, most_parents}; // all of them are −∞
+    }
+    if (has_gaps()) {
+        const Averaging &averaging = averaging_[place_[least.child]];
+        return {averaging.own - 0.5 * averaging.total * std::log(redundant_part) + rounding_, most_parents};
     }
     const Own &own = own_[place_[least.child]];
     return {own.log_likelihood - 0.5 * own.spread.n * std::log(redundant_part) + rounding_, most_parents};

@@ -155,25 +155,7 @@ double Counter::seconds_per_addition(std::size_t n_parents) const noexcept {
 
 const std::uint64_t *Counter::rows_of_family(Variable child, std::span<const Variable> parents,
                                              BitBlocks &buffer) const {
-    if (table_.masks == nullptr) {
-        return nullptr;
-    }
-    const RowMasks &masks = *table_.masks;
-    const std::uint64_t *rows = masks.unforced(child);
-    const auto leave_out = [&](const std::uint64_t *observed) {
-        if (rows == nullptr || observed == nullptr) {
-            rows = rows == nullptr ? observed : rows;
-            return;
-        }
-        buffer.resize(masks.words());
-        kernels().intersect(rows, observed, buffer.data(), masks.words());
-        rows = buffer.data();
-    };
-    leave_out(masks.observed(child));
-    for (const Variable parent : parents) {
-        leave_out(masks.observed(parent));
-    }
-    return rows;
+    return table_.masks == nullptr ? nullptr : table_.masks->rows_of_family(child, parents, buffer);
 }
 
 bool Counter::tabulate(Variable child, std::span<const Variable> parents, std::size_t most_cells,

@@ -120,14 +120,26 @@ class LocalScore:
 
     @overload
     @staticmethod
-    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], for_missing: float = 0.0) -> LocalScore:
         """
         The score of discrete and continuous variables; these have arity 0, and a column of numbers each.
         """
 
     @overload
     @staticmethod
-    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = []) -> LocalScore:
+    def conditional_gaussian(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]] = [], for_missing: float = 0.0) -> LocalScore:
+        """The same with wider codes."""
+
+    @overload
+    @staticmethod
+    def pairwise(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, for_missing: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> LocalScore:
+        """
+        The score of a table with gaps, each family on the rows that have all of it; codes are below the arities also where the value is missing.
+        """
+
+    @overload
+    @staticmethod
+    def pairwise(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, per_parameter: float, gamma: float, for_missing: float, instructions: str, cache_bytes: int, forced: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]], gaps: Sequence[tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> LocalScore:
         """The same with wider codes."""
 
     def local(self, child: int, parents: Sequence[int], budget: Budget | None = None) -> float:

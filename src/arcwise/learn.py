@@ -7,8 +7,8 @@ from os import PathLike
 from typing import Any
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import InterventionRows
+from arcwise.data.missing import MissingValues, about_gaps, learnable
 from arcwise.graph.dag import Dag
 from arcwise.plan import (
     CACHE_BYTES,
@@ -33,7 +33,9 @@ from arcwise.search.exact.front import certified
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
 from arcwise.support.arguments import count, flag, instance, number
+from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory
+from arcwise.support.messages import Setting
 
 __all__ = ["learn"]
 
@@ -50,6 +52,7 @@ def learn(
     evaluation_limit: int | None = None,
     constraints: Constraints | None = None,
     interventions: str | InterventionRows | None = None,
+    missing: MissingValues = "error",
     start: Dag | None = None,
     clean_up: bool = False,
     certify: float | None = None,
@@ -105,6 +108,14 @@ def learn(
         of a column that says for each row which variable was set (`Dataset.from_frame`). Such rows do not count for
         what the variable depends on. They tell graphs of an equivalence class apart, so that searches over classes
         (``ges``, ``kes``, ``xges``) and those by tests or trees (``mmhc``, ``mtmhc``) refuse them.
+    missing
+        What missing values do: "error" (default) says what each of the others would do with this table; "drop" leaves
+        out the rows that have some, "state" makes missing a state of its own. "pairwise" scores each family on the rows
+        that have all of it, by the scores that take gaps (`arcwise.scores.definitions`: ``bic``, ``ebic``, ``aic``,
+        ``hqc``, ``loglik``); like interventions, gaps tell equivalent graphs apart, and the same searches refuse them.
+        "em" is structural EM. All but a state take it that whether a value is missing does not depend on what it would
+        have been (docs/how-to/continuous-and-missing.md). A `Dataset` that has gaps is taken as it is, for "pairwise"
+        unless "em" is asked for.
     start
         Where the search begins.
     clean_up
@@ -155,7 +166,11 @@ def learn(
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
     made = {} if interventions is None else {"interventions": interventions}
-    table, picked = Dataset.of(data, **made), {}
+    table, picked, reasons = learnable(data, missing, **made), {}, {}
+    if missing == "em":
+        raise ParameterError(Setting("missing", "em"), " is not there yet; take ", Setting("missing", "pairwise"))
+    if table.has_gaps:
+        reasons["missing"] = f"{about_gaps(table)}: each family is scored on the rows that have all of it"
     if isinstance(score, str) and score == _AUTO:
         score, picked["picked_score"] = planned_score(table)
     local_score = LocalScore(table, score, cache_bytes=cache_bytes)
@@ -183,7 +198,7 @@ def learn(
         def finish(found: Result) -> Result:
             if clean_up:
                 found = _cleaned_up(found, problem, budget, on_improvement)
-            decided = {**picked, "plan": plan.reason} if plan.reason else picked
+            decided = {**reasons, **picked, **({"plan": plan.reason} if plan.reason else {})}
             return replace(found, decisions={**found.decisions, **decided})
 
         result = run_journaled(search, problem, budget, workers=workers, on_improvement=on_improvement, finish=finish)

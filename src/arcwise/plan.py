@@ -132,7 +132,8 @@ def planned(
     '37 variables: order search, at most 54 s, then a bound'
     """
     n = score.data.n_variables
-    about = f"{n:,} variables" + ("" if score.data.interventions is None else " with interventions")
+    has = [("interventions", score.data.interventions is not None), ("gaps", score.data.has_gaps)]
+    about = f"{n:,} variables" + " and".join(f" with {what}" for what, is_there in has if is_there)
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:

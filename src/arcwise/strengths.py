@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import Dataset
+from arcwise.data.missing import MissingValues, learnable
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.growing_order import GrowingOrder
@@ -214,6 +214,7 @@ def bootstrap(
     *,
     score: str | Score = "bic",
     constraints: Constraints | None = None,
+    missing: MissingValues = "error",
     seed: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
@@ -237,6 +238,8 @@ def bootstrap(
         The score to maximise.
     constraints
         What the graphs must and must not have.
+    missing
+        What missing values do, as in `learn`: with "pairwise" a replica has the gaps of the rows that are drawn.
     seed
         Draws the replicas, and decides the random choices of the searches; drawn and recorded itself when None.
     workers
@@ -257,7 +260,7 @@ def bootstrap(
     >>> strengths.averaged().n_nodes
     5
     """
-    table, m, seed = Dataset.of(data), count("m", m, least=1), recorded_seed(seed)
+    table, m, seed = learnable(data, missing), count("m", m, least=1), recorded_seed(seed)
     search, name = _search(method)
     definition = score_named(score)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)

@@ -17,7 +17,7 @@ import arcwise
 from arcwise.cli import app, choices
 from arcwise.cli.app import ORDER
 from arcwise.cli.examples import PUBLISHED
-from arcwise.data.columns import Missing
+from arcwise.data.missing import MissingValues
 from arcwise.io.files import GRAPH_FORMATS, NETWORK_FORMATS
 from arcwise.parents.selection import SELECTIONS
 from arcwise.pictures.picture import ENDINGS
@@ -60,7 +60,7 @@ def test_names_in_help_are_those_there_are() -> None:
     assert tuple(STRATEGIES) == choices.STRATEGIES
     assert tuple(ORDER_CLIMBS) == choices.ORDER_CLIMBS
     assert tuple(INITIAL_ORDERS) == choices.INITIAL_ORDERS
-    assert get_args(Missing) == choices.MISSING
+    assert get_args(MissingValues) == choices.MISSING
     assert tuple(end for ends in NETWORK_FORMATS.values() for end in ends) == choices.NETWORK_ENDINGS
     assert tuple(end for ends in GRAPH_FORMATS.values() for end in ends) == choices.GRAPH_ENDINGS
     assert choices.PICTURE_ENDINGS == ENDINGS

@@ -381,3 +381,26 @@ def test_long_settings_are_cut(run: Run) -> None:
     result = replace(run.result, decisions={"order": list(range(5000))})
     content = content_of(replace(run, result=result), title="")
     assert len(dict(content["settings"])["order"]) < 2100
+
+
+def test_what_is_missing_is_told() -> None:
+    columns = {"a": ["x", None, "y", "x"] * 5, "b": ["u", "v", "u", None] * 5, "c": ["p", "q", "q", "p"] * 5}
+    data = Dataset.of(columns, missing="keep")
+    content = content_of(Run.of(learn(data, seed=1)), title="Gaps")
+    assert content["nodes"]["missing"] == ["5 of 20 observations (25 %)"] * 2 + [None]
+    about = dict(content["data"]["rows"])
+    assert about["values missing"] == "10 of 60; 10 observations have all"
+    assert about["missing of each variable"] == "a in 25 %, b in 25 %"
+    assert about["missing together"] == "none in 10; a in 5; b in 5"
+    settings = dict(content["settings"])
+    assert settings["missing"].startswith("10 of 60 values are missing, in 2 of 3 columns; 10 of 20 rows have all")
+
+
+def test_points_have_both_numbers() -> None:
+    random = np.random.default_rng(1)
+    numbers = random.normal(size=(50, 2))
+    numbers[:20, 0] = numbers[40:, 1] = np.nan
+    data = Dataset.from_numbers(np.ma.masked_invalid(numbers), names=["a", "b"])
+    points = points_of(Dag(["a", "b"], [("a", "b")]), data)
+    assert points is not None
+    assert points["of"] == 20

@@ -4,6 +4,7 @@
 #include "arcwise/bits.hpp"
 #include "arcwise/counting_engine.hpp"
 #include "arcwise/group_regressions.hpp"
+#include "arcwise/pairwise_engine.hpp"
 #include "arcwise/row_groups.hpp"
 #include "arcwise/score_engine.hpp"
 
@@ -17,9 +18,10 @@ namespace arcwise {
 // Discrete and continuous variables side by side.
 struct MixedTable {
     // Of all variables. A continuous one has arity 0, and its codes are not looked at. Rows may be forced for some
-    // variables; gaps are refused.
+    // variables, and values of both kinds may be missing.
     TableView discrete;
-    // n_rows × continuous variables, column by column in the order of the variables, all finite; borrowed.
+    // n_rows × continuous variables, column by column in the order of the variables, all finite, also where they are
+    // missing; borrowed.
     std::span<const double> numbers;
 };
 
@@ -53,6 +55,10 @@ struct MixedTable {
 //
 // It is not score-equivalent: an arc from a discrete variable to a continuous one cannot be reversed.
 //
+// Where values are missing, each family is scored on the rows that have all of it, as Averaging says
+// (pairwise_engine.hpp): what is said above of the child without parents is then about the same rows. Candidates no
+// longer share what was gathered, and are scored one by one.
+//
 // Every column is taken relative to its value in the configuration's first row, which makes centring safe: that row is
 // one of the configuration, so its squared distance from the mean is at most n_j times the variance. Sums over rows are
 // in a fixed order (ProductKernels), columns of a regression ascend, and the sum over configurations is one of whole
@@ -66,8 +72,10 @@ struct MixedTable {
 // which 1.9 are for sorting the rows.
 class ConditionalGaussianEngine final : public ScoreEngine {
   public:
-    // Throws std::invalid_argument where these do not belong together, a number is not finite or a value is missing.
-    ConditionalGaussianEngine(const MixedTable &table, double per_parameter, double gamma, const BitKernels &kernels);
+    // Throws std::invalid_argument where these do not belong together or a number is not finite. `for_missing` is the w
+    // of Averaging.
+    ConditionalGaussianEngine(const MixedTable &table, double per_parameter, double gamma, const BitKernels &kernels,
+                              double for_missing = 0.0);
 
     [[nodiscard]] std::size_t n_variables() const noexcept override { return place_.size(); }
     [[nodiscard]] double rounding() const noexcept override { return rounding_; }
@@ -98,6 +106,12 @@ class ConditionalGaussianEngine final : public ScoreEngine {
         double log_likelihood = 0.0;
     };
 
+    // The score of a continuous child on the rows that have the family, and how many observations that is.
+    struct Average {
+        double score;
+        std::uint64_t n;
+    };
+
     void take_discrete(const TableView &table, const Penalties &penalties, const BitKernels &kernels);
     template <class Code> const Code *take_codes(const TableView &table, const Code *first, std::vector<Code> &kept);
     [[nodiscard]] std::shared_ptr<const RowMasks> masks_of_discrete(const TableView &table) const;
@@ -106,22 +120,28 @@ class ConditionalGaussianEngine final : public ScoreEngine {
     // of what it was divided by.
     double take_column(const double *numbers);
     [[nodiscard]] Own own_of(Variable variable, double log_scale) const;
+    [[nodiscard]] Averaging averaging_of(Variable variable) const;
 
     [[nodiscard]] bool is_continuous(Variable variable) const noexcept { return arities_[variable] == 0; }
+    [[nodiscard]] bool has_gaps() const noexcept { return !averaging_.empty(); }
     // A discrete child with no continuous parent.
     [[nodiscard]] bool is_counted(const Family &family) const noexcept;
     // Of those of one kind, ascending.
     [[nodiscard]] std::vector<Variable> places(std::span<const Variable> variables, bool continuous) const;
+    [[nodiscard]] RowGroups rows_of(const Family &family) const;
     [[nodiscard]] RowGroups groups_of(const Family &family) const;
     [[nodiscard]] GroupRegressions regressions_of(const Family &family) const;
     [[nodiscard]] FamilyShape shape(const Family &family) const;
     // The score of a continuous child, given what its groups gain over its likelihood without parents.
     [[nodiscard]] double score_of(const Family &family, std::int64_t gain) const;
+    [[nodiscard]] Average average_of(const Family &family) const;
 
     bool counted_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                            const Bounds *bounds, const Budget *budget) const;
     bool regressed_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
                              const Budget *budget) const;
+    bool averaged_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                            const Bounds *bounds, const Budget *budget) const;
 
     std::vector<std::uint32_t> arities_;       // 0 for continuous variables
     std::vector<Variable> place_;              // of a variable among those of its kind
@@ -132,13 +152,15 @@ class ConditionalGaussianEngine final : public ScoreEngine {
 
     std::vector<std::uint8_t> narrow_codes_; // of the discrete variables, one behind the other
     std::vector<std::uint16_t> wide_codes_;
-    TableView discrete_;                             // of these
-    std::unique_ptr<const CountingEngine> counting_; // null where there are none
+    TableView discrete_;                          // of these
+    std::unique_ptr<const ScoreEngine> counting_; // null where there are none
 
     NumberTable numbers_;                     // of the continuous variables
     std::vector<std::vector<double>> scaled_; // copies of some of them
     std::vector<Own> own_;
-    Score score_; // for its penalties
+    double for_missing_;
+    std::vector<Averaging> averaging_; // of the continuous variables; empty where no value is missing
+    Score score_;                      // for its penalties
     double rounding_ = 0.0;
 };
 

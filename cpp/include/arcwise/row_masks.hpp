@@ -26,6 +26,12 @@ class RowMasks {
     [[nodiscard]] const std::uint64_t *unforced(std::uint32_t variable) const noexcept { return at(forced_, variable); }
     [[nodiscard]] const std::uint64_t *observed(std::uint32_t variable) const noexcept { return at(gaps_, variable); }
 
+    // Those that count for a family: null where all do. May be in `buffer`.
+    [[nodiscard]] const std::uint64_t *rows_of_family(std::uint32_t child, std::span<const std::uint32_t> parents,
+                                                      BitBlocks &buffer) const;
+    // Whether some value of any variable is not known.
+    [[nodiscard]] bool has_gaps() const noexcept;
+
     [[nodiscard]] std::size_t words() const noexcept { return words_; }
 
   private:

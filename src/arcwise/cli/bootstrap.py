@@ -40,6 +40,7 @@ from arcwise.cli.options import (
     adjusted,
     constraints_of,
     load,
+    refuse_em,
     refuse_same_files,
     score_of,
     still_free,
@@ -120,6 +121,7 @@ def bootstrap(
         raise arcwise.ParameterError.of("threshold", "a share from 0 to below 1", threshold)
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    refuse_em(reading)
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)

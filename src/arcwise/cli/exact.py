@@ -39,6 +39,7 @@ from arcwise.cli.options import (
     constraints_of,
     existing_file,
     load,
+    refuse_em,
     refuse_same_files,
     score_of,
     still_free,
@@ -105,6 +106,7 @@ def exact(
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    refuse_em(reading)
     added = Additions(prior, penalty_factor, least_gain)
     if is_score_file(source):
         if (score, ess, added, reading) != ("bic", None, Additions(), Reading()):

@@ -185,6 +185,7 @@ def learn(
             time_limit=time_limit,
             evaluation_limit=evaluation_limit,
             constraints=rules,
+            missing="em" if missing == "em" else "error",
             clean_up=clean_up,
             certify=certify,
             memory=None if memory is None else bytes_of(memory),

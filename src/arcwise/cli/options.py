@@ -12,7 +12,7 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.choices import completing, completing_sources, listed
 from arcwise.support.errors import ParameterError
-from arcwise.support.names import nearest
+from arcwise.support.names import nearest, one_of
 from arcwise.support.quoting import quoted, shown_path
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ MissingValues = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="Treatment of missing values: error, drop (the rows) or state (an additional one).",
+        help="Treatment of missing values: error, drop (the rows), state (an additional one), pairwise (each variable "
+        "and its parents by the rows that have them) or em (structural EM).",
         autocompletion=completing(choices.MISSING),
     ),
 ]
@@ -241,6 +242,13 @@ def _stem(path: Path) -> str:
     return path.name.split(".")[0]
 
 
+def refuse_em(reading: Reading) -> None:
+    """Refuse structural EM, for what looks at single families: it is a way to learn a whole network."""
+    if reading.missing == "em":
+        others = [choice for choice in choices.MISSING if choice != "em"]
+        raise ParameterError.of("missing", f"one of {', '.join(others)}", "em", "structural EM is for arcwise learn")
+
+
 def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     """Read a file, or sample rows from an example."""
     from arcwise.support.arguments import count
@@ -258,7 +266,9 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
     if reading.rows is not None:
         raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
-    options: dict[str, Any] = {"missing": reading.missing, "discretise": reading.discretise}
+    one_of("missing", reading.missing, choices.MISSING)
+    missing = "keep" if reading.missing in ("pairwise", "em") else reading.missing
+    options: dict[str, Any] = {"missing": missing, "discretise": reading.discretise}
     if reading.max_states is not None:
         options["max_states"] = count("max_states", reading.max_states, least=1)
     if reading.continuous is not None:

@@ -37,6 +37,7 @@ from arcwise.cli.options import (
     bytes_of,
     constraints_of,
     load,
+    refuse_em,
     score_of,
     still_free,
     target_file,
@@ -118,6 +119,7 @@ def parents(
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    refuse_em(reading)
     seed = recorded_seed(seed)
     loaded = load(source, reading, seed=seed)
     refuse_names(loaded.data.names, networks.ending(target)[1:])

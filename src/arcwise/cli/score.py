@@ -29,6 +29,7 @@ from arcwise.cli.options import (
     adjusted,
     load,
     no_sample_size,
+    refuse_em,
     score_of,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
@@ -94,6 +95,7 @@ def score(
     chosen = [score_of(name, ess if name in with_size else None) for name in names]
     seed = recorded_seed(seed)
     reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    refuse_em(reading)
     loaded = load(source, reading, seed=seed)
     added = Additions(prior, penalty_factor, least_gain)
     scoring = [adjusted(kind, added, loaded.data.names) for kind in chosen]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import log, pi
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Self, cast, get_args
 
 import narwhals as nw
 import numpy as np
@@ -14,6 +14,7 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.data.columns import DEFAULT_MAX_STATES, Continuous, Missing
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
+from arcwise.data.missing import KEPT, MissingValues
 from arcwise.data.state_values import sorted_states, state_values
 from arcwise.data.tables import Table
 from arcwise.graph.nodes import positions
@@ -24,7 +25,7 @@ from arcwise.scores.definitions import Score
 from arcwise.support.arguments import count, either_spelling
 from arcwise.support.errors import MissingLibraryError, ParameterError
 from arcwise.support.messages import Name, Setting
-from arcwise.support.names import index_of
+from arcwise.support.names import index_of, one_of
 from arcwise.support.quoting import quoted
 
 try:
@@ -89,9 +90,9 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         Whole numbers of more different values than this are continuous, unless they are the target, of which each
         number is a class up to `max_states` of them.
     missing
-        What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out) or ``"state"`` (make them a state
-        of their own, which continuous columns cannot have). Later, only columns in which they are a state may have
-        some.
+        What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out), ``"state"`` (make them a state
+        of their own, which continuous columns cannot have) or ``"pairwise"`` (learn each family from the rows that
+        have all of it). Later, only columns in which they are a state may have some.
     max_states
         Most states that any column may have. Numbers of more different values are continuous, the target's too.
     random_state
@@ -160,7 +161,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         discretise: Method | Mapping[str, Method] | None = None,
         continuous: Continuous = None,
         max_numbers: int = 20,
-        missing: Missing = "error",
+        missing: MissingValues = "error",
         max_states: int = DEFAULT_MAX_STATES,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -196,9 +197,10 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             table = with_y(table, str(target), y, allow_nan=self._allows_nan)
         most = count("max_numbers", self.max_numbers, least=1)
         methods, continuous = kinds_of_columns(table, self.discretise, self.continuous, most=most, but=target)
+        one_of("missing", self.missing, get_args(MissingValues))
         data = Dataset.from_table(
             table,
-            missing=self.missing,
+            missing=self._missing_in_data(self.missing),
             discretise=methods,
             max_states=self.max_states,
             continuous=continuous,
@@ -210,6 +212,7 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             time_limit=self.time_limit,
             evaluation_limit=self.evaluation_limit,
             constraints=self.constraints,
+            missing="em" if self.missing == "em" else "error",
             **{"certify": 0, "progress": False, **self._options()},
         )
         network = result.network(ess=self.ess)
@@ -428,7 +431,13 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             table = Table(self._features, table.columns).without(without)
         if y is not None:
             table = with_y(table, str(self.target_), y, allow_nan=self._allows_nan)
-        return Dataset.from_table(table, like=self._coding.select(table.names))
+        missing = self._missing_in_data("error" if self.missing not in KEPT else self.missing)
+        return Dataset.from_table(table, like=self._coding.select(table.names), missing=missing)
+
+    @staticmethod
+    def _missing_in_data(missing: MissingValues) -> Missing:
+        """What is done about missing values when data is read."""
+        return "keep" if missing in KEPT else cast("Missing", missing)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

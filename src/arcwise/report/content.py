@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
+from arcwise.data.gaps import GapSummary
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.compare import compare
 from arcwise.graph.dag import Dag
@@ -85,7 +86,7 @@ def content_of(
         "score": result.score,
         "seconds": result.seconds,
         "strengths": None if shares is None else _pairs(shares, result.dag, strengths),
-        "data": None if run.data is None else {"rows": _about(run.data)},
+        "data": None if run.data is None else {"rows": _about(run.data, result.dag.names)},
         "warnings": [*run.warnings, *(() if run.data is None else _remarks(run.data, result.dag.names))],
         "settings": list(_settings(result)),
         "versions": [list(item) for item in result.provenance.versions.items()],
@@ -133,7 +134,18 @@ def _nodes(run: Run, layout: Layout) -> dict[str, Any]:
         "numbers": None if data is None or data.spreads is None else [_words_for(each) for each in data.spreads],
         "histograms": None if data is None or data.spreads is None else [_bars_of(each) for each in data.spreads],
         "tables": None if network is None else tables_of(network),
+        "missing": None if data is None or data.gaps is None else [_missing(n, data) for n in data.gaps.counts],
     }
+
+
+def _missing(n: int, data: DataSummary) -> str | None:
+    """Return in how many observations a variable is missing; None where it is in none."""
+    return None if not n else f"{n:,} of {data.n_observations or 0:,} observations ({_percent(n, data)})"
+
+
+def _percent(n: int, data: DataSummary) -> str:
+    share = 100 * n / max(1, data.n_observations or 0)
+    return f"{share:.2g} %" if share < 99.5 else f"{share:.0f} %"
 
 
 def _words_for(spread: Spread | None) -> str | None:
@@ -330,7 +342,7 @@ def _pairs(shares: Mapping[Arc, float], dag: Dag, strengths: Strengths | None) -
     }
 
 
-def _about(data: DataSummary) -> list[list[str]]:
+def _about(data: DataSummary, names: tuple[str, ...]) -> list[list[str]]:
     rows = [["variables", f"{data.n_variables:,}"]]
     if data.n_sets is not None:
         rows.append(["candidate parent sets", f"{data.n_sets:,}"])
@@ -347,8 +359,29 @@ def _about(data: DataSummary) -> list[list[str]]:
     if data.interventions:
         made = ", ".join(f"{name} in {n:,}" for name, n in data.interventions.items())
         rows.append(["set by interventions", f"{made} observations, which do not count for what it depends on"])
+    if data.gaps is not None:
+        rows += _about_gaps(data, data.gaps, names)
     rows += [["when read", step] for step in data.steps]
     return [*rows, ["fingerprint (SHA-256)", data.fingerprint]]
+
+
+def _about_gaps(data: DataSummary, gaps: GapSummary, names: tuple[str, ...]) -> list[list[str]]:
+    """Return how much is missing: of each variable, most first, and which variables together."""
+    total = (data.n_observations or 0) * data.n_variables
+    order = sorted((v for v, n in enumerate(gaps.counts) if n), key=lambda v: -gaps.counts[v])
+    each = [f"{names[v]} in {_percent(gaps.counts[v], data)}" for v in order[:_NAMED]]
+    more = f", and {len(order) - _NAMED:,} more variables" if len(order) > _NAMED else ""
+    together = [
+        f"{'none' if not variables else ', '.join(names[v] for v in variables[:_NAMED])}"
+        f"{f' and {len(variables) - _NAMED:,} more' if len(variables) > _NAMED else ''} in {seen:,}"
+        for variables, seen in gaps.patterns
+    ]
+    others = gaps.n_patterns - len(gaps.patterns)
+    return [
+        ["values missing", f"{sum(gaps.counts):,} of {total:,}; {gaps.n_complete:,} observations have all"],
+        ["missing of each variable", ", ".join(each) + more],
+        ["missing together", "; ".join(together) + (f"; {others:,} other sets" if others > 0 else "")],
+    ]
 
 
 def _remarks(data: DataSummary, names: tuple[str, ...]) -> list[str]:

@@ -13,6 +13,25 @@ the variance :math:`\hat\sigma_j^2` of its residuals,
 
 and it has :math:`q (c + 2)` free parameters with :math:`c` continuous parents. A discrete child has discrete parents
 only.
+
+Where values are missing (`Dataset.gaps`), a family is scored on the :math:`n` observations that have all of it, as an
+average (Balov 2013, doi:10.1214/13-EJS802; Bodewes & Scutari 2021, doi:10.1016/j.ijar.2021.07.015), times :math:`N` to
+be on the scale of the others:
+
+.. math:: N \frac{\ell - \ell_0}{n} + N \frac{\ell_X}{n_X} -
+          \max\left(\frac{N}{n} \, p, \; \left(1 - \frac{n}{N}\right) \frac{N^{3/4}}{V} \, k\right)
+
+for :math:`V` variables, where :math:`k` is the number of free parameters and :math:`p` what the score takes off for
+them; `LogLikelihood` takes off nothing. :math:`\ell_0` is the likelihood of the child without parents on the same
+:math:`n` observations, and :math:`\ell_X` on the :math:`n_X` that have the child. For each observation both are about
+the same, so that without them it is the average of Bodewes & Scutari; with them, a parent is worth what it tells about
+the child in the rows that have both, and nothing because the child happens to vary less in these rows than in others.
+What few rows fit by chance counts :math:`N / n` times, and so does the penalty. Its other form, with the
+:math:`\lambda_N = N^{-1/4} / V` of Bodewes & Scutari for the part of the rows that is missing, is there for large
+:math:`N`: what chance makes of different rows grows as :math:`\sqrt N`, so that the penalty of `BIC` alone would not
+find the right graph in the end (Balov 2013). With all values it is the ordinary score. It is not score-equivalent.
+Scores that are not a likelihood less a price for each parameter have no common scale for different numbers of rows,
+and take no gaps.
 """
 
 import re
@@ -70,6 +89,8 @@ class Score:
     """Whether it is a likelihood minus a penalty that depends on the numbers of states and parents alone."""
     kinds: ClassVar[tuple[str, ...]] = ("discrete",)
     """The kinds of data that it is made for, as `Dataset.kind` tells them."""
+    takes_gaps: ClassVar[bool] = False
+    """Whether it is made for data with gaps, too (`Dataset.gaps`), each family on the rows that have all of it."""
 
     @property
     def base(self) -> "Score":
@@ -136,6 +157,7 @@ class BIC(Score):
     name: ClassVar[str] = "bic"
     is_equivalent: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
+    takes_gaps: ClassVar[bool] = True
     is_penalised: ClassVar[bool] = True
 
     def per_parameter(self, n_observations: int) -> float:
@@ -167,6 +189,7 @@ class EBIC(Score):
     name: ClassVar[str] = "ebic"
     is_equivalent: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
+    takes_gaps: ClassVar[bool] = True
     is_penalised: ClassVar[bool] = True
     gamma: float = 0.5
 
@@ -193,6 +216,7 @@ class AIC(Score):
     name: ClassVar[str] = "aic"
     is_equivalent: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
+    takes_gaps: ClassVar[bool] = True
     is_penalised: ClassVar[bool] = True
 
     def per_parameter(self, n_observations: int) -> float:
@@ -213,6 +237,7 @@ class HQC(Score):
     name: ClassVar[str] = "hqc"
     is_equivalent: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
+    takes_gaps: ClassVar[bool] = True
     is_penalised: ClassVar[bool] = True
 
     def per_parameter(self, n_observations: int) -> float:
@@ -230,6 +255,7 @@ class LogLikelihood(Score):
     name: ClassVar[str] = "loglik"
     is_equivalent: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ALL_KINDS
+    takes_gaps: ClassVar[bool] = True
 
     def per_parameter(self, n_observations: int) -> float:
         """Return what is taken off the likelihood for each free parameter."""

@@ -2,16 +2,18 @@
 
 import os
 import warnings
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
+from arcwise.data.codes import Codes
 from arcwise.data.dataset import Dataset
 from arcwise.scores.custom import CountScore
 from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
 from arcwise.scores.gram import Gram, centred_gram
-from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
 from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Name, Part, Setting
 from arcwise.support.quoting import listed, quoted
@@ -35,7 +37,9 @@ def counted_table(data: Dataset) -> Dataset:
     return merged if merged.n_rows * _MERGING_GAIN <= data.n_rows else data
 
 
-def core_of(data: Dataset, table: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore:
+def core_of(
+    data: Dataset, table: Dataset, score: Score, cache_bytes: int, *, penalty_factor: float = 1.0
+) -> _core.LocalScore:
     """Return the kernel of a score on data.
 
     Parameters
@@ -48,22 +52,21 @@ def core_of(data: Dataset, table: Dataset, score: Score, cache_bytes: int) -> _c
         The score, without what `Adjusted` adds to it.
     cache_bytes
         What its cache may take.
+    penalty_factor
+        What its penalty is multiplied with, where data has gaps: there it depends on the rows that have a family.
 
     Raises
     ------
     ParameterError
         If the score is not for data of this kind.
     """
+    if data.has_gaps:
+        return _pairwise(data, table, score, cache_bytes, penalty_factor)
     if isinstance(score, PythonScore):
         if isinstance(score, CountScore):
             data.refuse_continuous(f"The score {score.name}")
         return _counted(table, score.bound_to(data), 1.0, cache_bytes)
-    if data.kind not in score.kinds:
-        raise ParameterError(
-            Name("score"),
-            f" must be one for {data.kind} data ({', '.join(scores_for(data.kind))}), not {score.name}",
-            *_about_columns(data),
-        )
+    _refuse_other_kinds(data, score)
     if data.kind == "discrete":
         return _counted(table, score.name, score.parameter, cache_bytes)
     if is_one_matrix(data, score):
@@ -84,10 +87,71 @@ def core_of(data: Dataset, table: Dataset, score: Score, cache_bytes: int) -> _c
     )
 
 
+def _refuse_other_kinds(data: Dataset, score: Score) -> None:
+    if data.kind not in score.kinds:
+        raise ParameterError(
+            Name("score"),
+            f" must be one for {data.kind} data ({', '.join(scores_for(data.kind))}), not {score.name}",
+            *_about_columns(data),
+        )
+
+
+def _pairwise(data: Dataset, table: Dataset, score: Score, cache_bytes: int, penalty_factor: float) -> _core.LocalScore:
+    """Return the kernel for data with gaps, in which each family has its own rows."""
+    if not score.takes_gaps:
+        data.refuse_gaps(f"The score {score.name}")
+    _refuse_other_kinds(data, score)
+    _refuse_unknown_columns(data)
+    gaps = cast("npt.NDArray[np.bool_]", table.gaps)
+    codes = cast("Codes", np.where(gaps, 0, table.codes).astype(table.codes.dtype, order="F"))  # no kernel looks there
+    prices = {
+        "per_parameter": penalty_factor * score.per_parameter(data.n_observations),
+        "gamma": penalty_factor * _gamma(score),
+        "for_missing": penalty_factor * _price_of_missing(data, score),
+    }
+    rows = {
+        "forced": _forced_rows(table),
+        "gaps": [
+            (v, np.ascontiguousarray(gaps[:, v]).view(np.uint8)) for v in np.flatnonzero(gaps.any(axis=0)).tolist()
+        ],
+    }
+    how: dict[str, Any] = {"instructions": instructions(), "cache_bytes": cache_bytes, **prices, **rows}
+    if table.numbers is None:
+        return _core.LocalScore.pairwise(codes, list(table.arities), table.weights, **how)
+    numbers = _without_gaps(table.numbers)
+    return _core.LocalScore.conditional_gaussian(codes, list(table.arities), numbers, table.weights, **how)
+
+
+def _without_gaps(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the numbers with some of their column in place of those that are missing, where no kernel looks."""
+    known = ~np.isnan(numbers)
+    first = numbers[known.argmax(axis=0), np.arange(numbers.shape[1])]
+    return np.asfortranarray(np.where(known, numbers, first))
+
+
+def _price_of_missing(data: Dataset, score: Score) -> float:
+    """Return what a parameter of a family costs at least, for the part of the rows that it lacks.
+
+    For each observation it is what Bodewes & Scutari (2021, doi:10.1016/j.ijar.2021.07.015) recommend, and bnlearn has
+    as its default.
+    """
+    if not score.is_penalised:
+        return 0.0
+    return float(data.n_observations**0.75 / data.n_variables)
+
+
+def _refuse_unknown_columns(data: Dataset) -> None:
+    """Refuse variables of which no value is known in any row; a replica may have none of the few that there are."""
+    unknown = cast("npt.NDArray[np.bool_]", data.gaps).all(axis=0)
+    if unknown.any():
+        names = [data.names[v] for v in np.flatnonzero(unknown)]
+        raise DataError(f"Nothing is known of {listed(names)}: every value is missing; leave the column out.")
+
+
 def is_one_matrix(data: Dataset, score: Score) -> bool:
     """Whether all that a score needs of the data is one matrix of products."""
     is_gaussian = data.kind == "continuous" and not isinstance(score, PythonScore)
-    return (is_gaussian or isinstance(score, DG)) and data.interventions is None
+    return (is_gaussian or isinstance(score, DG)) and data.interventions is None and not data.has_gaps
 
 
 def _counted(table: Dataset, score: str | _core.FamilyFunction, parameter: float, cache_bytes: int) -> _core.LocalScore:

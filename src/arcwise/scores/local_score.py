@@ -1,6 +1,7 @@
 """A score bound to a table of data: what every search asks, where the answers are kept, and what each arc is worth."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import fsum
 from typing import Any
 
@@ -35,6 +36,9 @@ class LocalScore:
     they count for all families but those in which it is the child (Cooper & Yoo 1999, UAI). N stays the number of all
     observations in the penalties that have it (docs/how-to/interventions.md).
 
+    Where values are missing (`Dataset.gaps`), each family is scored on the rows that have all of it
+    (`arcwise.scores.definitions` has the formula).
+
     Parameters
     ----------
     data
@@ -65,15 +69,17 @@ class LocalScore:
     def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         if not isinstance(data, Dataset):
             raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
-        data.refuse_gaps("A score")
         self._data = data
         self._position = {name: v for v, name in enumerate(data.names)}
         self._score = score_named(score)
         self._cache_bytes = count("cache_bytes", cache_bytes)
         self._table = counted_table(data)
-        self._core = core_of(data, self._table, self._score.base, self._cache_bytes)
-        if isinstance(self._score, Adjusted):
-            self._core = _adjusted(self._core, self._score, data.names, self._cache_bytes)
+        adjusted = self._score if isinstance(self._score, Adjusted) else None
+        factor = 1.0 if adjusted is None or not data.has_gaps else adjusted.penalty_factor
+        self._core = core_of(data, self._table, self._score.base, self._cache_bytes, penalty_factor=factor)
+        if adjusted is not None:
+            left = adjusted if not data.has_gaps else replace(adjusted, penalty_factor=1.0)
+            self._core = _adjusted(self._core, left, data.names, self._cache_bytes)
 
     @property
     def data(self) -> Dataset:
@@ -100,7 +106,8 @@ class LocalScore:
         """Whether Markov-equivalent graphs score the same: by this score, and on this data.
 
         Of two variables of which one was set in some rows (`Dataset.interventions`), other rows count for an arc than
-        for its reversal; and where a discrete variable must not have continuous parents, only one of the two is there.
+        for its reversal; so they do for a variable with a parent and without where values are missing; and where a
+        discrete variable must not have continuous parents, only one of the two is there.
         """
         return self._core.is_equivalent
 

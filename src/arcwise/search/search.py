@@ -369,6 +369,7 @@ def suitable(source: Suited, search: Search) -> Suited:
         raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
     if search.needs_states and isinstance(source, LocalScore):
         source.data.refuse_continuous(search.name, "search over graphs or orders (orders, greedy, sgs3, tabu, exact)")
+        source.data.refuse_gaps(search.name)
     if search.needs_equivalence and isinstance(source, LocalScore) and not source.is_equivalent:
         if source.has_discrete_first:
             raise ParameterError(
@@ -376,6 +377,12 @@ def suitable(source: Suited, search: Search) -> Suited:
                 "graphs apart: a discrete variable cannot have continuous parents; take ",
                 Setting("score", "dg"),
                 ", or search over graphs or orders (orders, greedy, sgs3, tabu, exact)",
+            )
+        if source.score.is_equivalent and source.data.has_gaps:
+            raise ParameterError(
+                f"{search.name} goes from one equivalence class to the next, and the gaps of the data tell equivalent "
+                "graphs apart, of whose families other rows have all values; search over graphs or orders (orders, "
+                "greedy, sgs3, tabu, exact)"
             )
         if source.score.is_equivalent:
             raise ParameterError(

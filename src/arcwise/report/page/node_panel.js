@@ -94,6 +94,7 @@ class NodePanel {
       ),
       element("p", { class: "quiet" }, facts.join(" · ")),
       ...this.stateBars(node, states),
+      ...this.gapNote(node),
       ...this.relations("parent", "Parents", graph.incoming[node], graph.from),
       ...this.relations("child", "Children", graph.outgoing[node], graph.to),
       ...this.spouseList(spouses),
@@ -145,6 +146,11 @@ class NodePanel {
       element("div", { class: "bars", id: "node-states" }, rows.flat()),
       ...more,
     ];
+  }
+
+  gapNote(node) {
+    const missing = this.content.nodes.missing && this.content.nodes.missing[node];
+    return missing ? [element("p", { class: "quiet", id: "node-missing" }, `missing in ${missing}`)] : [];
   }
 
   relationTable(heads, rows, id = null) {
