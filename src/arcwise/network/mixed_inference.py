@@ -17,7 +17,7 @@ from arcwise.data.codes import Codes
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import Distribution, Table
 from arcwise.network.gaussian_inference import Components, GaussianPart, Group
-from arcwise.network.inference import Evidence, Inference
+from arcwise.network.inference import Estimates, Evidence, Inference
 from arcwise.network.interruptible import Interruptible
 from arcwise.network.known import Known, in_columns
 from arcwise.support.errors import TooWideError
@@ -122,6 +122,14 @@ class MixedInference:
         if any(pattern.factors for pattern in read.patterns):
             return [self._joint([target], read) for target in targets]
         return self.tables.marginals([self._place[target] for target in targets], read.evidence, read.budget)
+
+    def approximate_marginals(
+        self, targets: Sequence[int], known: Known, draws: tuple[int, int], budget: Interruptible
+    ) -> Estimates:
+        """Estimate the same by draws, where all nodes are discrete: given their seed, and how many there are."""
+        evidence = Evidence(known.codes, known.likelihoods)
+        seed, n_draws = draws
+        return self.tables.approximate_marginals(targets, evidence, seed, draws=n_draws, budget=cast("Budget", budget))
 
     def joint(self, targets: Sequence[int], known: Known, budget: Interruptible) -> Floats:
         """Joint probabilities of discrete targets: rows, then an axis for each target."""

@@ -1,4 +1,4 @@
-"""Likelihood weighting: posteriors that are estimated by draws, for networks in which exact ones take too much."""
+"""Likelihood weighting as in `weighting`, for networks with continuous nodes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from arcwise.network.known import Known, Nodes
 from arcwise.network.sampling import states_at
 from arcwise.network.values import NodeValues
 
-__all__ = ["Estimate", "LikelihoodWeighting"]
+__all__ = ["Estimate", "MixedWeighting"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,10 +37,10 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class LikelihoodWeighting:
+class MixedWeighting:
     """Nodes drawn with parents first; those that are known are set.
 
-    A draw weighs as much as what is known is probable given its parents (Fung and Chang 1990; Shachter and Peot 1990).
+    A draw weighs as much as what is known is probable, or dense, given its parents.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _shares(codes: npt.NDArray[np.intp], weights: Floats, arity: int) -> tuple[F
     shares = np.bincount(codes, weights, arity).astype(np.float64)
     squares = np.bincount(codes, weights**2, arity).astype(np.float64)
     errors: Floats = np.sqrt(squares * (1 - shares) ** 2 + (squares.sum() - squares) * shares**2)
-    return shares, errors
+    return shares, np.maximum(errors, squares.sum())  # none is below that of a single draw that counts
 
 
 def _with_ancestors(dag: Dag, nodes: Iterable[int]) -> list[int]:

@@ -27,8 +27,8 @@ from arcwise.network.distributions import ConditionalGaussian, Distribution, Tab
 from arcwise.network.interruptible import Interruptible, interruptible
 from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
+from arcwise.network.mixed_weighting import Estimate, MixedWeighting
 from arcwise.network.tables import columns_of_nodes
-from arcwise.network.weighting import LikelihoodWeighting
 from arcwise.support.arguments import count, flag, recorded_seed
 from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError, TooWideError
 from arcwise.support.messages import Setting
@@ -125,11 +125,18 @@ class Questions:
             raise ParameterError(
                 Setting("approximate"), " takes no rows in which nodes were set; ask do(…) of the network instead"
             )
-        estimates, n_counting = interruptible(
-            lambda budget: LikelihoodWeighting(self.nodes, self._distributions, draws, budget).estimated(
-                targets, known, seed
+        if self.nodes.continuous:
+            estimates, n_counting = interruptible(
+                lambda budget: MixedWeighting(self.nodes, self._distributions, draws, budget).estimated(
+                    targets, known, seed
+                )
             )
-        )
+        else:
+            found = interruptible(
+                lambda budget: self._engine.approximate_marginals(targets, known, (seed, draws), budget)
+            )
+            estimates = list(map(Estimate, found.probabilities, found.standard_errors))
+            n_counting = float(found.effective_draws.min())
         lost = np.flatnonzero(np.isnan(estimates[0].values).any(axis=1))
         if lost.size:
             where = "" if known.source is None else f" in row {lost[0]} (rows count from 0)"
