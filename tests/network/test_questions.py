@@ -810,6 +810,33 @@ def test_what_is_too_wide_is_estimated() -> None:
     assert abs(found["yes"] - expected) < 6 * found.errors["yes"]
 
 
+def test_a_wide_discrete_network_is_refused_or_estimated() -> None:
+    """A grid of 40 by 40 nodes, each with the parents above and before it: any order makes a clique of 40 nodes."""
+    side = 40
+    names = [f"{row},{column}" for row in range(side) for column in range(side)]
+    arcs = [(f"{row},{column}", f"{row + 1},{column}") for row in range(side - 1) for column in range(side)]
+    arcs += [(f"{row},{column}", f"{row},{column + 1}") for row in range(side) for column in range(side - 1)]
+    dag = Dag(names, arcs)
+    # Whatever its parents are, each is yes with 0.25; but exact inference does not know that.
+    tables = [np.broadcast_to([0.75, 0.25], (*[2] * len(parents), 2)) for parents in dag.parent_indices]
+    network = BayesianNetwork(dag, [YES_NO] * len(names), tables)
+    last = names[-1]
+    with pytest.raises(
+        TooWideError, match=r"cells, and .*GB.* With approximate=True it is estimated by draws"
+    ) as caught:
+        network.query(last)
+    assert caught.value.cells >= 2**side
+    for ask in (
+        network.most_probable,
+        lambda: network.sample(2, {last: "yes"}),
+        lambda: network.impute([{last: "yes"}]),
+    ):
+        with pytest.raises(TooWideError):
+            ask()
+    found = network.query(last, approximate=2000, seed=1)
+    assert abs(found["yes"] - 0.25) < 6 * found.errors["yes"]
+
+
 def test_too_few_draws_are_said() -> None:
     with pytest.warns(arcwise.ArcwiseWarning, match=r"Only about \d+ of 50 draws count.*approximate=5000"):
         SPRINKLER.query("rain", {"wet": "yes"}, approximate=50, seed=1)
