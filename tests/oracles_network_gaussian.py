@@ -1,5 +1,6 @@
 """Slow, obvious twins of what networks with continuous nodes compute."""
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -77,3 +78,74 @@ def regressions(
             residuals = child[rows] - design @ solution
             found[place] = np.array([*solution, np.sqrt((residuals**2).mean())])
     return found
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All there is to know of a network in one row: each configuration of its states, and the Gaussian in it."""
+
+    states: list[dict[int, int]]
+    weights: Floats  # joint probability of the states with what is known
+    means: list[dict[int, float]]
+    covariances: list[dict[tuple[int, int], float]]
+
+    def probabilities(self, nodes: list[int], arities: list[int]) -> Floats:
+        """Joint probabilities of the states of some nodes."""
+        table: Floats = np.zeros(arities)
+        for states, weight in zip(self.states, self.weights, strict=True):
+            table[tuple(states[node] for node in nodes)] += weight
+        table /= table.sum()
+        return table
+
+    def moments(self, nodes: list[int]) -> tuple[Floats, Floats]:
+        """Means and covariances of some continuous nodes: of a mixture."""
+        shares = self.weights / self.weights.sum()
+        each = np.array([[means[node] for node in nodes] for means in self.means])
+        mean = shares @ each
+        covariance = np.zeros((len(nodes), len(nodes)))
+        for share, row, within in zip(shares, each, self.covariances, strict=True):
+            covariance += share * np.array([[within[a, b] for b in nodes] for a in nodes])
+            covariance += share * np.outer(row - mean, row - mean)
+        return mean, covariance
+
+
+def enumerated(
+    network: BayesianNetwork,
+    codes: dict[int, int],
+    numbers: dict[int, float],
+    soft: dict[int, list[float]] | None = None,
+) -> Answers:
+    """Every configuration of the discrete nodes that agrees with what is known, one by one."""
+    found = Answers([], np.array([]), [], [])
+    weights = []
+    for place in product(*(range(len(labels)) if labels else [0] for labels in network.states)):
+        states = {node: place[node] for node, labels in enumerate(network.states) if labels}
+        if any(states[node] != code for node, code in codes.items()):
+            continue
+        weight = 1.0
+        for node, distribution in enumerate(network.distributions):
+            if isinstance(distribution, Table):
+                row = distribution.probabilities[configuration(network, node, states)]
+                weight *= float(row[states[node]] / row.sum())
+        for node, likelihoods in (soft or {}).items():
+            weight *= likelihoods[states[node]]
+        nodes, mean, covariance = joint_gaussian(network, states)
+        seen = [row for row, node in enumerate(nodes) if node in numbers]
+        left = [row for row, node in enumerate(nodes) if node not in numbers]
+        if seen:
+            values = np.array([numbers[nodes[row]] for row in seen])
+            block = covariance[np.ix_(seen, seen)]
+            weight *= float(multivariate_normal.pdf(values, mean[seen], block))
+            gain = np.linalg.solve(block, covariance[np.ix_(seen, left)]).T
+            after = mean[left] + gain @ (values - mean[seen])
+            within = covariance[np.ix_(left, left)] - gain @ covariance[np.ix_(seen, left)]
+        else:
+            after, within = mean[left], covariance[np.ix_(left, left)]
+        names = [nodes[row] for row in left]
+        found.states.append(states)
+        found.means.append(dict(zip(names, after.tolist(), strict=True)))
+        found.covariances.append(
+            {(a, b): float(within[i, j]) for i, a in enumerate(names) for j, b in enumerate(names)}
+        )
+        weights.append(weight)
+    return Answers(found.states, np.array(weights), found.means, found.covariances)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from inspect import isabstract
 
+import numpy as np
 import pytest
 
 import arcwise
@@ -88,6 +89,12 @@ VALUES: list[Callable[[], object]] = [
     lambda: arcwise.BayesianNetwork.fit(load_example("cancer").dag, DATA, ess=1.0),
     lambda: arcwise.Table([[0.9, 0.1], [0.3, 0.7]]),
     lambda: arcwise.ConditionalGaussian([164.0, 178.0], [[0.5], [0.25]], [6.5, 7.0]),
+    lambda: arcwise.DiscretePosterior("a", ["no", "yes"], [0.25, 0.75], [0.01, 0.01]),
+    lambda: arcwise.ContinuousPosterior("x", 1.5, 0.5),
+    lambda: arcwise.Posteriors([arcwise.ContinuousPosterior("x", 1.5, 0.5)]),
+    lambda: arcwise.JointPosterior(["a", "b"], [["no", "yes"]] * 2, [[0.1, 0.2], [0.3, 0.4]]),
+    lambda: arcwise.JointContinuousPosterior(("x", "y"), np.array([1.0, 2.0]), np.eye(2)),
+    lambda: arcwise.Explanation({"a": "yes", "x": 1.5}, 0.5),
     lambda: a_mixture().mixture,
     lambda: Dag(["a", "b"], [("a", "b")]),
     lambda: Cpdag(["a", "b"], [], [("a", "b")]),

@@ -41,6 +41,12 @@ from arcwise.io.files import write_graph as write_graph
 from arcwise.io.files import write_network as write_network
 from arcwise.io.strengths import read_strengths as read_strengths
 from arcwise.learn import learn as learn
+from arcwise.network.answers import ContinuousPosterior as ContinuousPosterior
+from arcwise.network.answers import DiscretePosterior as DiscretePosterior
+from arcwise.network.answers import Explanation as Explanation
+from arcwise.network.answers import JointContinuousPosterior as JointContinuousPosterior
+from arcwise.network.answers import JointPosterior as JointPosterior
+from arcwise.network.answers import Posteriors as Posteriors
 from arcwise.network.distributions import ConditionalGaussian as ConditionalGaussian
 from arcwise.network.distributions import Table as Table
 from arcwise.network.em import EmFit as EmFit

@@ -28,7 +28,9 @@ OF_THE_PROGRAM = {
     "averaged",
     "beside",
     "by_variable",
+    "cases",
     "exit_code",
+    "most_probable",
     "only_single",
     "output",
     "quiet",
@@ -41,6 +43,7 @@ OF_THE_PROGRAM = {
 OF_ANY_TEXT = {
     "--averaged",
     "--beside",
+    "--cases",
     "--checkpoint",
     "--constraints",
     "--forbid",

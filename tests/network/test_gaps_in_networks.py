@@ -47,17 +47,38 @@ def test_regressions_are_those_of_the_rows_that_have_the_family() -> None:
     assert found == expected
 
 
-def test_rows_with_gaps_have_no_likelihood_of_all_nodes() -> None:
+def test_the_likelihood_of_a_row_with_gaps_is_that_of_what_is_known() -> None:
     data = Dataset.of(FRAME, missing="keep")
-    network = BayesianNetwork.fit(Dag(["a", "b", "n"], []), data)
-    with pytest.raises(DataError, match=r"needs a value in every cell, and 2 are missing \(in 'a'\)"):
-        network.log_likelihoods(data)
-    assert np.isfinite(network.log_likelihoods(data.complete_rows())).all()
+    network = BayesianNetwork.fit(Dag(["a", "b", "n"], [("a", "b"), ("b", "n")]), data, ess=1)
+    found = network.log_likelihoods(data)
+    complete = ~data.gaps.any(axis=1) if data.gaps is not None else None
+    np.testing.assert_allclose(found[complete], network.log_likelihoods(data.complete_rows()), rtol=1e-9)
+    # In row 2, b is missing: the sum over its two states.
+    row = Dataset.of({"a": ["x", "x"], "b": ["u", "v"], "n": [2.5, 2.5]}, like=data)
+    assert np.exp(found[2]) == pytest.approx(np.exp(network.log_likelihoods(row)).sum())
+    assert np.exp(found[7]) == pytest.approx(network.query("b")["v"])  # only b is known there
+    with pytest.raises(DataError, match="no column for 'n'"):
+        network.log_likelihoods(data.select(["a", "b"]))
 
 
-def test_gaps_of_the_target_do_not_matter_for_its_prediction() -> None:
-    data = Dataset.of(FRAME.drop("n").filter(pl.col("b").is_not_null()), missing="keep")
-    network = BayesianNetwork.fit(Dag(["a", "b"], [("a", "b")]), data)
-    assert network.predict_proba(data, "a").shape == (7, 2)
-    with pytest.raises(DataError, match="missing"):
-        network.predict_proba(data, "b")
+def test_what_was_set_has_no_probability_of_its_own_in_rows_with_gaps() -> None:
+    data = Dataset.of(FRAME, missing="keep", interventions={"b": [1, 2, 5], "n": [0, 5]})
+    network = BayesianNetwork.fit(Dag(["a", "b", "n"], [("a", "b"), ("b", "n")]), data, ess=1)
+    complete = np.flatnonzero(~data.gaps.any(axis=1)) if data.gaps is not None else None
+    found = network.log_likelihoods(data)
+    np.testing.assert_allclose(found[complete], network.log_likelihoods(data.complete_rows()), rtol=1e-9, atol=1e-12)
+    assert found[5] == pytest.approx(0.0, abs=1e-12)  # b and n were set, and a is missing
+
+
+def test_gaps_are_not_known_in_predictions_and_are_filled_by_imputation() -> None:
+    data = Dataset.of(FRAME.drop("n"), missing="keep")
+    network = BayesianNetwork.fit(Dag(["a", "b"], [("a", "b")]), data, ess=1)
+    found = network.predict_proba(data, "b")
+    np.testing.assert_allclose(found[0], network.table("b")[0])
+    np.testing.assert_allclose(found[5], list(network.query("b").values()))
+    filled = network.impute(data)
+    assert isinstance(filled, Dataset)
+    assert not filled.has_gaps
+    kept = data.gaps is not None and ~data.gaps
+    np.testing.assert_array_equal(filled.codes[kept], data.codes[kept])
+    assert network.query("b", data.select(["a"]))["b=u"].to_list() == pytest.approx(found[:, 0].tolist())

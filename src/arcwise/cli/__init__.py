@@ -9,6 +9,7 @@ from arcwise.cli import (
     learn,
     parents,
     plot,
+    query,
     report,
     sample,
     score,
@@ -16,7 +17,7 @@ from arcwise.cli import (
 )
 from arcwise.cli.app import app
 
-COMMANDS = (learn, parents, search, exact, score, compare, sample, bootstrap, plot, report, convert, examples)
+COMMANDS = (learn, parents, search, exact, score, compare, query, sample, bootstrap, plot, report, convert, examples)
 """The modules that have made the commands by being imported."""
 
 __all__ = ["COMMANDS", "app"]

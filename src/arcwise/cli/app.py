@@ -30,6 +30,7 @@ ORDER = (
     "exact",
     "score",
     "compare",
+    "query",
     "sample",
     "bootstrap",
     "plot",

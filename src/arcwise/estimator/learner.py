@@ -19,6 +19,7 @@ from arcwise.data.state_values import sorted_states, state_values
 from arcwise.data.tables import Table
 from arcwise.graph.nodes import positions
 from arcwise.learn import learn
+from arcwise.network.known import Nodes, known_of
 from arcwise.network.prediction import gaussian_posteriors
 from arcwise.scores.definitions import Score
 from arcwise.support.arguments import count, either_spelling
@@ -368,7 +369,8 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         It is the same wherever the target is; at its mean given the rest, the conditional one is greatest.
         """
         network = self.network_
-        means, deviations = gaussian_posteriors(network.dag, network.states, network.distributions, data, target)
+        nodes = Nodes(network.dag, network.states)
+        means, deviations = gaussian_posteriors(nodes, network.distributions, known_of(nodes, data), target)
         codes = np.column_stack([data.codes, np.zeros(data.n_rows, dtype=data.codes.dtype)])
         numbers = np.column_stack([means] if data.numbers is None else [data.numbers, means])
         joint = network.log_likelihoods(Dataset(codes, (*data.names, target), network.states, numbers=numbers))

@@ -383,7 +383,7 @@ class Inference:
         raise TooWideError(
             f"an exact answer needs a table over {cost.nodes} nodes with {cost.cells:,} cells, and "
             f"{gigabytes(cost.n_bytes)} for all of its tables, but there are {gigabytes(memory)}; "
-            "approximate_marginals draws samples instead, or give evidence about more nodes",
+            "it takes less where more nodes are known",
             cells=cost.cells,
             n_bytes=cost.n_bytes,
         )

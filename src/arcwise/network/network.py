@@ -1,7 +1,6 @@
 """Bayesian networks: a graph with a conditional distribution for each node."""
 
-from collections.abc import Sequence
-from statistics import NormalDist
+from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -12,13 +11,15 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table, refuse_improper
+from arcwise.network.known import known_of
 from arcwise.network.likelihood import row_log_likelihoods
-from arcwise.network.prediction import gaussian_posteriors, posteriors
+from arcwise.network.prediction import predicted_intervals, predicted_means, predicted_probabilities
+from arcwise.network.questions import Questions, set_nodes
 from arcwise.network.sampling import sampled_rows
 from arcwise.network.tables import FamilyCounts, family_shapes, fitted_distributions
 from arcwise.support.arguments import count, number, real_numbers
 from arcwise.support.errors import ParameterError
-from arcwise.support.messages import type_of
+from arcwise.support.messages import Name, Setting, type_of
 from arcwise.support.quoting import cut, listed, quoted
 
 
@@ -66,7 +67,7 @@ class BayesianNetwork:
     <BayesianNetwork: 3 nodes, 2 of them continuous, 3 arcs, 11 parameters>
     """
 
-    __slots__ = ("_dag", "_distributions", "_states")
+    __slots__ = ("_asked", "_dag", "_distributions", "_states")
 
     def __init__(
         self, dag: Dag, states: Sequence[Sequence[str]], distributions: Sequence[Distribution | npt.ArrayLike]
@@ -82,6 +83,7 @@ class BayesianNetwork:
         self._states = tuple(
             _checked_states(name, row, found) for name, row, found in zip(dag.names, states, distributions, strict=True)
         )
+        self._asked: Questions | None = None
         shapes = family_shapes(dag.names, self.arities, dag.parent_indices)
         self._distributions = tuple(
             self._checked(name, found, shape)
@@ -238,15 +240,25 @@ class BayesianNetwork:
             f"{quoted(self.names[node])} is continuous and has no table; distributions has a ConditionalGaussian for it"
         )
 
-    def sample(self, n_rows: int, *, seed: int | None = None, interventions: InterventionRows | None = None) -> Dataset:
-        """Rows drawn from the network, parents before children (forward sampling).
+    def sample(
+        self,
+        n_rows: int,
+        given: Mapping[str, Any] | None = None,
+        *,
+        seed: int | None = None,
+        interventions: InterventionRows | None = None,
+    ) -> Dataset:
+        """Rows drawn from the network, parents before children (forward sampling), or given what is known.
 
-        Each node draws from its own stream, spawned from the seed: the first rows are the same for any `n_rows`.
+        Each node draws from its own stream, spawned from the seed: the first rows are the same for any `n_rows`. With
+        `given`, rows are drawn exactly from the distribution given that, and none is rejected.
 
         Parameters
         ----------
         n_rows
             How many, at least 1.
+        given
+            What is known of some nodes, as in `query`, in every row.
         seed
             Same seed, same rows; None draws one.
         interventions
@@ -259,7 +271,20 @@ class BayesianNetwork:
         >>> network = BayesianNetwork(Dag(["coin"]), [["heads", "tails"]], [[0.5, 0.5]])
         >>> network.sample(1000, seed=1) == network.sample(1000, seed=1)
         True
+
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> rows = network.sample(1000, {"wet": "yes"}, seed=1).to_frame()  # rain in 7 of 11, as query says
+        >>> sorted(set(rows["wet"])), bool(0.6 < (rows["rain"] == "yes").mean() < 0.67)
+        (['yes'], True)
         """
+        if given is not None:
+            if interventions is not None:
+                raise ParameterError(
+                    "give ", Name("given"), " or ", Name("interventions"), ", not both; do(…).sample(…) has nodes set"
+                )
+            drawn, kept = self._questions.sample(n_rows, given, seed)
+            return Dataset(drawn, self.names, self._states, numbers=kept if self.continuous else None)
         made = None
         if interventions is not None:
             made = Interventions.of(interventions, self.names, count("n_rows", n_rows, least=1))
@@ -271,7 +296,7 @@ class BayesianNetwork:
 
         With continuous nodes it is the logarithm of a density. Columns are matched by name and states by label, in
         whatever order; weights count as repeated rows. What was set by an intervention is given, and has no probability
-        of its own.
+        of its own. Of rows with gaps it is the probability of what is known in them.
 
         Raises
         ------
@@ -294,33 +319,258 @@ class BayesianNetwork:
 
     def log_likelihoods(self, data: Dataset) -> npt.NDArray[np.float64]:
         """Natural logarithm of the probability of each row, without its weight; otherwise as `log_likelihood`."""
+        if isinstance(data, Dataset) and data.has_gaps:
+            return self._questions.log_likelihoods(data)
         return row_log_likelihoods(self._dag, self._states, self._distributions, data)
 
-    def predict_proba(self, data: Dataset, target: str) -> npt.NDArray[np.float64]:
-        """Probability of each state of a discrete node, given all other nodes; a row for each row of the data.
+    # Questions
 
-        This is exact: of all distributions, only those of the node and of its children depend on its state, so that its
-        Markov blanket is all that counts. Columns are matched by name and states by label; a column of the target may
-        be missing and is not looked at. Weights do not matter. A child that was set by an intervention says nothing
-        about the target.
+    @property
+    def _questions(self) -> Questions:
+        if self._asked is None:
+            self._asked = Questions(self._dag, self._states, self._distributions)
+        return self._asked
+
+    def query(
+        self,
+        targets: str | Sequence[str] | None,
+        given: Any = None,
+        *,
+        joint: bool = False,
+        approximate: bool | int = False,
+        seed: int | None = None,
+    ) -> Any:
+        """Probabilities of the states of one node or several, given what is known; exact unless asked otherwise.
+
+        Of a continuous node it is the mean and the standard deviation.
+
+        Parameters
+        ----------
+        targets
+            The node or the nodes to ask about; None for all that are not given.
+        given
+            What is known. A dict is one case: the state of a discrete node, the number of a continuous one, or soft
+            evidence on a discrete one, a dict with the likelihood of what was seen in each of its states (0 for those
+            that it does not name). A frame (pandas, polars, pyarrow), a list of dicts, a dict of columns or a Dataset
+            has a case in each row. None and NaN stand for what is not known, and nodes without a column are not known
+            either.
+        joint
+            Ask for the targets together, not one by one: for the probabilities of their joint states, or the
+            covariances of continuous ones.
+        approximate
+            Estimate the answer by draws, with standard errors, where an exact one takes too much memory: how many draws
+            for each case, or True for 10,000. The less probable what is given, the larger are the errors (likelihood
+            weighting).
+        seed
+            Of these draws: the same seed gives the same answer; None draws one.
+
+        Returns
+        -------
+        DiscretePosterior, ContinuousPosterior, Posteriors, JointPosterior, JointContinuousPosterior or a frame
+            For one case: a mapping from states to probabilities, or a mean with its deviation; for several targets, a
+            mapping from them to these; with `joint`, a mapping from joint states to probabilities, or means with a
+            covariance. For many cases, a frame with a row for each: of pandas for one of pandas, otherwise as what is
+            given, or of polars. Its columns are called as in ``lung=yes``, ``age mean`` and ``age deviation``.
+
+        Raises
+        ------
+        GraphError
+            If there is no such node.
+        ParameterError
+            If a node has no such state, a target is given, or what is given is impossible.
+        DataError
+            The same for rows of a table, with the row.
+        TooWideError
+            If exact inference takes more memory than there is, with the figure.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> wet = [[[0.99, 0.01], [0.2, 0.8]], [[0.1, 0.9], [0.01, 0.99]]]
+        >>> network = BayesianNetwork(dag, [["no", "yes"]] * 3, [[0.8, 0.2], [0.7, 0.3], wet])
+        >>> network.query("rain", {"wet": "yes"})
+        rain  probability
+        no         0.5159
+        yes        0.4841
+        >>> round(network.query("rain", {"wet": "yes", "sprinkler": "yes"})["yes"], 4)  # the sprinkler explains it
+        0.2363
+        >>> network.query("rain", {"wet": {"yes": 0.9, "no": 0.3}}).most_probable  # it looks wet, but is it?
+        'no'
+        >>> network.query(["rain", "sprinkler"], {"wet": "yes"}, joint=True)
+        rain  sprinkler  probability
+        no    no              0.0146
+        no    yes             0.5013
+        yes   no              0.3290
+        yes   yes             0.1551
+        >>> answers = network.query("rain", [{"wet": "yes"}, {"wet": "no", "sprinkler": "no"}, {}])
+        >>> answers["rain=yes"].round(4).to_list()
+        [0.4841, 0.0246, 0.2]
+
+        Weight by height and sex, in kg and cm:
+
+        >>> dag = Dag(["sex", "height", "weight"], [("sex", "height"), ("sex", "weight"), ("height", "weight")])
+        >>> height = ConditionalGaussian([164.0, 178.0], [], [6.5, 7.0])
+        >>> weight = ConditionalGaussian([-48.0, -72.0], [[0.7], [0.87]], [11.0, 12.0])
+        >>> body = BayesianNetwork(dag, [["f", "m"], [], []], [[0.5, 0.5], height, weight])
+        >>> body.query(["sex", "weight"], {"height": 170})
+        sex  probability
+        f         0.5747
+        m         0.4253
+        <BLANKLINE>
+        weight: mean 73.0839, standard deviation 11.6897
+        """
+        draws = None if approximate is False else 10_000 if approximate is True else approximate
+        if draws is not None:
+            count("approximate", draws, least=1)
+            if joint:
+                raise ParameterError(
+                    Setting("approximate"), " is about each target by itself; leave out ", Setting("joint", True)
+                )
+        return self._questions.query(targets, given, joint=joint, draws=draws, seed=seed)
+
+    def most_probable(self, given: Any = None) -> Any:
+        """Most probable states of all nodes that are not known, together (the most probable explanation).
+
+        That is not the most probable state of each by itself, which `query` tells. Continuous nodes have their means
+        given these states and what is known.
+
+        Parameters
+        ----------
+        given
+            What is known, as in `query`.
+
+        Returns
+        -------
+        Explanation or a frame
+            For one case, a mapping from the nodes that are not known to their states, with its probability given what
+            is known. For many cases, a frame with all nodes, and the probability in a last column.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> wet = [[[0.99, 0.01], [0.2, 0.8]], [[0.1, 0.9], [0.01, 0.99]]]
+        >>> network = BayesianNetwork(dag, [["no", "yes"]] * 3, [[0.8, 0.2], [0.7, 0.3], wet])
+        >>> network.most_probable({"wet": "yes"})
+        rain       no
+        sprinkler  yes
+        probability 0.5013
+        """
+        return self._questions.most_probable(given)
+
+    def probability(self, event: Any, given: Any = None) -> Any:
+        """Probability of states of some nodes, given what is known of others; exact.
+
+        With numbers of continuous nodes in the event it is a density, which can be above 1.
+
+        Parameters
+        ----------
+        event
+            States of nodes, as `query` takes what is given. With soft evidence, such as ``{"wet": {"damp": 1, "yes":
+            1}}``, it is the probability that one of these states occurs.
+        given
+            What is known of other nodes.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            An array where the event or what is given has many rows.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> round(network.probability({"wet": "yes"}), 4)
+        0.22
+        >>> round(network.probability({"wet": "yes"}, given={"rain": "yes"}), 4)
+        0.7
+        """
+        return self._questions.probability(event, given)
+
+    def do(self, values: Mapping[str, Any]) -> "BayesianNetwork":
+        """Network after an intervention: some nodes are set from outside, whatever their parents are (Pearl's do).
+
+        The arcs into these nodes are cut, and each has the state or number that it is set to. All else stays as it is,
+        and the network answers questions like any other: that a node was *set* to a state says nothing about its
+        parents, that it was *seen* in it does. This is about the world as far as arcs are causes in it.
+
+        Parameters
+        ----------
+        values
+            For each node that is set its state or number, or a dict with the probabilities of its states, which sum to
+            1.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> round(network.query("rain", {"wet": "yes"})["yes"], 4)
+        0.6364
+        >>> hosed = network.do({"wet": "yes"})
+        >>> hosed, hosed.query("rain")["yes"]
+        (<BayesianNetwork: 2 nodes, 0 arcs, 2 parameters>, 0.2)
+        """
+        dag, distributions = set_nodes(self._dag, self._states, self._distributions, values)
+        return BayesianNetwork(dag, self._states, distributions)
+
+    def impute(self, data: Any, *, draws: int | None = None, seed: int | None = None) -> Any:
+        """Rows with their missing values filled in.
+
+        By default with the values of the missing cells of a row that are most probable together, as `most_probable`
+        has them. Such rows are less varied than real ones; to learn from them, or to estimate anything but single
+        values, take several draws instead and compare what they give (multiple imputation).
 
         Parameters
         ----------
         data
-            A column for each other node, without missing values.
+            A frame, a list of dicts, a dict of columns or a Dataset, in which None and NaN are missing.
+        draws
+            How many times to draw the missing values at random, given what is known in their row; None draws none.
+        seed
+            Of the draws: the same seed gives the same values; None draws one.
+
+        Returns
+        -------
+        a frame or a Dataset, or a list of these
+            As the data is; dicts and lists give a frame of polars. What was there stays as it was. Nodes without a
+            column get one. With `draws`, a list of so many.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["no", "yes"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> network.impute({"rain": ["yes", None, None], "wet": [None, "yes", None]}).rows()
+        [('yes', 'yes'), ('yes', 'yes'), ('no', 'no')]
+        >>> len(network.impute([{"wet": "yes"}] * 3, draws=5, seed=1))
+        5
+        """
+        return self._questions.impute(data, draws, seed)
+
+    def predict_proba(self, data: Any, target: str) -> npt.NDArray[np.float64]:
+        """Probability of each state of a discrete node, given the rest of each row.
+
+        This is exact. Where the node's Markov blanket is known it is all that counts; any other cell may be missing,
+        and so may these. Columns are matched by name and states by label; a column of the target is not looked at.
+        Weights do not matter. A child that was set by an intervention says nothing about the target.
+
+        Parameters
+        ----------
+        data
+            A Dataset, a frame or whatever else `query` takes, with columns for nodes.
         target
             The node.
 
         Raises
         ------
         DataError
-            If a node has no column, a column has no node, or a row has a state that the network does not know or is
-            impossible whatever the target is: 0 divided by 0 is not a distribution, and none is made up. That does not
-            happen where a prior has kept all probabilities above 0.
+            If a column has no node, or a row has a state that the network does not know or is impossible whatever the
+            target is: 0 divided by 0 is not a distribution, and none is made up. That does not happen where a prior has
+            kept all probabilities above 0.
         GraphError
             If there is no such node.
         ParameterError
             If the node is continuous; see `predict` and `predict_interval`.
+        TooWideError
+            If values are missing, and exact inference takes more memory than there is.
 
         Examples
         --------
@@ -330,16 +580,20 @@ class BayesianNetwork:
         >>> network.predict_proba(data, "rain").round(4)  # in the first row 0.8 * 0.1 against 0.2 * 0.7
         array([[0.3636, 0.6364],
                [0.9231, 0.0769]])
+        >>> network.predict_proba({"wet": ["yes", None]}, "rain").round(4)
+        array([[0.3636, 0.6364],
+               [0.8   , 0.2   ]])
         """
         if not self._states[self._dag.index(target)]:
             raise ParameterError(
                 f"{quoted(target)} is continuous and has no states to give probabilities of; predict has its mean, and "
                 "predict_interval says how far from that it may be"
             )
-        return posteriors(self._dag, self._states, self._distributions, data, target)
+        known = known_of(self._questions.nodes, data, ignored=target)
+        return predicted_probabilities(self._questions, self._distributions, known, target)
 
-    def predict(self, data: Dataset, target: str) -> npt.NDArray[Any]:
-        """Most probable state of one node, or its mean if it is continuous, given all other nodes.
+    def predict(self, data: Any, target: str) -> npt.NDArray[Any]:
+        """Most probable state of one node, or its mean if it is continuous, given the rest of each row.
 
         A label for each row of the data, or a number. Of equally probable states it is the first. Otherwise as
         `predict_proba`.
@@ -356,26 +610,28 @@ class BayesianNetwork:
         >>> one = ConditionalGaussian(0.0, [1.0], 1.0)
         >>> dag = Dag(["thing", "first", "second"], [("thing", "first"), ("thing", "second")])
         >>> network = BayesianNetwork(dag, [[], [], []], [ConditionalGaussian(0.0, [], 1.0), one, one])
-        >>> codes, numbers = np.zeros((1, 2), dtype=np.uint8), np.array([[1.0, 2.0]])
-        >>> data = Dataset(codes, ("first", "second"), ((), ()), numbers=numbers)
-        >>> network.predict(data, "thing")  # the mean of 0, 1 and 2
-        array([1.])
+        >>> network.predict({"first": [1.0, 1.0], "second": [2.0, None]}, "thing")  # means of 0, 1 and 2, of 0 and 1
+        array([1. , 0.5])
         """
-        if not self._states[self._dag.index(target)]:
-            return gaussian_posteriors(self._dag, self._states, self._distributions, data, target)[0]
-        best = self.predict_proba(data, target).argmax(axis=1)
-        labels: npt.NDArray[np.str_] = np.array(self._states[self._dag.index(target)])[best]
+        states = self._states[self._dag.index(target)]
+        known = known_of(self._questions.nodes, data, ignored=target)
+        if not states:
+            return predicted_means(self._questions, self._distributions, known, target)
+        best = predicted_probabilities(self._questions, self._distributions, known, target).argmax(axis=1)
+        labels: npt.NDArray[np.str_] = np.array(states)[best]
         return labels
 
-    def predict_interval(self, data: Dataset, target: str, *, level: float = 0.95) -> npt.NDArray[np.float64]:
-        """Bounds between which a continuous node is with this probability, given all other nodes.
+    def predict_interval(self, data: Any, target: str, *, level: float = 0.95) -> npt.NDArray[np.float64]:
+        """Bounds between which a continuous node is with this probability, given the rest of each row.
 
-        Its distribution is a Gaussian, and exact: the bounds are equally far from its mean, which `predict` gives.
+        They are exact, and the node is as probably below as above them. Its distribution is a Gaussian, so that they
+        are equally far from its mean, which `predict` gives; or a mixture of Gaussians where discrete nodes are not
+        known.
 
         Parameters
         ----------
         data
-            A column for each other node.
+            As in `predict_proba`.
         target
             The node.
         level
@@ -389,8 +645,7 @@ class BayesianNetwork:
         Examples
         --------
         >>> network = BayesianNetwork(Dag(["x", "y"]), [[], []], [ConditionalGaussian(5.0, [], 2.0)] * 2)
-        >>> data = Dataset(np.zeros((1, 1), dtype=np.uint8), ("y",), ((),), numbers=np.array([[0.0]]))
-        >>> network.predict_interval(data, "x", level=0.95).round(2)
+        >>> network.predict_interval({"y": [0.0]}, "x", level=0.95).round(2)
         array([[1.08, 8.92]])
         """
         level = number("level", level, positive=True)
@@ -398,9 +653,8 @@ class BayesianNetwork:
             raise ParameterError.of("level", "between 0 and 1", level)
         if self._states[self._dag.index(target)]:
             raise ParameterError(f"{quoted(target)} has states; predict_proba has their probabilities")
-        means, deviations = gaussian_posteriors(self._dag, self._states, self._distributions, data, target)
-        reach = NormalDist().inv_cdf((1 + level) / 2) * deviations
-        return np.column_stack([means - reach, means + reach])
+        known = known_of(self._questions.nodes, data, ignored=target)
+        return predicted_intervals(self._questions, self._distributions, known, target, level)
 
     def is_close(self, other: "BayesianNetwork", *, tolerance: float = 1e-9) -> bool:
         """Whether graph and states are equal and no probability differs by more than the tolerance.

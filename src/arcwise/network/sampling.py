@@ -13,6 +13,8 @@ from arcwise.network.tables import empty_codes
 from arcwise.network.values import NodeValues
 from arcwise.support.arguments import count, seed_sequence
 
+__all__ = ["sampled_rows", "states_at"]
+
 Floats = npt.NDArray[np.float64]
 
 

@@ -97,21 +97,18 @@ def configurations(
     return index
 
 
-def columns_of_nodes(names: Sequence[str], data: Dataset, *, predicted: str | None = None) -> list[int]:
-    """Column of the data for each node, by name; both must have the same names.
-
-    Only the node that is to be predicted needs no column; without one it gets -1.
-    """
+def columns_of_nodes(names: Sequence[str], data: Dataset) -> list[int]:
+    """Column of the data for each node, by name; both must have the same names."""
     if not isinstance(data, Dataset):
         raise DataError(f"data must be a Dataset, not {type(data).__name__}; Dataset.of makes one")
     column = {name: index for index, name in enumerate(data.names)}
-    absent = [name for name in names if name not in column and name != predicted]
+    absent = [name for name in names if name not in column]
     if absent:
         raise DataError(f"the data has no column for {listed(absent)}; its columns are {listed(data.names)}")
     extra = sorted(column.keys() - set(names), key=column.__getitem__)
     if extra:
         raise DataError(f"the columns {listed(extra)} are not nodes of the graph; leave them out of the data")
-    return [column.get(name, -1) for name in names]
+    return [column[name] for name in names]
 
 
 def codes_of_nodes(
@@ -119,17 +116,17 @@ def codes_of_nodes(
 ) -> list[npt.NDArray[np.uint16]]:
     """For each node the positions of the data's values in its states, matched by name and label."""
     columns = columns_of_nodes(names, data)
+    data.refuse_gaps("The network")
     return [in_states_of_network(data, column, labels) for column, labels in zip(columns, states, strict=True)]
 
 
 def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> npt.NDArray[np.uint16]:
-    """Codes of a column as positions in the network's states."""
+    """Codes of a column as positions in the network's states; what is not known has the position after the last."""
     if not data.arities[column]:
         raise DataError(
             f"column {quoted(data.names[column])} holds numbers, but the network knows states of it: {listed(labels)}; "
             "cut the numbers into these states"
         )
-    data.refuse_gaps("The network", among=[column])
     codes = data.codes[:, column]
     code_of = {label: code for code, label in enumerate(labels)}
     unknown = [code for code, label in enumerate(data.states[column]) if label not in code_of]
@@ -141,18 +138,18 @@ def in_states_of_network(data: Dataset, column: int, labels: Sequence[str]) -> n
                 f"{place(data.names[column], int(rows[0]))} has the state {quoted(label)}, which the network does not "
                 f"know; its states are {listed(labels)}"
             )
-    return np.array([code_of.get(label, 0) for label in data.states[column]], dtype=np.uint16)[codes]
+    positions = [code_of.get(label, 0) for label in data.states[column]]
+    return np.array([*positions, len(labels)], dtype=np.uint16)[codes]
 
 
 def numbers_of_network(data: Dataset, column: int) -> npt.NDArray[np.float64]:
-    """Numbers of a column that is continuous in the network."""
+    """Numbers of a column that is continuous in the network; NaN for what is not known."""
     name = data.names[column]
     if data.arities[column]:
         raise DataError(
             f"column {quoted(name)} has states ({listed(data.states[column])}), but the network takes numbers of it: "
             f"{quoted(name)} is continuous there"
         )
-    data.refuse_gaps("The network", among=[column])
     return data.numbers_of(name)
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
 from arcwise.network.distributions import ConditionalGaussian
+from arcwise.network.known import Known
 from arcwise.network.tables import columns_of_nodes, configurations, in_states_of_network, numbers_of_network
 
 __all__ = ["NodeValues"]
@@ -37,11 +38,9 @@ class NodeValues:
         states: Sequence[Sequence[str]],
         data: Dataset,
         nodes: Iterable[int],
-        *,
-        predicted: str | None = None,
     ) -> "NodeValues":
         """Columns of the data for some nodes, matched by name, and states by label."""
-        columns = columns_of_nodes(names, data, predicted=predicted)
+        columns = columns_of_nodes(names, data)
         values = cls(tuple(map(len, states)), data.n_rows)
         for node in nodes:
             if states[node]:
@@ -50,6 +49,18 @@ class NodeValues:
                 values.set_numbers(node, numbers_of_network(data, columns[node]))
         return values
 
+    @classmethod
+    def of_known(cls, states: Sequence[Sequence[str]], known: Known, nodes: Iterable[int]) -> "NodeValues":
+        """Columns of some nodes, all of which are known."""
+        found = cls(tuple(map(len, states)), known.n_rows)
+        column = {node: place for place, node in enumerate(node for node, labels in enumerate(states) if not labels)}
+        for node in nodes:
+            if states[node]:
+                found.set_codes(node, known.codes[:, node])
+            else:
+                found.set_numbers(node, known.numbers[:, column[node]])
+        return found
+
     def set_codes(self, node: int, codes: npt.NDArray[np.unsignedinteger]) -> None:
         """Give a discrete node its states."""
         self._codes[node] = codes
@@ -57,6 +68,10 @@ class NodeValues:
     def set_numbers(self, node: int, numbers: Floats) -> None:
         """Give a continuous node its numbers."""
         self._numbers[node] = numbers
+
+    def codes(self, node: int) -> npt.NDArray[np.unsignedinteger]:
+        """States of a discrete node."""
+        return self._codes[node]
 
     def configurations(self, nodes: Iterable[int]) -> npt.NDArray[np.intp]:
         """Position of each row in a table whose axes are the discrete ones among the nodes."""

@@ -1,0 +1,300 @@
+"""What is known of the nodes of a network in some rows, read from dicts, lists of dicts, frames and Datasets."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from arcwise.data.codes import MAX_ARITY, Codes, code_type, place
+from arcwise.data.columns import Coding
+from arcwise.data.dataset import Dataset
+from arcwise.data.interventions import Interventions
+from arcwise.data.tables import Column, Table, table_of_columns, table_of_frame
+from arcwise.data.values import Values, coded_values, numbers_of_values
+from arcwise.graph.dag import Dag
+from arcwise.network.tables import in_states_of_network, numbers_of_network
+from arcwise.support.arguments import real_numbers
+from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.names import did_you_mean
+from arcwise.support.quoting import listed, quoted
+
+__all__ = ["Known", "Nodes", "by_state", "code_of_state", "in_columns", "known_of", "number_of", "table_of"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes of a network: a graph, and for each node the labels of its states, none for a continuous one."""
+
+    dag: Dag
+    states: Sequence[Sequence[str]]
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """Number of states of each node; 0 for a continuous one."""
+        return tuple(map(len, self.states))
+
+    @property
+    def continuous(self) -> dict[int, int]:
+        """The continuous nodes, each with its column among the numbers."""
+        return {node: column for column, node in enumerate(node for node, found in enumerate(self.states) if not found)}
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of the nodes in each row.
+
+    Parameters
+    ----------
+    codes
+        Rows by nodes; a code equal to the node's number of states says that it is not known. A continuous node has 0.
+    numbers
+        Rows by continuous nodes; NaN says that one is not known.
+    likelihoods
+        Soft evidence: for some discrete nodes the likelihood of what was seen in each of their states, rows by states.
+    source
+        What it was read from, for answers that look like it; None for a dict, which is one row.
+    interventions
+        What was set by an experimenter, where the source knows of it.
+    """
+
+    codes: Codes
+    numbers: Floats
+    likelihoods: Mapping[int, Floats] = field(default_factory=dict)
+    source: Any = None
+    interventions: Interventions | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[0])
+
+    @property
+    def backend(self) -> str:
+        """The library that makes frames like the source."""
+        if nw.dependencies.is_into_dataframe(self.source):
+            found = nw.from_native(self.source, eager_only=True).implementation
+            return "pandas" if found.is_pandas_like() else "pyarrow" if found.is_pyarrow() else "polars"
+        return "polars"
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> "Known":
+        """Some of the rows."""
+        soft = {node: found[rows] for node, found in self.likelihoods.items()}
+        return Known(in_columns(self.codes[rows]), self.numbers[rows], soft)
+
+    def is_known(self, nodes: Nodes, node: int) -> npt.NDArray[np.bool_]:
+        """In which rows the state or number of a node is known."""
+        if nodes.states[node]:
+            known: npt.NDArray[np.bool_] = self.codes[:, node] < len(nodes.states[node])
+            return known
+        return ~np.isnan(self.numbers[:, nodes.continuous[node]])
+
+
+def in_columns(codes: npt.NDArray[Any]) -> Codes:
+    """Codes column by column in memory, as kernels take them."""
+    return cast("Codes", np.asfortranarray(codes))
+
+
+def known_of(nodes: Nodes, given: Any, *, ignored: str | None = None) -> Known:
+    """What a caller says that is known.
+
+    Parameters
+    ----------
+    nodes
+        Those of the network.
+    given
+        None for nothing; a dict from nodes to states, numbers or soft evidence, which is one row; a list of such dicts,
+        a frame, a dict of columns or a Dataset, which have a row each. None and NaN stand for what is not known.
+    ignored
+        A node whose column is not looked at.
+
+    Raises
+    ------
+    GraphError, ParameterError, DataError
+        If a node, a state or a column is not one of the network's, or a value cannot be one.
+    """
+    if given is None or (isinstance(given, Mapping) and not any(map(_is_column, given.values()))):
+        return _of_rows(nodes, [given or {}], None, ignored)
+    if isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given):
+        return _of_rows(nodes, given, given, ignored)
+    if isinstance(given, Dataset):
+        return _of_dataset(nodes, given, ignored)
+    return _of_table(nodes, table_of(given), given, ignored)
+
+
+def table_of(given: Any) -> Table:
+    """Columns of a frame or a dict of columns."""
+    if isinstance(given, Mapping):
+        return table_of_columns(given)
+    if not nw.dependencies.is_into_dataframe(given):
+        raise ParameterError.of(
+            "what is given", "a dict from nodes to what is known of them, a list of such dicts, a frame or a Dataset",
+            given,
+        )  # fmt: skip
+    return table_of_frame(given)
+
+
+def _is_column(value: object) -> bool:
+    """Whether a value of a dict is a column of a table, not a state, a number or soft evidence."""
+    return isinstance(value, list | tuple | np.ndarray | nw.Series) or nw.dependencies.is_into_series(value)
+
+
+def _nothing(nodes: Nodes, n_rows: int) -> tuple[Codes, Floats]:
+    """Codes and numbers of rows in which nothing is known."""
+    codes = np.empty((n_rows, len(nodes.states)), code_type([arity + 1 for arity in nodes.arities]), order="F")
+    codes[:] = nodes.arities
+    return in_columns(codes), np.full((n_rows, len(nodes.continuous)), np.nan, order="F")
+
+
+def _of_rows(nodes: Nodes, rows: Sequence[Mapping[str, Any]], source: Any, ignored: str | None) -> Known:
+    codes, numbers = _nothing(nodes, len(rows))
+    soft: dict[int, Floats] = {}
+    columns = nodes.continuous
+    for at, row in enumerate(rows):
+        where = "" if source is None else f" (row {at}, counted from 0)"
+        for name, value in row.items():
+            node = nodes.dag.index(name)
+            if name == ignored or _is_absent(value):
+                continue
+            if not nodes.states[node]:
+                numbers[at, columns[node]] = number_of(name, value, where)
+            elif isinstance(value, Mapping):
+                likelihood = soft.setdefault(node, np.ones((len(rows), len(nodes.states[node]))))
+                likelihood[at] = by_state("likelihood", name, nodes.states[node], value, where)
+            else:
+                codes[at, node] = code_of_state(name, nodes.states[node], value, where)
+    return Known(codes, numbers, soft, source)
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or (isinstance(value, float | np.floating) and math.isnan(value)) or type(value).__name__ in (
+        "NAType",
+        "NaTType",
+    )  # fmt: skip
+
+
+def code_of_state(name: str, states: Sequence[str], value: object, where: str = "") -> int:
+    """Position of a state, which is given by its label, or by the number or truth value that the label shows.
+
+    Raises
+    ------
+    ParameterError
+        If the node has no such state.
+    """
+    plain = value.item() if isinstance(value, np.generic) else value
+    label = str(int(plain)) if isinstance(plain, float) and plain.is_integer() else str(plain)
+    if isinstance(plain, str | int | float) and label in states:
+        return states.index(label)
+    hint = did_you_mean(plain, states) or f"; its states are {listed(states)}"
+    raise ParameterError(f"{quoted(name)} has no state {quoted(plain)}{where}{hint}")
+
+
+def number_of(name: str, value: object, where: str = "") -> float:
+    """Number of a continuous node.
+
+    Raises
+    ------
+    ParameterError
+        If it is not a finite number.
+    """
+    try:
+        array = real_numbers(value)  # type: ignore[arg-type]
+    except TypeError:
+        array = np.array([math.nan])
+    if array.ndim or isinstance(value, bool | np.bool_) or not math.isfinite(array):
+        raise ParameterError(f"{quoted(name)} is continuous{where} and takes a finite number, not {quoted(value)}")
+    return float(array)
+
+
+def by_state(called: str, name: str, states: Sequence[str], given: Mapping[Any, Any], where: str = "") -> Floats:
+    """Numbers of at least 0 that are given for states of a node; 0 for those that are not named.
+
+    Parameters
+    ----------
+    called
+        What messages call such a number.
+    name
+        The node.
+    states
+        Its labels.
+    given
+        The numbers.
+    where
+        Words for where they were given.
+
+    Raises
+    ------
+    ParameterError
+        If a state or a number is not one, or all numbers are 0.
+    """
+    numbers = np.zeros(len(states))
+    for state, value in given.items():
+        try:
+            array = real_numbers(value)
+        except TypeError:
+            array = np.array(math.nan)
+        if array.ndim or not (math.isfinite(array) and array >= 0):
+            raise ParameterError(
+                f"the {called} of {quoted(name)} = {quoted(state)}{where} must be a finite number from 0, not "
+                f"{quoted(value)}"
+            )
+        numbers[code_of_state(name, states, state, where)] = array
+    if not numbers.any():
+        raise ParameterError(f"what is given for the states of {quoted(name)}{where} is 0 for all of them")
+    return numbers
+
+
+def _of_dataset(nodes: Nodes, data: Dataset, ignored: str | None) -> Known:
+    _refuse_columns(nodes, data.names)
+    codes, numbers = _nothing(nodes, data.n_rows)
+    for column, name in enumerate(data.names):
+        node = nodes.dag.index(name)
+        if name == ignored:
+            continue
+        if nodes.states[node]:
+            codes[:, node] = in_states_of_network(data, column, nodes.states[node])
+        else:
+            numbers[:, nodes.continuous[node]] = numbers_of_network(data, column)
+    return Known(codes, numbers, {}, data, data.interventions)
+
+
+def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> Known:
+    _refuse_columns(nodes, table.names)
+    codes, numbers = _nothing(nodes, table.n_rows)
+    for name, column in zip(table.names, table.columns, strict=True):
+        node, rows = nodes.dag.index(name), np.flatnonzero(_present(column))
+        if name == ignored or not rows.size:
+            continue
+        values = Values(name, column[rows], rows).plain()
+        if nodes.states[node]:
+            coding = Coding(max_states=MAX_ARITY, states={name: nodes.states[node]})
+            codes[rows, node] = coded_values(values, coding)[1]
+        elif values.is_numeric:
+            numbers[rows, nodes.continuous[node]] = numbers_of_values(values)
+        else:
+            raise DataError(
+                f"{place(name, int(rows[0]))} holds {quoted(values.series[0])}, but the network takes numbers of it: "
+                f"{quoted(name)} is continuous there"
+            )
+    return Known(codes, numbers, {}, source)
+
+
+def _refuse_columns(nodes: Nodes, names: Sequence[str]) -> None:
+    known = frozenset(nodes.dag.names)
+    extra = [name for name in names if name not in known]
+    if extra:
+        hint = did_you_mean(extra[0], nodes.dag.names)
+        raise DataError(f"the columns {listed(extra)} are not nodes of the graph; leave them out of the data{hint}")
+
+
+def _present(column: Column) -> npt.NDArray[np.bool_]:
+    """Where a column has something else than None, null and NaN."""
+    present = ~np.asarray(column.is_null().to_numpy(), dtype=np.bool_)
+    if column.dtype.is_float():
+        present &= ~np.isnan(np.asarray(column.to_numpy(), dtype=np.float64))
+    return present
