@@ -213,8 +213,10 @@ def _plain(counts: npt.NDArray[np.float64]) -> list[int] | list[float]:
 def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
     """Return the counts of the families of a graph."""
     states, families = fields.rows("states", str), fields.rows("families", float)
-    if any(count < 0 for family in families for count in family):
-        raise fields.wrong("counts.families must not have negative numbers")
+    for i, family in enumerate(families):
+        for j, count in enumerate(family):
+            if count < 0:
+                raise fields.wrong(f"counts.families[{i}][{j}] must be a number from 0, not {count:g}")
     if not len(states) == len(families) == dag.n_nodes:
         raise fields.wrong(f"counts must be about the {dag.n_nodes:,} variables of the graph")
     shapes = fields.made(lambda: family_shapes(dag.names, tuple(map(len, states)), dag.parent_indices))
