@@ -43,8 +43,7 @@ struct Sorted {
 
 class RowSorter {
   public:
-    RowSorter(const DiscreteNetwork &network, const RowEvidence &evidence, std::vector<char> has_likelihood)
-        : network_(network), evidence_(evidence), has_likelihood_(std::move(has_likelihood)) {}
+    RowSorter(const DiscreteNetwork &network, const RowEvidence &evidence) : network_(network), evidence_(evidence) {}
 
     [[nodiscard]] Sorted sorted() {
         hash();
@@ -112,7 +111,6 @@ class RowSorter {
 
     const DiscreteNetwork &network_;
     const RowEvidence &evidence_;
-    std::vector<char> has_likelihood_;
     std::vector<std::uint64_t> rows_;
     std::vector<std::uint64_t> patterns_;
 };
@@ -480,7 +478,7 @@ class Batch {
     }
 
     [[nodiscard]] InferenceOutcome run() {
-        sorted_ = RowSorter(network_, evidence_, has_likelihood_).sorted();
+        sorted_ = RowSorter(network_, evidence_).sorted();
         std::vector<RowGroup> &groups = sorted_.groups;
         if (groups.size() > 1 && share_one_plan(groups)) {
             RowGroup all;
