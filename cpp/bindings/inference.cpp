@@ -124,11 +124,14 @@ nb::tuple posteriors(const Inference &self, const BoundEvidence &bound, const st
     const double most = static_cast<double>(max_bytes) / 8.0;
     double numbers = 0.0;
     for (const Scope &set : sets) {
-        double cells = static_cast<double>(n_rows);
+        double cells = 1.0;
         for (const std::uint32_t node : set) {
             cells *= self.network().arities[node];
         }
-        numbers += cells;
+        if (cells > std::numeric_limits<std::uint32_t>::max()) {
+            throw std::invalid_argument("a set has too many states");
+        }
+        numbers += cells * static_cast<double>(n_rows);
     }
     if (numbers > most) {
         throw std::invalid_argument("the answers do not fit into the memory");

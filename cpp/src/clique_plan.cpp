@@ -104,11 +104,7 @@ void CliquePlan::find_forest(std::span<const std::uint32_t> ranks) {
     }
     std::vector<std::uint32_t> own_ranks;
     if (ranks.empty()) {
-        own_ranks.assign(network_.size(), 0);
-        const std::vector<std::uint32_t> order = elimination_order(network_.arities, scopes_);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            own_ranks[order[k]] = static_cast<std::uint32_t>(k);
-        }
+        own_ranks = elimination_ranks(network_.arities, scopes_);
         ranks = own_ranks;
     }
     const std::size_t root = question_.sets.size() == 1 ? first_set : SIZE_MAX;

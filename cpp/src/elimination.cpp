@@ -1,7 +1,6 @@
 #include "arcwise/elimination.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <queue>
@@ -47,7 +46,7 @@ class Greedy {
         : arities_(arities), neighbours_(std::move(neighbours)), rule_(rule), stamps_(neighbours_.size(), 0),
           seen_(neighbours_.size(), 0), counts_(neighbours_.size(), 0), is_left_(takes_part) {}
 
-    // Ends early where another order has no more cells than this one has so far.
+    // The cells of all tables; ends early where there are as many as may be.
     [[nodiscard]] double run(double most_cells) {
         for (std::uint32_t node = 0; node < neighbours_.size(); ++node) {
             if (is_left_[node]) {
@@ -55,8 +54,8 @@ class Greedy {
             }
         }
         const auto n_left = static_cast<std::size_t>(std::count(is_left_.begin(), is_left_.end(), true));
-        double cells = 0.0; // infinite where there are too many for a number
-        while (order.size() < n_left && (cells < most_cells || std::isinf(most_cells))) {
+        double cells = 0.0;
+        while (order.size() < n_left && cells < most_cells) {
             const Offer best = offers_.top();
             offers_.pop();
             if (is_left_[best.node] && best.stamp == stamps_[best.node]) {
@@ -64,7 +63,7 @@ class Greedy {
                 eliminate(best.node);
             }
         }
-        return order.size() == n_left ? cells : std::numeric_limits<double>::infinity();
+        return order.size() == n_left ? cells : most_cells;
     }
 
     std::vector<std::uint32_t> order;
@@ -196,7 +195,9 @@ class ForestMaker {
         : arities_(arities), scopes_(scopes), rank_(rank) {}
 
     [[nodiscard]] CliqueForest made(std::size_t root_scope) {
-        eliminate();
+        if (!eliminate()) {
+            return std::move(forest_);
+        }
         absorb();
         connect();
         root_at(root_scope);
@@ -205,8 +206,9 @@ class ForestMaker {
     }
 
   private:
-    // One bucket for each node, in the order of elimination; what a scope says goes to its first node.
-    void eliminate() {
+    // One bucket for each node, in the order of elimination; what a scope says goes to its first node. Returns whether
+    // there is hope.
+    [[nodiscard]] bool eliminate() {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes; // rank, node
         for (const Scope &scope : scopes_) {
             for (const std::uint32_t node : scope) {
@@ -229,18 +231,28 @@ class ForestMaker {
                 unite(buckets_[places.front()].members, places, spare_);
             }
         }
-        for (std::size_t k = 0; k < buckets_.size(); ++k) {
+        node_at_.resize(nodes.size());
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            node_at_[k] = nodes[k].second;
+        }
+        double all_cells = 0.0;
+        for (std::uint32_t k = 0; k < buckets_.size(); ++k) {
             Bucket &bucket = buckets_[k];
+            const double cells = cells_of(k);
+            all_cells += cells;
+            if (all_cells >= hopeless_cells) {
+                forest_.cells = all_cells;
+                forest_.largest_cells = cells;
+                forest_.largest_nodes = bucket.members.size();
+                return false;
+            }
             if (bucket.members.size() > 1) {
                 const Scope rest(bucket.members.begin() + 1, bucket.members.end());
                 bucket.parent = rest.front();
                 unite(buckets_[rest.front()].members, rest, spare_);
             }
         }
-        node_at_.resize(nodes.size());
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
-            node_at_[k] = nodes[k].second;
-        }
+        return true;
     }
 
     // A clique that is contained in one that hangs from it gives its place to that.
@@ -405,16 +417,28 @@ std::vector<std::uint32_t> elimination_order(std::span<const std::uint32_t> arit
     }
     const Neighbours neighbours = connected(arities.size(), scopes);
     std::vector<std::uint32_t> best;
-    double fewest = std::numeric_limits<double>::infinity();
-    for (const Rule rule : {Rule::fill, Rule::weight, Rule::weighted_fill}) {
+    double fewest = hopeless_cells;
+    for (const Rule rule : {Rule::weight, Rule::fill, Rule::weighted_fill}) { // the quickest first
         Greedy greedy(arities, neighbours, takes_part, rule);
         const double cells = greedy.run(fewest);
         if (cells < fewest || best.empty()) {
             fewest = cells;
             best = std::move(greedy.order);
         }
+        if (fewest >= hopeless_cells) {
+            break;
+        }
     }
     return best;
+}
+
+std::vector<std::uint32_t> elimination_ranks(std::span<const std::uint32_t> arities, const std::vector<Scope> &scopes) {
+    const std::vector<std::uint32_t> order = elimination_order(arities, scopes);
+    std::vector<std::uint32_t> ranks(arities.size(), static_cast<std::uint32_t>(order.size()));
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        ranks[order[k]] = static_cast<std::uint32_t>(k);
+    }
+    return ranks;
 }
 
 CliqueForest clique_forest(std::span<const std::uint32_t> arities, const std::vector<Scope> &scopes,

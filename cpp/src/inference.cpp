@@ -460,14 +460,7 @@ CliqueCost Inference::cost(const Question &question, std::span<const Known> know
 }
 
 std::span<const std::uint32_t> Inference::ranks() const {
-    std::call_once(has_ranks_, [&] {
-        std::vector<std::uint32_t> made(network_.size(), 0);
-        const std::vector<std::uint32_t> order = elimination_order(network_.arities, network_.families);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            made[order[k]] = static_cast<std::uint32_t>(k);
-        }
-        ranks_ = std::move(made);
-    });
+    std::call_once(has_ranks_, [&] { ranks_ = elimination_ranks(network_.arities, network_.families); });
     return ranks_;
 }
 

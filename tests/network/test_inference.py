@@ -209,7 +209,7 @@ def test_what_does_not_fit_is_refused_with_its_size() -> None:
     assert cost.cells == 2**cost.nodes
     assert cost.n_bytes > 8 * cost.cells
     nothing = Evidence(np.full((1, dag.n_nodes), 2, dtype=np.uint8, order="F"))
-    with pytest.raises(TooWideError, match="approximate_marginals") as refused:
+    with pytest.raises(TooWideError, match="it takes less where more nodes are known") as refused:
         inference.marginals([dag.n_nodes - 1], nothing)
     assert refused.value.cells >= 2**40
     assert f"{refused.value.cells:,}" in str(refused.value)
@@ -219,6 +219,21 @@ def test_what_does_not_fit_is_refused_with_its_size() -> None:
     assert inference.cost(known=known).cells <= 8
     with pytest.raises(TooWideError, match="answers alone"):
         inference.joint(range(30), nothing)
+
+
+def test_hopeless_networks_are_refused_at_once() -> None:
+    # Everything depends on everything: eliminating 2,000 nodes would take minutes.
+    n, rng = 2000, np.random.default_rng(1)
+    parents = [sorted(rng.choice(k, size=min(k, 6), replace=False).tolist()) for k in range(n)]
+    dag = Dag.from_parents([f"v{k}" for k in range(n)], parents)
+    tables = [np.full([2] * (len(row) + 1), 0.5) for row in parents]
+    inference = Inference(dag, [2] * n, tables, workers=1)
+    evidence = np.full((3, n), 2, dtype=np.uint8, order="F")
+    evidence[1, -1], evidence[2, -2] = 0, 0
+    for rows in (evidence[:1], evidence):
+        with pytest.raises(TooWideError) as refused:
+            inference.marginals([n - 1], Evidence(rows))
+        assert refused.value.cells > 10**12
 
 
 def test_budget_ends_it() -> None:

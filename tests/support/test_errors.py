@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arcwise import ArcwiseWarning, DataError, FormatError, ParameterError
+from arcwise import ArcwiseWarning, DataError, FormatError, ParameterError, TooWideError
 from arcwise.support import arguments
 from arcwise.support.arguments import recorded_seed
 from arcwise.support.messages import AsKeys, InPython, Name, Setting, Shown, Text, Value, Vocabulary, said
@@ -65,6 +65,7 @@ def test_what_cannot_be_pickled_or_is_large_is_described() -> None:
         ParameterError("no cycle is allowed"),
         DataError("use ", Setting("missing", "drop")),
         FormatError(("the key ", AsKeys(Name("tiers"))), path="a.toml", line=3),
+        TooWideError("give more with ", Setting("memory"), cells=10, n_bytes=80),
         ArcwiseWarning("give more with ", Setting("memory")),
     ],
 )

@@ -105,8 +105,8 @@ class Inference:
     >>> codes = np.asfortranarray(np.tile(np.array(network.arities, dtype=np.uint8), (2, 1)))
     >>> codes[1, network.dag.index("dysp")] = 0  # yes
     >>> [bronchitis] = inference.marginals([network.dag.index("bronc")], Evidence(codes))
-    >>> bronchitis[:, 0].round(4)
-    array([0.45  , 0.8339])
+    >>> bronchitis[:, 0].round(3)
+    array([0.45 , 0.834])
     """
 
     def __init__(
@@ -300,7 +300,7 @@ class Inference:
         >>> inference = Inference(network.dag, network.arities, network.tables)
         >>> nothing = Evidence(np.array([network.arities], dtype=np.uint8, order="F"))
         >>> found = inference.approximate_marginals([network.dag.index("bronc")], nothing, seed=1)
-        >>> abs(found.probabilities[0][0, 0] - 0.45) < 4 * found.standard_errors[0][0, 0] < 0.01
+        >>> bool(abs(found.probabilities[0][0, 0] - 0.45) < 4 * found.standard_errors[0][0, 0] < 0.01)
         True
         """
         nodes, n_draws = self._nodes(targets), count("draws", draws, least=1)

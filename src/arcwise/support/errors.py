@@ -138,17 +138,10 @@ class TooWideError(ArcwiseError, MemoryError):
         How much memory all tables would take.
     """
 
-    def __init__(self, *message: Text, cells: int, n_bytes: int) -> None:
+    def __init__(self, *message: Text, cells: int = 0, n_bytes: int = 0) -> None:
         super().__init__(*message)
         self.cells = cells
         self.n_bytes = n_bytes
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _too_wide, (self.message, self.cells, self.n_bytes)
-
-
-def _too_wide(message: tuple[Text, ...], cells: int, n_bytes: int) -> TooWideError:
-    return TooWideError(*message, cells=cells, n_bytes=n_bytes)
 
 
 class ArcwiseWarning(UserWarning):
