@@ -131,7 +131,8 @@ def learned_by_bnlearn(program: str, case: Case) -> Found:
         except subprocess.TimeoutExpired:
             return Found(None, PATIENCE, PATIENCE, f"more than {PATIENCE:.0f} s")
         if done.returncode:
-            return Found(None, 0.0, 0.0, done.stderr.strip().splitlines()[-1][:60] if done.stderr else "failed")
+            errors = [line for line in done.stderr.splitlines() if "rror" in line]
+            return Found(None, 0.0, 0.0, errors[0][:60] if errors else "failed")
         seconds = float(done.stdout.split()[-1])
         with edges.open(newline="") as file:
             arcs = [[row["from"], row["to"]] for row in csv.DictReader(file)]
