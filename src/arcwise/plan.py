@@ -325,6 +325,8 @@ def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_B
     planes = sum(data.arities) * (data.n_rows // 8 + 8)
     planes += 8 * len(data.continuous) * (len(data.continuous) + 2 * data.n_rows)  # products of pairs, and numbers
     counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes
+    if data.has_gaps:  # what is missing, and codes and numbers without that
+        counted += data.n_rows * (data.n_variables * (1 + data.codes.itemsize) + 8 * len(data.continuous))
     return _BYTES_OF_THE_PROCESS + counted + cache_bytes + search.kept_bytes(data.n_variables)
 
 
