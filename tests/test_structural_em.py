@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import oracles_em
 from arcwise import (
+    BayesianNetworkLearner,
     Budget,
     Constraints,
     Dag,
@@ -23,12 +25,15 @@ from arcwise import (
     StructuralEM,
     bootstrap,
     compare,
+    compare_methods,
     fit_em,
     learn,
     load_example,
+    read_network,
     read_run,
     run_search,
 )
+from arcwise.cli import app
 from arcwise.runs.files import Run, write_run
 from arcwise.runs.result import Status
 from arcwise.scores.expected import ExpectedScore
@@ -258,3 +263,33 @@ def test_time_limits_are_kept(asia: Dataset) -> None:
     budget = Budget(time_limit=0.2)
     run_search(StructuralEM(SEARCHES["orders"]), score_before_em(asia, "bic"), seed=1, budget=budget)
     assert time.monotonic() - begin < 60  # and not as long as order search takes without a limit
+
+
+def test_the_command_line_and_the_estimator_take_it(tmp_path: Path) -> None:
+    complete = load_example("cancer").sample(1500, seed=1).to_frame("pandas").astype(object)
+    frame = complete.mask(np.random.default_rng(1).random(complete.shape) < 0.2)
+    source, network, run = tmp_path / "gaps.csv", tmp_path / "found.bif", tmp_path / "run.json"
+    frame.to_csv(source, index=False)
+    command = ["learn", str(source), "--missing", "em", "--seed", "1", "-o", str(network), "--run", str(run)]
+    outcome = CliRunner().invoke(app, command)
+    assert outcome.exit_code == 0, outcome.output
+    in_python = learn(frame, missing="em", seed=1)
+    assert read_run(run).result.dag == in_python.dag
+    # The file has the probabilities of EM, which are not those of the rows that have each family.
+    written = read_network(network)
+    held_out = load_example("cancer").sample(3000, seed=2)
+    assert all(len(states) == 2 for states in written.states)
+    assert written.log_likelihood(held_out) == pytest.approx(in_python.network().log_likelihood(held_out), rel=1e-2)
+    strengths = ["bootstrap", str(source), "--missing", "em", "--replicas", "3", "-o", str(tmp_path / "strengths.csv")]
+    outcome = CliRunner().invoke(app, strengths)
+    assert outcome.exit_code == 0, outcome.output
+    learner = BayesianNetworkLearner(missing="em", random_state=1).fit(frame)
+    assert learner.result_.method == "em"
+
+
+def test_methods_are_compared_by_it(asia: Dataset) -> None:
+    # xges and ges refuse gaps themselves, but not what is expected in them.
+    found = compare_methods({"asia": asia}, ["ges", "greedy"], seed=1, missing="em", progress=False)
+    assert [run.method for run in found.runs] == ["ges", "greedy"]
+    alone = learn(asia, missing="em", method="ges", score="bic", seed=found.runs[0].seed)
+    assert found.runs[0].score == alone.score

@@ -18,7 +18,7 @@ from arcwise.scores.definitions import LogLikelihood, Score
 from arcwise.scores.expected import ExpectedScore, check_expectable
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.greedy import Greedy
-from arcwise.search.search import Context, Outcome, Problem, Search, Source, suitable
+from arcwise.search.search import Context, Outcome, Problem, Search, suitable
 from arcwise.support.arguments import count, instance
 from arcwise.support.errors import ParameterError
 
@@ -93,11 +93,6 @@ class StructuralEM(Search):
     def kept_bytes(self, n_variables: int) -> int:
         """Return what the search within it keeps."""
         return self.search.kept_bytes(n_variables)
-
-    def tolerance(self, source: Source) -> float:
-        """Return by how much a score must be better to be an improvement."""
-        assert isinstance(source, LocalScore)
-        return max(source.rounding, self.limits.tolerance * source.data.n_observations)
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Search, round after round, and return the graph of the best network."""
@@ -178,7 +173,8 @@ class _Rounds:
         self.asked, self.problem, self.context, self.budget = asked, problem, context, context.budget
         self.data, self.definition = problem.score.data, problem.score.score
         check_expectable(self.data, self.definition)
-        self.tolerance = asked.tolerance(problem.source)
+        self.rounding = asked.tolerance(problem.source)
+        self.least_gain = max(self.rounding, asked.limits.tolerance * self.data.n_observations)  # of a round
         self.e_step = EStep(self.data, most_cells=asked.limits.most_cells, seed=context.seed)
         self.best: _State | None = None
         self.rounds = self.evaluations = 0
@@ -240,7 +236,7 @@ class _Rounds:
                 return
             following = self._fitted(found, state, steps=_STEPS_BETWEEN)
             scores.append(following.score)
-            if following.score <= state.score + self.tolerance:
+            if following.score <= state.score + self.least_gain:
                 run["ended_by"] = "a round that brought nothing"
                 return
             if following.dag.cpdag() in self.classes:
@@ -287,7 +283,7 @@ class _Rounds:
 
     def _note(self, state: _State) -> None:
         """Keep a network if it is the best so far, and tell of it."""
-        if self.best is not None and state.score <= self.best.score:
+        if self.best is not None and state.score <= self.best.score + self.rounding:
             return
         self.best = state
         self.context.trace.reach(state.score)

@@ -19,6 +19,7 @@ from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, suitable
+from arcwise.structural_em import score_before_em
 from arcwise.support.arguments import callback, count, flag, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name
@@ -241,6 +242,7 @@ def compare_methods(
         count("seeds", seeds, least=1),
         None if folds is None else count("folds", folds, least=2),
         RunLimits(time_limit, evaluation_limit),
+        by_em=missing == "em",
     )
     trials.check()
     callback("on_run", on_run)
@@ -270,6 +272,7 @@ class _Trials:
     seeds: int
     folds: int | None
     limits: RunLimits
+    by_em: bool  # where tables have gaps
     n_runs: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -283,7 +286,9 @@ class _Trials:
                 raise ParameterError.of("folds", f"at most the {table.n_observations} rows of {name}", self.folds)
             if self.folds is not None:
                 table.refuse_gaps("Holding rows out")
-            score = LocalScore(table, definition)
+            score = (
+                score_before_em(table, definition) if self.by_em and table.has_gaps else LocalScore(table, definition)
+            )
             if self.folds is not None and table.kind == "mixed" and not score.has_discrete_first:
                 raise ParameterError(
                     Name("folds"),
@@ -307,6 +312,7 @@ class _Trials:
                     seed=trial.seed,
                     time_limit=self.limits.time_limit,
                     evaluation_limit=self.limits.evaluation_limit,
+                    missing="em" if self.by_em else "error",
                     certify=0,
                     workers=workers,
                     progress=False,

@@ -91,8 +91,9 @@ class BayesianNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         number is a class up to `max_states` of them.
     missing
         What missing values do in `fit`: ``"error"``, ``"drop"`` (leave the row out), ``"state"`` (make them a state
-        of their own, which continuous columns cannot have) or ``"pairwise"`` (learn each family from the rows that
-        have all of it). Later, only columns in which they are a state may have some.
+        of their own, which continuous columns cannot have), ``"pairwise"`` (learn each family from the rows that have
+        all of it) or ``"em"`` (structural EM; `arcwise.structural_em`). Later, only columns in which they are a state
+        may have some.
     max_states
         Most states that any column may have. Numbers of more different values are continuous, the target's too.
     random_state
