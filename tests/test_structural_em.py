@@ -109,8 +109,8 @@ def test_it_finds_more_than_rows_without_gaps_tell() -> None:
     assert by_em.network(ess=1).log_likelihood(held_out) > dropped.network(ess=1).log_likelihood(held_out)
 
 
-def test_variables_whose_gaps_depend_on_them_only_through_others_are_no_trouble() -> None:
-    # b is missing more often where a is 1: missing at random. The rows that have b are no sample of all.
+def test_variables_whose_gaps_depend_on_them_only_through_others_are_fitted_well() -> None:
+    # b is missing more often where a is 1: missing at random. The rows that have b are not a sample of all.
     random = np.random.default_rng(4)
     a = random.integers(0, 2, 3000)
     b = (random.random(3000) < np.where(a == 1, 0.9, 0.1)).astype(int)

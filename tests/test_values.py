@@ -121,6 +121,8 @@ VALUES: list[Callable[[], object]] = [
     *SCORES.values(),
     *(type(search) for search in arcwise.SEARCHES.values()),
     arcwise.SelectedOrders,
+    lambda: arcwise.StructuralEM(rounds=3),
+    lambda: arcwise.EmLimits(steps=7),
     lambda: arcwise.OrdersOnTable(first_order=[1, 0]),
     arcwise.DynamicProgramming,
     arcwise.IntegerProgramming,

@@ -27,7 +27,7 @@ class GapElimination {
     // 1) of a distance. Calls use(states, points) for every joint state that has some of them.
     template <class Use> void draw(std::size_t n_points, double offset, const Use &use) const {
         std::vector<std::uint16_t> states(arities_.size(), 0);
-        descend(steps_.size(), 0.0, 1.0, {static_cast<double>(n_points), offset}, states, use);
+        hand_down(steps_.size(), 0.0, 1.0, {static_cast<double>(n_points), offset}, states, use);
     }
 
   private:
@@ -50,8 +50,8 @@ class GapElimination {
     void weigh(const Step &step, std::span<const std::uint16_t> states, std::vector<double> &shares) const;
 
     template <class Use>
-    void descend(std::size_t n_left, double begin, double end, const Points &points, std::vector<std::uint16_t> &states,
-                 const Use &use) const {
+    void hand_down(std::size_t n_left, double begin, double end, const Points &points,
+                   std::vector<std::uint16_t> &states, const Use &use) const {
         const std::size_t n_here = points.below(end) - points.below(begin);
         if (n_here == 0) {
             return;
@@ -71,7 +71,7 @@ class GapElimination {
             const double to = state + 1 == shares.size() ? end : std::min(end, begin + (end - begin) * sum);
             states[step.variable] = static_cast<std::uint16_t>(state);
             if (shares[state] > 0.0) {
-                descend(n_left - 1, from, to, points, states, use);
+                hand_down(n_left - 1, from, to, points, states, use);
                 from = to;
             }
         }

@@ -141,7 +141,7 @@ def test_without_gaps_it_is_the_ordinary_fit() -> None:
 
 
 def test_values_missing_at_random_do_not_bias_what_is_fitted() -> None:
-    # b is missing where a is 1, most of the time: rows that have b are no sample of all, but of those with their a.
+    # b is missing where a is 1, most of the time: rows that have b are not a sample of all, but of those with their a.
     random = np.random.default_rng(1)
     a = random.integers(0, 2, 20_000)
     b = (random.random(a.size) < np.where(a == 1, 0.9, 0.2)).astype(int)

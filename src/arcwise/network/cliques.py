@@ -195,7 +195,7 @@ class _FillGraph:
         self.gone.add(node)
         self.changed.discard(node)
         for other in others:
-            # The node was not joined to what is no neighbour of its own.
+            # The node was not joined to what is not a neighbour of its own.
             self.fill[other] -= len(self.neighbours[other]) - len(others)
             self.neighbours[other].remove(node)
             self.weights[other] -= self._logarithms[node]

@@ -7,7 +7,6 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import solve_triangular
 
 from arcwise import _core
 from arcwise.data.dataset import Dataset
@@ -225,6 +224,8 @@ class EStep:
 
 def _gaussian(network: BayesianNetwork, columns: list[int], data: Dataset) -> GaussianExpectation:
     """Condition the joint Gaussian of a network on what is there, for each pattern of gaps."""
+    from scipy.linalg import solve_triangular
+
     assert data.numbers is not None
     mean, covariance = _joint(network)
     order = np.argsort(columns)  # of the nodes, by columns
