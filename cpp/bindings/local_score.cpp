@@ -77,11 +77,10 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 
 PyType_Slot slots_of_score[] = {{Py_tp_traverse, reinterpret_cast<void *>(&traverse)}, {0, nullptr}};
 
+// A discrete table, checked; it borrows codes and weights.
 template <class Code>
-void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
-               const std::optional<Weights> &weights, const Definition &score, double parameter,
-               const std::string &instructions, std::size_t cache_bytes, const RowsByVariable &forced,
-               const RowsByVariable &gaps) {
+TableView table_of(const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
+                   const std::optional<Weights> &weights, const RowsByVariable &forced, const RowsByVariable &gaps) {
     const std::size_t n_rows = codes.shape(0);
     if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
         throw std::invalid_argument("codes, arities and weights do not belong together");
@@ -92,6 +91,15 @@ void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std
         table.weights = {weights->data(), n_rows};
     }
     table.masks = masks_of(n_rows, arities.size(), forced, gaps);
+    return table;
+}
+
+template <class Code>
+void construct(BoundScore *self, const Codes<Code> &codes, const std::vector<std::uint32_t> &arities,
+               const std::optional<Weights> &weights, const Definition &score, double parameter,
+               const std::string &instructions, std::size_t cache_bytes, const RowsByVariable &forced,
+               const RowsByVariable &gaps) {
+    TableView table = table_of(codes, arities, weights, forced, gaps);
     const auto *function = std::get_if<FamilyFunction>(&score);
     new (self) BoundScore{
         nb::cast(codes), weights ? nb::cast(*weights) : nb::none(),
@@ -136,16 +144,7 @@ BoundScore *pairwise(const Codes<Code> &codes, const std::vector<std::uint32_t> 
                      const std::optional<Weights> &weights, double per_parameter, double gamma, double for_missing,
                      const std::string &instructions, std::size_t cache_bytes, const RowsByVariable &forced,
                      const RowsByVariable &gaps) {
-    const std::size_t n_rows = codes.shape(0);
-    if (codes.shape(1) != arities.size() || n_rows == 0 || (weights && weights->shape(0) != n_rows)) {
-        throw std::invalid_argument("codes, arities and weights do not belong together");
-    }
-    check_codes(codes, arities);
-    TableView table{n_rows, arities, codes.data(), {}};
-    if (weights) {
-        table.weights = {weights->data(), n_rows};
-    }
-    table.masks = masks_of(n_rows, arities.size(), forced, gaps);
+    TableView table = table_of(codes, arities, weights, forced, gaps);
     const Penalties penalties{per_parameter, gamma, arities.size()};
     const BitKernels &kernels = bit_kernels(instructions);
     auto engine =
