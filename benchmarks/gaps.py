@@ -199,7 +199,7 @@ def table_of(network: str, known: dict[tuple[str, Case], dict[str, Any]], progra
             ]
             done = [found for found in own if found["worth"] is not None]
             if len(done) < len(own) or not done:
-                row.append(own[0]["failure"] if own else "")
+                row.append(next((found["failure"] for found in own if found["worth"] is None), ""))
                 continue
             row.append(
                 f"{mean(found['worth']['distance'] for found in done):.1f}; "
