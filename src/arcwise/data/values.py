@@ -123,7 +123,7 @@ def _grouped(values: Values, least: int, most: int) -> tuple[Labels, CodeArray, 
     room = most if len(labels) <= most else most - 1  # of more than there may be, one is the group
     kept = np.zeros(len(labels), dtype=np.bool_)
     kept[[code for code in order[:room].tolist() if seen[code] >= least]] = True
-    if (~kept).sum() < 2:  # one state is no group
+    if (~kept).sum() < 2:  # a single one is better known by its name
         return labels, codes, None
     step = GroupedStates(
         values.name,
