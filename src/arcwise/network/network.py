@@ -303,6 +303,8 @@ class BayesianNetwork:
     ) -> "BayesianNetwork":
         """Network with other names for some nodes, and other labels for some states.
 
+        Of a column that was cut into states, the cuts stay known where neither its name nor its labels change.
+
         Parameters
         ----------
         names
@@ -318,7 +320,7 @@ class BayesianNetwork:
             0.5000      0.5000
         """
         labels = renamed_states(self.names, self._states, states or {})
-        return BayesianNetwork(self._dag.renamed(names or {}), labels, self._distributions)
+        return self._relabelled(self._dag.renamed(names or {}), labels)
 
     def with_plain_names(self) -> "BayesianNetwork":
         """Network with names and states that other programs read: ASCII letters, digits, ``_``, ``-`` and ``.``.
@@ -333,7 +335,14 @@ class BayesianNetwork:
         (('blood_pressure',), (('120', '120_2'),))
         """
         dag = Dag.from_parents(plain_names(self.names), self._dag.parent_indices)
-        return BayesianNetwork(dag, plain_labels(self._states), self._distributions)
+        return self._relabelled(dag, plain_labels(self._states))
+
+    def _relabelled(self, dag: Dag, states: Sequence[Sequence[str]]) -> "BayesianNetwork":
+        """Network with other names and labels; it knows the cuts of the columns that have neither."""
+        before, after = zip(self.names, self._states, strict=True), zip(dag.names, states, strict=True)
+        same = {old[0] for old, new in zip(before, after, strict=True) if old == new}
+        steps = [step for step in self._steps if step.column in same]
+        return BayesianNetwork(dag, states, self._distributions, steps=steps)
 
     def _probabilities(self, node: int) -> npt.NDArray[np.float64]:
         found = self._distributions[node]
