@@ -263,7 +263,11 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
-    path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
+    from arcwise.data.parts import has_parts
+
+    path = Path(source)
+    if not has_parts(source):
+        path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
     if reading.rows is not None:
         raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
     one_of("missing", reading.missing, choices.MISSING)
@@ -277,7 +281,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         options["interventions"] = reading.interventions
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
-    return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))
+    return Loaded(path.name, arcwise.Dataset.of(source, header=reading.header, **options))
 
 
 def _continuous_of(text: str) -> bool | dict[str, bool] | None:
