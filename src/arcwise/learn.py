@@ -9,6 +9,7 @@ from typing import Any
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.interventions import InterventionRows
 from arcwise.data.missing import MissingValues, about_gaps, learnable
+from arcwise.data.parts import has_parts
 from arcwise.graph.dag import Dag
 from arcwise.plan import (
     CACHE_BYTES,
@@ -76,7 +77,8 @@ def learn(
     Parameters
     ----------
     data
-        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
+        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path, a
+        table in parts (a folder, a pattern such as ``"visits-*.csv"``, a list of paths, a lazy frame of polars).
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. `Adjusted` adds a prior over graphs,
         a factor on the penalty or a least gain of arcs to any of them. ``auto`` picks ``bic``, and for wide data, in
@@ -169,7 +171,9 @@ def learn(
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
-    made = {} if interventions is None else {"interventions": interventions}
+    made: dict[str, Any] = {} if interventions is None else {"interventions": interventions}
+    if has_parts(data):
+        made["memory"] = memory
     table, picked, reasons = learnable(data, missing, **made), {}, {}
     by_em = table.has_gaps and (missing == "em" or isinstance(asked, StructuralEM))
     if by_em:

@@ -1,6 +1,7 @@
 """What several commands take: their options, and the data, networks and rules these stand for."""
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,7 +69,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE|EXAMPLE",
-        help=f"Table in csv, tsv or parquet, or one of {', '.join(choices.EXAMPLES)}.",
+        help=f"Table in csv, tsv or parquet, a folder of such, or one of {', '.join(choices.EXAMPLES)}.",
         autocompletion=completing_sources,
     ),
 ]
@@ -325,7 +326,8 @@ def target_file(
     from arcwise.support.files import SUFFIXES
 
     if output is None:
-        output = _free(Path(Path(source).name.split(".")[0] + default))
+        plain = re.sub(r"[*?\[\]]+", "", Path(source).name.split(".")[0]).strip("-_ ")  # a pattern may be all signs
+        output = _free(Path((plain or "table") + default))
     packings = SUFFIXES if packed else ()
     if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
         allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")

@@ -145,30 +145,43 @@ class TextPart:
             raise DataError(f"{self.title}: the file is empty; it should hold a line of names and then rows.")
 
     def _texts(self, bytes_at_once: int) -> Iterator[bytes]:
-        """Return the text in pieces of whole records, none of them blank."""
+        """Return the text in pieces of whole records, the first one of more than the names."""
         raw, text, n_bytes, n_lines, separator = b"", b"", 0, 0, self.separator
+        is_first = True
+        for block in self._blocks(bytes_at_once):
+            raw += block
+            # A return at the very end may belong to a line feed that comes next.
+            end = max(raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1)) + 1 if block else len(raw)
+            piece = decoded(raw[:end], self.title, bytes_before=n_bytes, lines_before=n_lines)
+            n_bytes, n_lines, raw = n_bytes + end, n_lines + piece.count(b"\n"), raw[end:]
+            text += piece
+            if not text.strip():
+                continue
+            separator = separator or SEPARATORS.get(endings(self.path)[0]) or guessed_separator(text)
+            end = end_of_records(text, separator) if block else len(text)
+            if not block or _is_complete(text[:end], separator, is_first=is_first):
+                yield text[:end]
+                text, is_first = text[end:], False
+
+    def _blocks(self, n_bytes: int) -> Iterator[bytes]:
+        """Return the bytes of the file, some at a time, and none at the end."""
         try:
             with opened(self.path) as file:
-                is_over = False
-                while not is_over:
-                    block = file.read(bytes_at_once)
-                    is_over = not block
-                    raw += block
-                    # A return at the very end may belong to a line feed that comes next.
-                    end = len(raw) if is_over else max(raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1)) + 1
-                    piece = decoded(raw[:end], self.title, bytes_before=n_bytes, lines_before=n_lines)
-                    n_bytes, n_lines, raw = n_bytes + end, n_lines + piece.count(b"\n"), raw[end:]
-                    text += piece
-                    if separator is None and text.strip():
-                        separator = SEPARATORS.get(endings(self.path)[0]) or guessed_separator(text)
-                    end = len(text) if is_over or separator is None else end_of_records(text, separator)
-                    # A blank line of one column is an empty field, unless it is at an end of the file.
-                    is_one_column = separator is not None and separator.encode() not in text[:end]
-                    if text[:end].strip() and (is_over or not is_one_column):
-                        yield text[:end]
-                        text = text[end:]
+                while block := file.read(n_bytes):
+                    yield block
         except UnpackingError as error:
             raise DataError(f"{self.title}: this cannot be unpacked as {self.path.suffix}: {error}") from error
+        yield b""
+
+
+def _is_complete(text: bytes, separator: str, *, is_first: bool) -> bool:
+    """Whether a piece of whole records can be read by itself.
+
+    Not where it has one column: a blank line is an empty field there, unless it is at an end of the file. Nor where it
+    is the first one and has only the names.
+    """
+    records = text.strip(b"\n")
+    return separator.encode() in records and not (is_first and not end_of_records(records, separator))
 
 
 # Of a table that is read at once at most: cells of parquet, and bytes of text.

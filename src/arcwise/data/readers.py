@@ -472,13 +472,14 @@ def end_of_records(data: bytes, separator: str) -> int:
         return end
     between = separator.encode()
     next_end = re.compile(b"[\n" + re.escape(between) + b"]")
-    at, seen = data.find(b'"'), 0  # the next quote, and where the field with the last one ends
+    # The next quote, where the field with the last one ends, and the end of what is complete.
+    at, seen, end = data.find(b'"'), 0, 0
     while at >= 0:
+        end = max(end, data.rfind(b"\n", seen, at) + 1)
         field_begins = at == seen or data[at - 1 : at] in (between, b"\n")
         found = _QUOTED_FIELD.match(data, at) if field_begins else next_end.search(data, at)
-        # What comes after a quote at the very end may double it.
-        if found is None or found.end() == len(data):
-            return data.rfind(b"\n", 0, at) + 1
+        if found is None or found.end() == len(data):  # what comes after a quote at the very end may double it
+            return end
         seen = found.end() if field_begins else found.start()
         at = data.find(b'"', seen)
-    return end
+    return max(end, data.rfind(b"\n", seen) + 1)

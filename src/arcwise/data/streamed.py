@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from arcwise.data.agreement import Agreement, Points, agreed
-from arcwise.data.codes import MAX_OBSERVATIONS, Codes, Weights, checked_weights, merged_rows
+from arcwise.data.codes import MAX_OBSERVATIONS, MERGING_GAIN, Codes, Weights, checked_weights, merged_rows
 from arcwise.data.columns import Coding
 from arcwise.data.encode import Coded
 from arcwise.data.parts import Part
@@ -20,10 +20,8 @@ from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted
 
-__all__ = ["MERGING_GAIN", "RowStore", "agreement_of", "coded_parts", "coded_rows", "profile_of"]
+__all__ = ["RowStore", "agreement_of", "coded_parts", "coded_rows", "profile_of"]
 
-#: Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
-MERGING_GAIN = 4
 # Rows of smaller tables stay as they are.
 _LEAST_TO_MERGE = 1 << 21
 # Of all rows, what merging must leave to be gone on with.
@@ -154,7 +152,7 @@ def coded_parts(
     agreement = agreement_of(profile, parts, coding, weights)
     limit = int(0.9 * available_memory()) if memory is None else memory
     store = RowStore(agreement, profile.n_kept, limit - _BYTES_OF_A_CHUNK, has_weights=weights is not None)
-    store.refuse_numbers(limit)
+    store.refuse_numbers()
     for codes, numbers, counts in coded_rows(parts, agreement, weights):
         store.add(codes, numbers, counts)
     codes, numbers, counts = store.table()
@@ -212,7 +210,7 @@ class RowStore:
         """Bytes of all rows as they are."""
         return self.n_expected * (self.agreement.bytes_per_row + 4 * self.has_weights)
 
-    def refuse_numbers(self, memory: int) -> None:
+    def refuse_numbers(self) -> None:
         """Refuse numbers that do not fit, which cannot be merged.
 
         Raises
@@ -221,7 +219,7 @@ class RowStore:
             With the figure.
         """
         if self._needed > self.limit and not self._merges:
-            self._refuse(memory)
+            self._refuse()
 
     def add(self, codes: Codes, numbers: npt.NDArray[np.float64] | None, weights: Weights | None) -> None:
         """Take in some rows.
@@ -244,21 +242,22 @@ class RowStore:
         # Rows that go on to differ as much as these; later ones mostly do less.
         is_hopeless = self._n_read >= _LEAST_TO_MERGE / 2 and n_held > 0.98 * self._n_read
         if not fits and (n_held * self._bytes_held > self.limit or is_hopeless):
-            self._refuse(int(self.limit))
+            self._refuse()
 
     @property
     def _bytes_held(self) -> int:
         return self.agreement.bytes_per_row + 4
 
-    def _refuse(self, memory: int) -> None:
+    def _refuse(self) -> None:
         n = len(self.agreement.coders)
         raise ParameterError(
             f"{self.n_expected:,} rows of {n:,} variables take {gigabytes(self._needed)} as codes and numbers, and "
-            f"memory allows {gigabytes(memory)} for them",
+            f"memory allows {gigabytes(max(0, int(self.limit)))} for them",
             "" if self.agreement.n_continuous else " (too few of them are equal to be merged)",
             "; use fewer columns or rows, give more with ",
             Setting("memory"),
-            ", or leave the table where it is, in parts that several machines or passes count: ShardedDataset",
+            ", or cut numbers into states with " if self.agreement.n_continuous else "",
+            *((Setting("discretise", "quantile"),) if self.agreement.n_continuous else ()),
         )
 
     def _merged(self, several: list[_Rows]) -> _Rows:
