@@ -239,7 +239,7 @@ class RowStore:
         fits = self._needed <= self.limit
         if self._merges and fits and self._n_read >= _LEAST_TO_MERGE and n_held > _MOST_LEFT * self._n_read:
             self._merges = False
-        # Rows that go on to differ as much as these; later ones mostly do less.
+        # Later rows mostly differ less from those before than these do.
         is_hopeless = self._n_read >= _LEAST_TO_MERGE / 2 and n_held > 0.98 * self._n_read
         if not fits and (n_held * self._bytes_held > self.limit or is_hopeless):
             self._refuse()
