@@ -81,6 +81,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"discretise": "quantile", "weights": "times"},
     {"states": {"sex": ["m", "x", "f"], "ward": ["11", "10", "9"]}},
     {"continuous": True},
+    {"min_count": 18},
+    {"min_count": {"sex": 20, "id": 25, "*": 24}, "weights": "times"},
     {"continuous": {"ward": True}, "max_states": 5},
 ]
 
@@ -102,7 +104,7 @@ def test_parts_give_what_the_whole_gives(tmp_path: Path, kind: str, options: dic
 @pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize("kind", ["parquet", "csv", "tsv", "csv.gz"])
 @pytest.mark.parametrize("missing", ["drop", "state", "keep"])
-def test_missing_values(tmp_path: Path, kind: str, missing: str) -> None:
+def test_missing_values(tmp_path: Path, kind: str, missing: Any) -> None:
     table = frame(gaps=True)
     table = table.drop("bmi") if missing == "state" else table
     folder = in_files(tmp_path, table, kind)
@@ -246,7 +248,7 @@ def test_equal_rows_are_merged_while_reading(monkeypatch: pytest.MonkeyPatch, *,
     table = table.with_columns(times=pl.Series(np.random.default_rng(2).integers(0, 3, 2000)))
     if not has_weights:
         table = table.drop("times")
-    how = {"weights": "times"} if has_weights else {}
+    how: dict[str, Any] = {"weights": "times"} if has_weights else {}
     data, whole = Dataset.of(table.lazy(), **how), Dataset.of(table, **how)
     assert data == whole.merged()
     assert data.n_rows < 100

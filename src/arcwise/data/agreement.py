@@ -14,7 +14,7 @@ from arcwise.data.columns import MISSING_LABEL, Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser, EqualWidth
 from arcwise.data.encode import all_numbers, coded_column, dropped, refuse_missing, warn_of_constants
 from arcwise.data.profiles import ColumnProfile, TableProfile
-from arcwise.data.steps import MissingState, Step
+from arcwise.data.steps import GroupedStates, MissingState, Step
 from arcwise.data.values import Labels, Values, is_continuous
 from arcwise.support.errors import DataError
 from arcwise.support.messages import InPython, Setting
@@ -22,8 +22,8 @@ from arcwise.support.quoting import listed, quoted
 
 __all__ = ["Agreement", "ColumnCoder", "Points", "agreed"]
 
-#: The different numbers of a column, ascending, and how often each was seen.
-Points = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
+#: The different values of a column, and how often each was seen.
+Points = tuple[pl.Series, npt.NDArray[np.int64]]
 
 # Whole numbers of a wider range are looked up one by one.
 _WIDEST_RANGE = 1 << 16
@@ -88,8 +88,12 @@ class ColumnCoder:
         """Return the code of each value that is a boolean, a number or a category."""
         assert self.values is not None
         assert self.codes is not None
+        if typed.dtype in (pl.String, pl.Categorical):
+            new = pl.Series(self.codes, dtype=pl.UInt16)
+            strings = typed.cast(pl.String)
+            return strings.replace_strict(self.values.cast(pl.String), new, default=None, return_dtype=pl.UInt16)
         if typed.dtype == pl.Enum:
-            physical, values = typed.to_physical(), np.arange(len(self.values))
+            physical, values = typed.to_physical(), self.values.to_physical().to_numpy().astype(np.int64)
         elif typed.dtype == pl.Boolean:
             physical, values = typed.cast(pl.UInt8), self.values.cast(pl.Int64).to_numpy()
         elif self._is_narrow:
@@ -192,7 +196,8 @@ def agreed(
     coding
         What callers say about columns.
     points_of
-        Gives the numbers of columns and how often each was seen, which some ways of cutting them need: another pass.
+        Gives the values of columns and how often each was seen, which some ways of cutting them, and the grouping of
+        rare states, need: another pass.
 
     Raises
     ------
@@ -251,9 +256,13 @@ def _method(column: ColumnProfile, coding: Coding) -> Discretiser | None:
 
 
 def _needs_points(column: ColumnProfile, coding: Coding) -> bool:
+    if column.kind is None or _is_continuous(column, coding):
+        return False
     method = _method(column, coding)
-    is_numeric = column.kind is not None and column.typed_values().dtype.is_numeric()
-    return is_numeric and method is not None and not isinstance(method, Cuts | EqualWidth)
+    if method is not None:
+        return column.typed_values().dtype.is_numeric() and not isinstance(method, Cuts | EqualWidth)
+    is_open = column.name not in coding.states and coding.grouping(column.name) is None
+    return is_open and coding.least_count(column.name) is not None
 
 
 def _coder(column: ColumnProfile, coding: Coding, points: Points | None) -> tuple[ColumnCoder, list[Step]]:
@@ -266,7 +275,8 @@ def _coder(column: ColumnProfile, coding: Coding, points: Points | None) -> tupl
     if n_values:
         values = values.plain()
     if points is not None:
-        values = replace(values, series=_series(name, points[0]), weights=cast(Any, points[1]))
+        values = replace(values, series=nw.from_native(points[0], series_only=True), weights=cast(Any, points[1]))
+        values = values.plain()
     elif isinstance(_method(column, coding), Cuts | EqualWidth) and values.is_numeric:
         values = replace(values, series=_series(name, np.array([column.least, column.most])))
     n_values = len(values.series)
@@ -280,8 +290,9 @@ def _coder(column: ColumnProfile, coding: Coding, points: Points | None) -> tupl
     step = next((step for step in steps if isinstance(step, Discretisation)), None)
     missing = labels.index(MISSING_LABEL) if coding.missing_is_state(name) and n_lacking else len(labels)
     coder = ColumnCoder(name, labels, missing if n_lacking else 0, column.dtype, step)
-    typed = column.typed_values()
-    if step is None and n_values and typed.dtype not in (pl.String, pl.Categorical):
+    typed = column.typed_values() if points is None else points[0]
+    is_grouped = any(isinstance(step, GroupedStates) for step in steps)
+    if step is None and n_values and (is_grouped or typed.dtype not in (pl.String, pl.Categorical)):
         coder = replace(coder, values=typed, codes=np.asarray(codes[:n_values], dtype=np.uint16))
     return coder, steps
 
@@ -305,9 +316,9 @@ def _check_values(column: ColumnProfile, coding: Coding) -> None:
     if column.is_many and not column.typed_values().dtype.is_numeric():
         raise DataError(
             f"Column {quoted(name)} has more than 65,535 states. Leave the column out (an identifier carries no "
-            "information), or group its values."
+            "information), or group its values before."
         )
-    if given is not None and coding.recorded(name) is None:
+    if given is not None and coding.recorded(name) is None and coding.grouping(name) is None:
         labels = coded_labels(column)
         unknown = [label for label in labels if label not in set(given)]
         if unknown:

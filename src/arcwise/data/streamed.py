@@ -64,27 +64,29 @@ def agreement_of(profile: TableProfile, parts: Sequence[Part], coding: Coding, w
 
     def points_of(names: Sequence[str]) -> Mapping[str, Points]:
         dtypes = {column.name: column.dtype for column in profile.columns}
-        found: dict[str, Points] = {name: (np.empty(0), np.empty(0, dtype=np.int64)) for name in names}
+        found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
         for part in parts:
             for chunk, counts in _chunks(part, [column.name for column in profile.columns], weights):
                 if coding.missing == "drop":
                     counts = None if counts is None else counts[_complete(chunk).to_numpy()]
                     chunk = chunk.drop_nulls()
                 for name in names:
-                    found[name] = _with_points(found[name], chunk[name], counts, dtypes[name])
-        return found
+                    found[name] = [_seen(found[name], chunk[name], counts, dtypes[name])]
+        return {name: (seen[0]["value"], seen[0]["times"].to_numpy()) for name, seen in found.items()}
 
     return agreed(profile, coding, points_of)
 
 
-def _with_points(known: Points, column: pl.Series, counts: Weights | None, dtype: pl.DataType | None) -> Points:
+def _seen(
+    known: list[pl.DataFrame], column: pl.Series, counts: Weights | None, dtype: pl.DataType | None
+) -> pl.DataFrame:
+    """Return the different values of a column so far, and how often each was seen."""
     typed = column if dtype is None else column.cast(dtype)
-    present = typed.is_not_null().to_numpy()
-    numbers = np.asarray(typed.drop_nulls().cast(pl.Float64).to_numpy(), dtype=np.float64)
-    times = np.ones(numbers.size, dtype=np.int64) if counts is None else counts[present].astype(np.int64)
-    points, place = np.unique(np.concatenate([known[0], numbers]), return_inverse=True)
-    seen = np.bincount(place, weights=np.concatenate([known[1], times]), minlength=points.size)
-    return points, np.rint(seen).astype(np.int64)
+    values = typed.cast(pl.Float64) if typed.dtype.is_numeric() else typed
+    times = pl.Series("times", np.ones(len(column), dtype=np.int64) if counts is None else counts).cast(pl.Int64)
+    rows = pl.DataFrame([values.alias("value"), times]).drop_nulls()
+    together = pl.concat([*known, rows])
+    return together.group_by("value").agg(pl.col("times").sum()).sort("value")
 
 
 def _complete(chunk: pl.DataFrame) -> pl.Series:
