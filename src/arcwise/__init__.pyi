@@ -23,6 +23,11 @@ from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
 from arcwise.data.discretise import Quantile as Quantile
+from arcwise.drift import Drift as Drift
+from arcwise.drift import drift as drift
+from arcwise.dynamic import DynamicNetwork as DynamicNetwork
+from arcwise.dynamic import Lagged as Lagged
+from arcwise.dynamic import lagged as lagged
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
