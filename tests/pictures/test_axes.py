@@ -61,8 +61,8 @@ def test_letters_are_as_much_smaller_as_the_picture_is(name: str) -> None:
 
 def test_part_of_a_figure_will_do() -> None:
     figure = Figure(figsize=(8, 4))
-    part = figure.subfigures(1, 2)[1]
-    assert PLOTS["network"](ax=part.subplots()).figure is figure
+    parts: Any = figure.subfigures(1, 2)
+    assert PLOTS["network"](ax=parts[1].subplots()).figure is figure
 
 
 @pytest.mark.parametrize("name", PLOTS)

@@ -23,6 +23,7 @@ __all__ = [
     "nearest",
     "one_of",
     "plain_names",
+    "refuse_unknown",
 ]
 
 Name = TypeVar("Name", bound=str)
@@ -84,6 +85,28 @@ def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str
             return name
     listed = ", ".join(names), InPython(f" or {other}" if other else "")
     raise ParameterError.of(parameter, ("one of ", *listed), value, did_you_mean(value, names).removeprefix("; "))
+
+
+def refuse_unknown(function: str, given: Iterable[str], allowed: Iterable[str]) -> None:
+    """Refuse keywords that a function does not take, as Python itself does, and name the nearest that it takes.
+
+    Raises
+    ------
+    ParameterError
+        With the first of them.
+
+    Examples
+    --------
+    >>> refuse_unknown("cut", ["discretse"], ["discretise", "weights"])
+    Traceback (most recent call last):
+        ...
+    arcwise.ParameterError: cut has no parameter 'discretse'; it takes discretise, weights; did you mean 'discretise'?
+    """
+    names = sorted(allowed)
+    for name in given:
+        if name not in names:
+            hint = did_you_mean(name, names)
+            raise ParameterError(f"{function} has no parameter {quoted(name)}; it takes {', '.join(names)}{hint}")
 
 
 def checked_names(
