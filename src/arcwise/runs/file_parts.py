@@ -398,7 +398,9 @@ def _constraints_as_json(constraints: Constraints) -> dict[str, Any]:
 
 
 def _constraints_of_json(fields: Fields) -> Constraints:
-    limits = {key: _limits_of_json(fields, key) for key in ("max_parents", "max_degree") if key in fields}
+    limits: dict[str, Any] = {
+        key: _limits_of_json(fields, key) for key in ("max_parents", "max_degree") if key in fields
+    }
     required, forbidden, tiers = fields.pairs("required"), fields.pairs("forbidden"), fields.rows("tiers", str)
     others: dict[str, Any] = {key: fields.pairs(key) for key in (*_PAIRS, "allowed") if key in fields}
     others["join_constants"] = "join_constants" in fields and fields.flag("join_constants")
