@@ -77,8 +77,11 @@ def arranged(
     first, others = list(first), list(others)
     firm = [edge for edge in first if edge.directed]
     band_of = {name: place for place, band in enumerate(bands) for name in band}
-    within = [edge for edge in firm if band_of.get(edge.tail, -1) <= band_of.get(edge.head, len(bands))]
-    rank = {name: place for place, name in enumerate(_order([*names], [*within, *_between(bands)], others))}
+    if bands:  # which come first: arcs that go against them, or lead around them, are wishes
+        is_firm = [edge.ends <= band_of.keys() and band_of[edge.tail] <= band_of[edge.head] for edge in firm]
+        others += [edge for edge, holds in zip(firm, is_firm, strict=True) if not holds]
+        firm = [*(edge for edge, holds in zip(firm, is_firm, strict=True) if holds), *_between(bands)]
+    rank = {name: place for place, name in enumerate(_order(names, firm, others))}
     pairs = {edge.ends: (edge.tail, edge.head) for edge in [*others, *first]}
     arcs = [(tail, head) if rank[tail] < rank[head] else (head, tail) for tail, head in pairs.values()]
     hidden = [free_name(f"band {place}", names) for place in range(1, len(bands))]
