@@ -221,7 +221,7 @@ def _warn_of_names(network: BayesianNetwork) -> None:
         warn(
             ArcwiseWarning(
                 f"pyAgrum or pgmpy will not read the names {listed(dict.fromkeys(found), most=5)} in BIF; ",
-                InPython("network.with_plain_names() has others", "`arcwise convert --plain-names` gives others"),
+                InPython("network.with_plain_names() has others", "arcwise convert --plain-names gives others"),
             ),
             stacklevel=4,
         )
