@@ -308,15 +308,15 @@ def test_ctrl_c_while_a_family_is_scored() -> None:
 @every_method
 def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
     data, numbers = dependent_table(arities=(2, 3) * 4), count()
-    is_held, goes_on = threading.Event(), threading.Event()
+    is_held, continues = threading.Event(), threading.Event()
 
     def of(family: Family) -> float:
         if next(numbers) == data.n_variables + 30:
             is_held.set()
-            goes_on.wait()
+            continues.wait()
         return Answering().of_family(family)
 
-    budget = Budget(watch=Press(is_held.is_set, goes_on.set))
+    budget = Budget(watch=Press(is_held.is_set, continues.set))
     result = run_search(SEARCHES[method], LocalScore(data, Calling(of)), seed=0, budget=budget)
     assert result.status == Status.INTERRUPTED
     assert result.dag.names == data.names
