@@ -1,7 +1,7 @@
 """How sure an arc is: how often a search finds it on bootstrap replicas of the data."""
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -157,10 +157,12 @@ class ArcStrengths:
         def fits(arc: tuple[int, int]) -> bool:
             i, j = arc
             room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
-            return bool(rules.is_allowed(j, i) and room and not order.reaches(j, i))
+            is_free = rules.is_allowed(j, i) and room and not order.reaches(j, i)
+            return bool(is_free and rules.keeps_ancestors_with(order.reaches, i, j))
 
-        required: list[tuple[int, int]] = [(i, j) for i, j in rules.required_arcs.tolist()]
-        for i, j in (*required, *self._by_frequency(least)):
+        first = self.constraints.required_dag(self.names).parent_indices
+        required = [(i, j) for j, row in enumerate(first) for i in row]
+        for i, j in (*required, *self._by_frequency(least, frozenset(map(frozenset, required)))):
             chosen = next(filter(fits, ((i, j), (j, i))), None)
             if chosen is None:
                 warn(
@@ -189,16 +191,15 @@ class ArcStrengths:
         pairs = zip(once.row[frequent].tolist(), once.col[frequent].tolist(), strict=True)
         return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in pairs])
 
-    def _by_frequency(self, least: float) -> list[tuple[int, int]]:
-        """Return arcs for the edges above a frequency that are not required, the most frequent ones first."""
-        required = {frozenset(pair) for pair in self.constraints.resolve(self.names).required_arcs.tolist()}
+    def _by_frequency(self, least: float, there: Set[frozenset[int]]) -> list[tuple[int, int]]:
+        """Return arcs for the edges above a frequency that are not there yet, the most frequent ones first."""
         once = sparse.triu(self.edges, 1).tocsr().tocoo()
         i, j = once.row[once.data > least], once.col[once.data > least]
         forth, back = _values_at(self.arcs, i, j), _values_at(self.arcs, j, i)
         tails, heads = np.where(forth >= back, i, j), np.where(forth >= back, j, i)
         order = np.argsort(-np.maximum(forth, back), kind="stable")
         arcs = zip(tails[order].tolist(), heads[order].tolist(), strict=True)
-        return [arc for arc in arcs if frozenset(arc) not in required]
+        return [arc for arc in arcs if frozenset(arc) not in there]
 
     def _index(self, variable: str | int) -> int:
         return index_of(variable, self._positions)
@@ -372,7 +373,7 @@ def _network_by_em(
 ) -> BayesianNetwork:
     """Return the network of a table with gaps."""
     first = score_before_em(table, score)
-    is_by_class = first.is_equivalent and not constraints.limits_degrees
+    is_by_class = first.is_equivalent and not (constraints.limits_degrees or constraints.limits_ancestors)
     rounds = StructuralEM(Xges() if is_by_class else Greedy(moves="a*ds*"))
     part = budget.part(share=_SHARE_OF_EM, apart=True)
     return run_search(rounds, Problem(first, constraints), seed=seed, budget=part).network()
