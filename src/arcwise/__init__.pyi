@@ -23,8 +23,6 @@ from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
 from arcwise.data.discretise import Quantile as Quantile
-from arcwise.drift import Drift as Drift
-from arcwise.drift import drift as drift
 from arcwise.dynamic import DynamicNetwork as DynamicNetwork
 from arcwise.dynamic import Lagged as Lagged
 from arcwise.dynamic import lagged as lagged
@@ -186,5 +184,7 @@ from arcwise.support.errors import GraphError as GraphError
 from arcwise.support.errors import MissingLibraryError as MissingLibraryError
 from arcwise.support.errors import ParameterError as ParameterError
 from arcwise.support.errors import TooWideError as TooWideError
+from arcwise.updates import CountedNetwork as CountedNetwork
+from arcwise.updates import Drift as Drift
 
 __version__: str

@@ -80,7 +80,8 @@ def lagged(
     for refused in ("weights", "interventions"):
         if options.get(refused) is not None:
             raise ParameterError(f"rows over time cannot have {refused}; leave the argument out")
-    data = Dataset.of(table.select(names), **{**options, "missing": "keep"})
+    options["missing"] = "keep"
+    data = Dataset.from_frame(table.select(names), **options)
     rows = _last_rows(owners[order], lags)
     if not rows.size:
         raise DataError(f"No series has more than {lags} rows, so that none has {lags} others before it.")
@@ -115,10 +116,7 @@ class Lagged:
         """What graphs over the table must not have: arcs to earlier times, among these, and maybe within the last."""
         past = [name for lag in range(self.lags, 0, -1) for name in _at(self.variables, lag)]
         return Constraints(
-            groups={"the past": past},
-            forbidden=[("*", "the past")],
-            tiers=[past, self.variables],
-            closed_tiers=[] if self.within else [1],
+            forbidden=[("*", name) for name in past], tiers=[self.variables], closed_tiers=not self.within
         )
 
     @property
@@ -234,12 +232,13 @@ class DynamicNetwork:
         a frame
             A row for each series and step, with the column of `by` where there is one, and the variables.
         """
-        found = {name: self._ahead(frame, name, steps)[1] for name in self._variables}
-        network, owners, n_series = self._asked(frame, steps)[:3]
-        del network
-        columns: dict[str, Any] = {} if self._by is None else {self._by: np.repeat(owners, steps).tolist()}
-        columns["step"] = list(range(1, steps + 1)) * n_series
-        for name, answers in found.items():
+        asked = self._asked(frame, steps)
+        columns = asked.heading(self._by)
+        for name in self._variables:
+            states = self._states(name)
+            answers = [self._answer(asked, name, step) for step in range(asked.steps)]
+            if states:
+                answers = [np.array(states, dtype=object)[answer.argmax(axis=1)] for answer in answers]
             columns[name] = np.column_stack(answers).ravel().tolist()
         return frame_of(columns, backend)
 
@@ -258,10 +257,9 @@ class DynamicNetwork:
         states = self._states(target)
         if not states:
             raise ParameterError(f"{quoted(target)} is continuous and has no states; predict has its mean")
-        answers, _ = self._ahead(frame, target, steps)
-        owners, n_series = self._asked(frame, steps)[1:3]
-        columns: dict[str, Any] = {} if self._by is None else {self._by: np.repeat(owners, steps).tolist()}
-        columns["step"] = list(range(1, steps + 1)) * n_series
+        asked = self._asked(frame, steps)
+        answers = [self._answer(asked, target, step) for step in range(asked.steps)]
+        columns = asked.heading(self._by)
         for code, state in enumerate(states):
             columns[state] = np.column_stack([answer[:, code] for answer in answers]).ravel().tolist()
         return frame_of(columns, backend)
@@ -271,42 +269,49 @@ class DynamicNetwork:
             raise ParameterError(f"there is no variable {quoted(name)}{did_you_mean(name, self._variables)}")
         return self._coding.states[self._coding.index(name)]
 
-    def _ahead(self, frame: Any, name: str, steps: int) -> tuple[list[Any], list[Any]]:
-        """Probabilities of a variable (its means if it is continuous) at each step, and its states or means."""
-        network, _, _, known = self._asked(frame, steps)
-        answers, best = [], []
-        for step in range(steps):
-            node = f"{name}.t{self.lags + step}"
-            if self._states(name):
-                answers.append(network.predict_proba(known, node))
-                best.append(np.array(self._states(name), dtype=object)[answers[-1].argmax(axis=1)])
-            else:
-                answers.append(network.predict(known, node))
-                best.append(answers[-1])
-        return answers, best
+    def _answer(self, asked: "_Asked", name: str, step: int) -> npt.NDArray[Any]:
+        """Probabilities of a variable's states at a step, for each series; its means if it is continuous."""
+        node = f"{name}.t{self.lags + step}"
+        if self._states(name):
+            return asked.network.predict_proba(asked.known, node)
+        return asked.network.predict(asked.known, node)
 
-    def _asked(self, frame: Any, steps: int) -> tuple[BayesianNetwork, list[Any], int, Any]:
-        """The network of the last rows and the steps ahead, whose series they are, how many, and what is known."""
+    def _asked(self, frame: Any, steps: int) -> "_Asked":
+        """Take the last rows of each series as what is known in the first slices."""
         steps = count("steps", steps, least=1)
         table = _polars(frame)
         owners, order = _series(table, self._by, self._time)
         absent = [name for name in self._variables if name not in table.columns]
         if absent:
             raise DataError(f"There is no column {quoted(absent[0])}; the columns are those that were learned from.")
-        data = Dataset.of(table.select(self._variables), like=self._coding, missing="keep")
+        data = Dataset.from_frame(table.select(self._variables), like=self._coding, missing="keep")
         groups = [order[owners[order] == owner] for owner in dict.fromkeys(owners[order].tolist())]
         known: dict[str, list[Any]] = {}
         for at in range(self.lags):
-            rows = [group[at - self.lags] if len(group) >= self.lags - at else None for group in groups]
+            rows = [int(group[at - self.lags]) if len(group) >= self.lags - at else None for group in groups]
             for v, name in enumerate(self._variables):
-                known[f"{name}.t{at}"] = [None if row is None else _value(data, v, int(row)) for row in rows]
-        shown = [str(at) for at in range(len(groups))]
-        if self._by is not None:
-            shown = [table[self._by][int(group[0])] for group in groups]
-        return self.unrolled(self.lags + steps), shown, len(groups), pl.DataFrame(known, strict=False)
+                known[f"{name}.t{at}"] = [None if row is None else _value(data, v, row) for row in rows]
+        shown = [None] * len(groups) if self._by is None else [table[self._by][int(group[0])] for group in groups]
+        return _Asked(self.unrolled(self.lags + steps), known, shown, steps)
 
     def __repr__(self) -> str:
-        return f"<DynamicNetwork: {len(self._variables)} variables, {self.lags} lags, {self.transition.n_parameters}>"
+        arcs = sum(len(self.transition.dag.parents(name)) for name in self._variables)
+        return f"<DynamicNetwork: {len(self._variables)} variables, {self.lags} lags, {arcs} arcs to each slice>"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question about what comes next: the network, what is known in it, and whose it is."""
+
+    network: BayesianNetwork
+    known: dict[str, list[Any]]
+    series: list[Any]
+    steps: int
+
+    def heading(self, by: str | None) -> dict[str, list[Any]]:
+        """Return the first columns of an answer."""
+        owners = {} if by is None else {by: [owner for owner in self.series for _ in range(self.steps)]}
+        return {**owners, "step": list(range(1, self.steps + 1)) * len(self.series)}
 
 
 def _value(data: Dataset, v: int, row: int) -> Any:
@@ -325,11 +330,13 @@ def _at(variables: Iterable[str], lag: int) -> tuple[str, ...]:
 def _polars(frame: Any) -> pl.DataFrame:
     """Rows over time as a frame of polars."""
     if isinstance(frame, str | PathLike):
-        return nw.from_native(frame_of_file(Path(frame)), eager_only=True).to_polars()
+        read: pl.DataFrame = nw.from_native(frame_of_file(Path(frame)), eager_only=True).to_polars()
+        return read
     if isinstance(frame, dict):
         return pl.DataFrame(frame, strict=False)
     try:
-        return nw.from_native(frame, eager_only=True).to_polars()
+        rows: pl.DataFrame = nw.from_native(frame, eager_only=True).to_polars()
+        return rows
     except TypeError:
         raise ParameterError.of("frame", "a frame, a dict of columns or a path", type_of(frame)) from None
 
@@ -355,7 +362,8 @@ def _series(table: pl.DataFrame, by: str | None, time: str | None) -> tuple[Rows
 def _last_rows(owners: Rows, lags: int) -> Rows:
     """Places of the rows that have so many others of the same series before them."""
     places = np.arange(lags, len(owners))
-    return places[owners[places] == owners[places - lags]]
+    kept: Rows = places[owners[places] == owners[places - lags]]
+    return kept
 
 
 def _beside(data: Dataset, order: Rows, rows: Rows, lags: int) -> Dataset:

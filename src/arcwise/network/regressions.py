@@ -80,6 +80,19 @@ class Moments:
         """Number of continuous parents, and one for the node."""
         return int(self.means.shape[-1])
 
+    def __add__(self, other: "Moments") -> "Moments":
+        """Return the moments of the rows of both, which have the same configurations and columns."""
+        if self.means.shape != other.means.shape:
+            return NotImplemented
+        counts = self.counts + other.counts
+        weight = np.divide(other.counts, counts, out=np.zeros_like(counts), where=counts > 0)[..., None]
+        apart = other.means - self.means
+        between = np.sqrt(self.counts[..., None] * weight) * apart  # the scatter of the two means
+        rows = np.concatenate([self.triangles, other.triangles, between[..., None, :]], axis=-2)
+        flat = rows.reshape(-1, 2 * self.width + 1, self.width)
+        triangles = np.stack([_triangle(each) for each in flat]).reshape(self.triangles.shape)
+        return Moments(counts, self.means + weight * apart, triangles)
+
     def pooled(self) -> tuple[float, Floats, Floats]:
         """Count, means and triangle of all rows, whatever their configuration; there must be one."""
         counts, means = self.counts.ravel(), self.means.reshape(-1, self.width)

@@ -190,6 +190,13 @@ class FamilyCounts:
         states, counted = _counted(dag, data, most)
         return cls(dag, states, list(counted), data.steps)
 
+    def __add__(self, other: "FamilyCounts") -> "FamilyCounts":
+        """Return the counts of both, which are those of the same graph over the same states."""
+        if (self.dag, list(self.states)) != (other.dag, list(other.states)):
+            return NotImplemented
+        added: list[Any] = [one + more for one, more in zip(self.counts, other.counts, strict=True)]  # type: ignore[operator]
+        return FamilyCounts(self.dag, self.states, added, self.steps)
+
 
 def fitted_distributions(
     dag: Dag, data: Dataset | FamilyCounts, *, ess: float, pseudo_count: float
