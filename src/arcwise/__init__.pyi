@@ -31,10 +31,12 @@ from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
 from arcwise.graph import Dag as Dag
 from arcwise.graph import compare as compare
+from arcwise.interop import from_igraph as from_igraph
 from arcwise.interop import from_networkx as from_networkx
 from arcwise.interop import from_pgmpy as from_pgmpy
 from arcwise.interop import from_pyagrum as from_pyagrum
 from arcwise.interop import network_from_networkx as network_from_networkx
+from arcwise.interop import to_igraph as to_igraph
 from arcwise.interop import to_networkx as to_networkx
 from arcwise.interop import to_pgmpy as to_pgmpy
 from arcwise.interop import to_pyagrum as to_pyagrum

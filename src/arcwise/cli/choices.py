@@ -77,7 +77,7 @@ EXAMPLES = (
     "win95pts",
 )
 
-NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".json")
+NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".xdsl", ".json")
 GRAPH_ENDINGS = (".csv", ".json", ".graphml", ".dot", ".gv")
 PICTURE_ENDINGS = (".svg", ".png", ".pdf")
 
