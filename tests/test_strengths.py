@@ -34,9 +34,9 @@ from arcwise import (
     plot_network,
     tree_strengths,
 )
+from arcwise.arc_probabilities import significance_threshold
 from arcwise.pictures import style
 from arcwise.search.registry import SEARCHES
-from arcwise.strengths import significance_threshold
 from arcwise.support.arguments import kernel_seeds
 from svg_parts import Parts, width
 from tables import dependent_table

@@ -20,7 +20,7 @@ from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = [
     "Edge",
@@ -138,7 +138,7 @@ def reversed_words(graph: Dag | Cpdag, other: Dag | Cpdag) -> str:
     return str(Kind.REVERSED) if isinstance(graph, Dag) and isinstance(other, Dag) else "directed otherwise"
 
 
-def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:
+def strengths_in(strengths: "ArcProbabilities | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:
     """Return the numbers in what a caller gave, or raise a `ParameterError`.
 
     Parameters
@@ -148,9 +148,9 @@ def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[
     names
         The variables there are; None where the strengths themselves say so.
     """
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
-    if isinstance(strengths, ArcStrengths):
+    if isinstance(strengths, ArcProbabilities):
         if names is not None:
             check_same_nodes(names, strengths.names, called=("the graph", "strengths"))
         own, arcs = strengths.names, strengths.arcs.tocoo()

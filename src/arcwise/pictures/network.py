@@ -31,7 +31,7 @@ from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "doubled", "plot_network"]
 
@@ -46,7 +46,7 @@ KIND_COLOURS = {
 def plot_network(
     graph: Dag | Cpdag | BayesianNetwork | Result,
     *,
-    strengths: "ArcStrengths | Mapping[Pair, float] | None" = None,
+    strengths: "ArcProbabilities | Mapping[Pair, float] | None" = None,
     groups: Mapping[str, str] | None = None,
     reference: Dag | Cpdag | BayesianNetwork | Result | None = None,
     title: str | None = None,

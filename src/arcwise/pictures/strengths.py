@@ -18,7 +18,7 @@ from arcwise.pictures.network import checked_title
 from arcwise.pictures.picture import Picture
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = ["plot_strengths"]
 
@@ -38,7 +38,7 @@ _BEST_ORDER = 250
 """Most variables for which the branches of the clustering are ordered the best way."""
 
 
-def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: str | None = None) -> Picture:
+def plot_strengths(strengths: "ArcProbabilities | Mapping[Pair, float]", *, title: str | None = None) -> Picture:
     """Picture of how strong every possible arc is, as a heat map.
 
     Variables that are often adjacent stand next to each other: they are in the order of a hierarchical clustering by
@@ -59,12 +59,12 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
     >>> plot_strengths(bootstrap(load_example("asia").sample(500, seed=1), m=10, seed=1))
     <Picture: strengths of the arcs of 8 variables, ... inches>
     """
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
     found, title = strengths_in(strengths, None), checked_title(title)
     names = (
         strengths.names
-        if isinstance(strengths, ArcStrengths)
+        if isinstance(strengths, ArcProbabilities)
         else tuple(dict.fromkeys(end for arc in found.values for end in arc))
     )
     index = {name: place for place, name in enumerate(names)}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arc_probabilities import ArcProbabilities
 from arcwise.data.dataset import Dataset
 from arcwise.data.gaps import GapSummary
 from arcwise.data.summary import DataSummary, Spread
@@ -32,7 +33,7 @@ from arcwise.support.quoting import quoted
 __all__ = ["Strengths", "content_of", "points_of", "tables_of"]
 
 Arc = tuple[str, str]
-Strengths = ArcStrengths | Mapping[Arc, float]
+Strengths = ArcProbabilities | Mapping[Arc, float]
 """How often each arc was found: as `bootstrap` gives it, or for each arc the share of the replicas that have it."""
 
 _ROWS_SHOWN = 200  # of a table of probabilities
