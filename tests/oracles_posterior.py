@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from arcwise import Constraints, LocalScore
 from oracles_exact import allows, parents_of
-from oracles_graph import Arc, Arcs, all_dags, descendants
+from oracles_graph import Arc, Arcs, all_dags
 
 Weights = dict[Arcs, float]
 
@@ -41,22 +41,20 @@ def posterior_of_graphs(
     return {arcs: weight / whole for arcs, weight in weights.items()}
 
 
-def probabilities(n: int, weights: Weights, related: Callable[[Arcs, int, int], bool]) -> npt.NDArray[np.float64]:
-    """At [i, j] the share of the graphs in which i and j are related."""
-    return np.array(
-        [[fsum(w for arcs, w in weights.items() if i != j and related(arcs, i, j)) for j in range(n)] for i in range(n)]
-    )
+def probabilities(n: int, weights: Weights, related: Callable[[Arcs, int], Collection[int]]) -> npt.NDArray[np.float64]:
+    """At [i, j] the share of the graphs in which j is related to i."""
+    found = np.zeros((n, n))
+    for arcs, weight in weights.items():
+        for i in range(n):
+            found[i, [j for j in related(arcs, i) if j != i]] += weight
+    return found
 
 
-def is_arc(arcs: Arcs, i: int, j: int) -> bool:
-    return (i, j) in arcs
+def children(arcs: Arcs, i: int) -> set[int]:
+    return {b for a, b in arcs if a == i}
 
 
-def is_ancestor(arcs: Arcs, i: int, j: int) -> bool:
-    return j in descendants(arcs, i)
-
-
-def is_in_blanket(arcs: Arcs, i: int, j: int) -> bool:
-    """A parent, a child, or another parent of a child."""
-    common = {b for a, b in arcs if a == i} & {b for a, b in arcs if a == j}
-    return (i, j) in arcs or (j, i) in arcs or bool(common)
+def blanket(arcs: Arcs, i: int) -> set[int]:
+    """Parents, children, and other parents of children."""
+    below = children(arcs, i)
+    return below | {a for a, b in arcs if b == i or b in below}

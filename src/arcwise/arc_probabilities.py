@@ -1,7 +1,7 @@
 """How sure edges and arcs are, whoever says it: shares of replicas, or posterior probabilities."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -43,8 +43,10 @@ class ArcProbabilities:
     edges: Matrix
     arcs: Matrix
     constraints: Constraints
-    #: What the numbers are, for the legends of pictures.
-    called = "share of the replicas"
+    called: ClassVar[str]
+    """What the numbers are, for the legends of pictures."""
+    measure: ClassVar[str]
+    """The same with a number in it."""
 
     def edge(self, one: str | int, other: str | int) -> float:
         """Share of the replicas in which two variables are adjacent."""

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,9 @@ class ArcStrengths(ArcProbabilities):
     constraints: Constraints
     seed: int
     seconds: float
+
+    called: ClassVar[str] = "share of the replicas with the arc"
+    measure: ClassVar[str] = "in {} of the replicas"
 
     def __repr__(self) -> str:
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"

@@ -68,11 +68,14 @@ class Strengths:
     values
         By (parent, child).
     are_shares
-        Whether they are shares of replicas, from 0 to 1.
+        Whether they are shares of replicas or probabilities, from 0 to 1.
+    measure
+        What such a number says, with the number left open.
     """
 
     values: Mapping[Pair, float]
     are_shares: bool
+    measure: str = "in {} of the replicas"
 
     def of(self, edge: Edge) -> float:
         """Return the number of an arc, 0 where there is none; of an undirected edge, the sum for both directions."""
@@ -144,7 +147,7 @@ def strengths_in(strengths: "ArcProbabilities | Mapping[Pair, float]", names: tu
     Parameters
     ----------
     strengths
-        From `bootstrap`, or a mapping.
+        From `bootstrap` or `posterior`, or a mapping.
     names
         The variables there are; None where the strengths themselves say so.
     """
@@ -156,10 +159,12 @@ def strengths_in(strengths: "ArcProbabilities | Mapping[Pair, float]", names: tu
         own, arcs = strengths.names, strengths.arcs.tocoo()
         entries = zip(arcs.row.tolist(), arcs.col.tolist(), arcs.data.tolist(), strict=True)
         found = {(own[i], own[j]): share for i, j, share in entries if share}
-        return Strengths(found, are_shares=True)
+        return Strengths(found, are_shares=True, measure=strengths.measure)
     if not isinstance(strengths, Mapping):
         raise ParameterError.of(
-            "strengths", "what arcwise.bootstrap gives, or a mapping of numbers by (parent, child)", type_of(strengths)
+            "strengths",
+            "what arcwise.bootstrap or arcwise.posterior gives, or a mapping of numbers by (parent, child)",
+            type_of(strengths),
         )
     known = None if names is None else frozenset(names)
     found = {_arc(key, known): _value(key, value) for key, value in strengths.items()}

@@ -49,7 +49,7 @@ def plot_strengths(strengths: "ArcProbabilities | Mapping[Pair, float]", *, titl
     Parameters
     ----------
     strengths
-        What `bootstrap` gives, or numbers by (parent, child).
+        What `bootstrap` or `posterior` gives, or numbers by (parent, child).
     title
         A line over the picture.
 
@@ -73,6 +73,7 @@ def plot_strengths(strengths: "ArcProbabilities | Mapping[Pair, float]", *, titl
     matrix = sparse.coo_array((numbers, (parents, children)), shape=(len(names), len(names)))
     order = _order(sparse.csr_array(abs(matrix) + abs(matrix.T)))
     label = "share of the replicas with the arc" if found.are_shares else "strength of the arc"
+    label = strengths.called if isinstance(strengths, ArcProbabilities) else label
     limits = (0.0, 1.0) if found.are_shares else _limits(numbers)
     with style.drawing():
         figure = _heat_map(_Cells(matrix, order), [names[v] for v in order], limits, label, title)

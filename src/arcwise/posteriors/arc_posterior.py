@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -125,7 +125,8 @@ class ArcPosterior(ArcProbabilities):
     seconds: float
     chains: ChainState | None = None
 
-    called = "posterior probability"
+    called: ClassVar[str] = "posterior probability of the arc"
+    measure: ClassVar[str] = "probability {}"
 
     def arc(self, parent: str | int, child: str | int) -> float:
         """Probability of an arc."""

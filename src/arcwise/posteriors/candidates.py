@@ -104,22 +104,20 @@ def outside_arcs(
     rules: ResolvedConstraints,
     candidates: Candidates,
     masks: npt.NDArray[np.uint32],
-    ancestors: npt.NDArray[np.float64],
+    below: npt.NDArray[np.bool_],
     workers: int,
     budget: Budget,
 ) -> list[dict[int, float]]:
-    """Return for each variable how probable arcs from others than its candidates would be, roughly and at most.
-
-    The parent sets that were drawn are given one more parent. An arc is not more probable than that it closes no cycle.
+    """Return for each variable how probable arcs from others than its candidates would be, were one more allowed.
 
     Parameters
     ----------
     score, rules, candidates, workers, budget
         As in `candidates_of`.
     masks
-        Graphs that were drawn, as `GraphDraws` has them.
-    ancestors
-        At [i, j] the share of these in which i is an ancestor of j.
+        Graphs that were drawn, as `GraphDraws` has them. Their parent sets are given one more parent each.
+    below
+        For each of these graphs, at [i, j] whether j is below i, so that an arc from j to i would close a cycle.
     """
 
     def of(child: int) -> dict[int, float]:
@@ -128,11 +126,13 @@ def outside_arcs(
             return {}
         found = np.zeros(len(others))
         drawn = Counter(masks[:, child].tolist())
-        for mask, times in drawn.most_common(_MOST_SETS):
+        for mask, _ in drawn.most_common(_MOST_SETS):
             members = [one for bit, one in enumerate(candidates[child]) if mask >> bit & 1]
             if len(members) < rules.max_parents[child] and not budget.exhausted:
                 gains = score.core.additions(child, members, others, budget.core) - score.core.local(child, members)
-                found += times / len(masks) * (1 / (1 + np.exp(-np.clip(np.nan_to_num(gains, nan=-700.0), -700, 700))))
-        return dict(zip(others, np.minimum(found, 1 - ancestors[child, others]).tolist(), strict=True))
+                odds = np.exp(np.clip(np.nan_to_num(gains, nan=-np.inf), -700.0, 700.0))
+                is_free = ~below[masks[:, child] == mask][:, child, others]
+                found += odds / (1 + odds) * is_free.sum(axis=0) / len(masks)
+        return dict(zip(others, found.tolist(), strict=True))
 
     return list(side_by_side(of, range(len(score.names)), workers, budget))

@@ -28,7 +28,7 @@ Means = npt.NDArray[np.float64]
 MOST_R_HAT = 1.05
 
 _FIRST_SWEEPS = 200
-_FIRST_DRAWS = 50
+_FIRST_DRAWS = 25
 _FIRST_POWER = 0.1
 _BATCH = 25
 _MOST_BATCHES = 32
@@ -202,8 +202,8 @@ def begun(
             return None
         starts, power = [part.last for part in parts], 1.0
         masks = np.concatenate([np.reshape(part.draws, (-1, n)) for part in parts])
-        ancestors = np.reshape(sums.relations(masks)[0], (n, n)) / len(masks)
-        found = outside_arcs(score, rules, candidates, masks, ancestors, workers, budget)
+        below = np.stack([np.reshape(sums.relations(masks[[row]])[0], (n, n)) > 0 for row in range(len(masks))])
+        found = outside_arcs(score, rules, candidates, masks, below, workers, budget)
         outside = max((share for its in found for share in its.values()), default=0.0)
         if outside <= _PROBABLE or at + 1 == _ROUNDS_OF_CANDIDATES:
             break

@@ -338,9 +338,11 @@ def _pairs(shares: Mapping[Arc, float], dag: Dag, strengths: Strengths | None) -
         for one, other in edges
     ]
     replicas = strengths.n_replicas if isinstance(strengths, ArcStrengths) else None
+    is_posterior = isinstance(strengths, ArcProbabilities) and not isinstance(strengths, ArcStrengths)
     note = f"Pairs not in the graph that less than {100 * _LEAST_SHARE:g} % join are left out: {len(rare):,}."
     return {
         "replicas": replicas,
+        "is_posterior": is_posterior,
         "note": note if rare else "",
         "pairs": sorted(pairs, key=lambda pair: -(pair[2] + pair[3])),
     }
