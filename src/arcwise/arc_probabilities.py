@@ -1,6 +1,7 @@
 """How sure edges and arcs are, whoever says it: shares of replicas, or posterior probabilities."""
 
 from functools import cached_property
+from html import escape
 from typing import Any, ClassVar
 from warnings import warn
 
@@ -13,9 +14,12 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.growing_order import GrowingOrder
 from arcwise.graph.nodes import positions
+from arcwise.io.strengths import COLUMNS
+from arcwise.network.answers import frame_of
 from arcwise.support.arguments import number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.names import index_of
+from arcwise.support.notebooks import MOST_ROWS, html_table
 from arcwise.support.quoting import quoted
 
 __all__ = ["ArcProbabilities", "Matrix", "significance_threshold"]
@@ -69,6 +73,22 @@ class ArcProbabilities:
             (self.names[i], self.names[j], strength, direction)
             for i, j, strength, direction in zip(tails, heads, edges.data.tolist(), directions, strict=True)
         ]
+
+    def to_frame(self, backend: str = "polars") -> Any:
+        """Frame ("polars", "pandas" or "pyarrow") of what `adjacent` lists, the strongest edges first.
+
+        Its columns are those of the file that ``arcwise bootstrap`` writes and of bnlearn's ``boot.strength``: from,
+        to, strength and direction.
+
+        Examples
+        --------
+        >>> from arcwise import bootstrap, load_example
+        >>> strengths = bootstrap(load_example("cancer").sample(2000, seed=1), m=10, seed=1)
+        >>> strengths.to_frame().columns
+        ['from', 'to', 'strength', 'direction']
+        """
+        rows = sorted(self.adjacent(), key=lambda row: (-row[2], -row[3]))
+        return frame_of({name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}, backend)
 
     @property
     def threshold(self) -> float:
@@ -139,6 +159,15 @@ class ArcProbabilities:
         order = np.argsort(-np.maximum(forth, back), kind="stable")
         arcs = zip(tails[order].tolist(), heads[order].tolist(), strict=True)
         return [arc for arc in arcs if frozenset(arc) not in required]
+
+    def _repr_html_(self) -> str:
+        pairs = [row for row in self.adjacent() if row[3] > 0.5 or (row[3] == 0.5 and row[0] < row[1])]
+        pairs.sort(key=lambda row: (-row[2], -row[3]))
+        rows = [
+            [tail, head, f"{strength:.3f}", f"{direction:.3f}"] for tail, head, strength, direction in pairs[:MOST_ROWS]
+        ]
+        about = f"{self!r} Edges above {self.threshold:.3f} are significant."
+        return f"<div><p>{escape(about)}</p>{html_table(COLUMNS, rows, n_rows=len(pairs))}</div>"
 
     def _index(self, variable: str | int) -> int:
         return index_of(variable, self._positions)

@@ -3,14 +3,14 @@
 import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.arc_probabilities import ArcProbabilities, Matrix
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.graph.dag import Dag
 from arcwise.network.network import BayesianNetwork
@@ -25,7 +25,7 @@ from arcwise.search.dags.greedy import Greedy
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, function_of, run_search
 from arcwise.structural_em import StructuralEM, imputed_replica, score_before_em
-from arcwise.support.arguments import callback, count, instance, kernel_seeds, recorded_seed
+from arcwise.support.arguments import callback, count, either_spelling, instance, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.quoting import quoted
@@ -79,6 +79,7 @@ class ArcStrengths(ArcProbabilities):
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
 
 
+@either_spelling
 def bootstrap(
     data: Any,
     method: str | Search | Callable[..., Result] = "greedy",
@@ -91,6 +92,7 @@ def bootstrap(
     workers: int | None = None,
     budget: Budget | None = None,
     on_replica: Callable[[int], object] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> ArcStrengths:
     """Search on bootstrap replicas of the data, and say how often each edge and each arc was found.
 
@@ -123,6 +125,8 @@ def bootstrap(
         When to stop; the replicas that are done by then count.
     on_replica
         Called with the number of replicas that are done.
+    reading
+        How the data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Examples
     --------
@@ -134,7 +138,7 @@ def bootstrap(
     >>> strengths.averaged().n_nodes
     5
     """
-    table, m, seed = learnable(data, missing), count("m", m, least=1), recorded_seed(seed)
+    table, m, seed = learnable(data, missing, **reading), count("m", m, least=1), recorded_seed(seed)
     search, name = _search(method)
     definition = score_named(score)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
+from arcwise.data.dataset import ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.posteriors.arc_posterior import ArcPosterior, GraphDraws, sparse_arcs
 from arcwise.posteriors.chains import ChainOptions, ChainState, begun, continued, default_candidates, sums_of
@@ -18,7 +19,7 @@ from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.search import Problem
-from arcwise.support.arguments import count, instance, number, recorded_seed
+from arcwise.support.arguments import count, either_spelling, instance, number, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory, workers_or_default
 from arcwise.support.messages import Setting
@@ -33,6 +34,7 @@ PRIORS = ("graphs", "orders")
 _FEW_VARIABLES = 16
 
 
+@either_spelling
 def posterior(
     data: Any,
     score: str | Score = "bdeu",
@@ -51,6 +53,7 @@ def posterior(
     seed: int | None = None,
     workers: int | None = None,
     resume: ArcPosterior | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> ArcPosterior:
     r"""Find how probable arcs, edges, ancestors and other features of graphs are, given the data.
 
@@ -98,6 +101,8 @@ def posterior(
         Threads; by default one per usable core. They do not change the result.
     resume
         An earlier result of chains on the same data, to continue to another precision.
+    reading
+        How the data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Raises
     ------
@@ -132,7 +137,7 @@ def posterior(
     constraints.refuse_degrees("posterior")
     if missing == "em":
         raise ParameterError.of("missing", '"error", "drop", "state" or "pairwise"', missing)
-    table, begin = learnable(data, missing), budget.elapsed
+    table, begin = learnable(data, missing, **reading), budget.elapsed
     problem = Problem(LocalScore(table, score_named(score)), constraints)
     constraints.resolve(table.names)
     task = _Task(problem, prior, options, memory, workers, budget)

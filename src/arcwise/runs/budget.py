@@ -103,6 +103,11 @@ class Budget:
         return RunLimits(self.time_limit, self.evaluation_limit)
 
     @property
+    def is_part(self) -> bool:
+        """Whether it is a part of another budget."""
+        return self._whole is not None
+
+    @property
     def elapsed(self) -> float:
         """Seconds since the budget was made, after those of earlier parts of the run."""
         return self.core.elapsed
