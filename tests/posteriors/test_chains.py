@@ -141,7 +141,8 @@ def test_a_resumed_run_is_as_if_it_had_not_ended() -> None:
 def test_ctrl_c_keeps_what_was_drawn() -> None:
     data = dependent_table(100, (2, 3, 2, 2, 2), 1)
     part = posterior(data, method="partition", seed=5, precision=0.1)
-    more = posterior(data, resume=part, precision=1e-9, budget=Budget(watch=presses_ctrl_c()))
+    with presses_ctrl_c() as press:
+        more = posterior(data, resume=part, precision=1e-9, budget=Budget(watch=press))
     assert more.status == Status.INTERRUPTED
     assert more.error <= part.error
     assert len(more.graphs) > 0

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.posteriors.arc_posterior import ArcPosterior, GraphDraws, sparse_arcs
 from arcwise.posteriors.chains import ChainOptions, ChainState, begun, continued, default_candidates, sums_of
@@ -53,7 +52,7 @@ def posterior(
     seed: int | None = None,
     workers: int | None = None,
     resume: ArcPosterior | None = None,
-    **reading: Unpack[ReadingOptions],
+    **reading: Any,
 ) -> ArcPosterior:
     r"""Find how probable arcs, edges, ancestors and other features of graphs are, given the data.
 
