@@ -70,18 +70,10 @@ def scheduler_and_worker(folder: Path) -> Iterator[tuple[str, int]]:
     """Start a cluster of three processes, this one among them; give the address and the process of the scheduler."""
     file, here = folder / "scheduler.json", str(Path(worker_tasks.__file__).parent)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])}
-    module = [sys.executable, "-m"]
+    both = ["--no-dashboard", "--scheduler-file", str(file)]
     started = [
-        [*module, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)],
-        [
-            *module,
-            "distributed.cli.dask_worker",
-            "--no-dashboard",
-            "--no-nanny",
-            "--nthreads=1",
-            "--scheduler-file",
-            str(file),
-        ],
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port=0", *both],
+        [sys.executable, "-m", "distributed.cli.dask_worker", "--no-nanny", "--nthreads=1", *both],
     ]
     processes = [
         subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

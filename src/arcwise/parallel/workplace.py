@@ -67,11 +67,14 @@ class Workplace(ABC):
         How many local scores were counted there.
     is_lost
         Whether all workers have gone at once, with whatever handed tasks out to them.
+    is_broken
+        Whether the executor has ended with one of its workers, so that this process does what is left.
     """
 
     done: int = 0
     evaluations: int = 0
     is_lost: bool = False
+    is_broken: bool = False
 
     @abstractmethod
     def map(

@@ -336,15 +336,14 @@ class _There:
         words, done = self._place.words, self._place.done - self._done
         if words is None:
             return {}
-        if not done:
+        if not done and not (self._place.is_broken or self._place.is_lost):
             warn(
                 f"nothing was done by {words}: {search} has worked in this process, as it does where it has no tasks "
                 "side by side or evaluations are limited",
                 ArcwiseWarning,
                 stacklevel=4,
             )
-            return {}
-        return {"where": f"{done:,} tasks by {words}"}
+        return {"where": f"{done:,} tasks by {words}"} if done else {}
 
 
 def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimits) -> Task:
