@@ -182,6 +182,35 @@ class LocalScore:
     @property
     def cache_bytes(self) -> int: ...
 
+class CountedScore:
+    """A score of counts, for those who count elsewhere."""
+
+    def __init__(self, score: str, parameter: float, n_observations: int, arities: Sequence[int]) -> None: ...
+
+    def terms(self, states: float, configurations: float, n_parents: int, observed: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], float]:
+        """
+        The terms of families of a shape, of whose parent configurations so many occur: for each count that of a cell and that of a configuration, in whole units; and what is added to the sum of these.
+        """
+
+    @property
+    def nats_per_unit(self) -> float: ...
+
+    @property
+    def is_equivalent(self) -> bool: ...
+
+    @property
+    def needs_observed_configurations(self) -> bool: ...
+
+def score_by_batches(answers: object, n_variables: int, rounding: float, is_equivalent: bool, seconds_per_addition: float, cache_bytes: int, penalties: CountedScore | None = None) -> LocalScore:
+    """
+    A score whose families an object in Python answers in batches: with scores, additions and improvements (batch_engine.hpp). Penalties are those of the score, where it has some.
+    """
+
+def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: float, seconds_per_addition: float, cache_bytes: int) -> LocalScore:
+    """
+    The same score, of which an object in Python answers the batches that are large enough.
+    """
+
 class GapPosteriors:
     """The posteriors of the gaps of a table in a network."""
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 from warnings import warn
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
@@ -32,7 +32,16 @@ from arcwise.search.dags.greedy import Greedy
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, function_of, run_search
 from arcwise.structural_em import StructuralEM, imputed_replica, score_before_em
-from arcwise.support.arguments import callback, count, instance, kernel_seeds, number, real_numbers, recorded_seed
+from arcwise.support.arguments import (
+    callback,
+    count,
+    either_spelling,
+    instance,
+    kernel_seeds,
+    number,
+    real_numbers,
+    recorded_seed,
+)
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.names import index_of
@@ -217,6 +226,7 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
     return float(lower.max()) if lower.size else 0.0
 
 
+@either_spelling
 def bootstrap(
     data: Any,
     method: str | Search | Callable[..., Result] = "greedy",
@@ -230,6 +240,7 @@ def bootstrap(
     executor: Any = None,
     budget: Budget | None = None,
     on_replica: Callable[[int], object] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> ArcStrengths:
     """Search on bootstrap replicas of the data, and say how often each edge and each arc was found.
 
@@ -264,6 +275,8 @@ def bootstrap(
         When to stop; the replicas that are done by then count.
     on_replica
         Called with the number of replicas that are done.
+    reading
+        How the data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Examples
     --------
@@ -275,7 +288,7 @@ def bootstrap(
     >>> strengths.averaged().n_nodes
     5
     """
-    table, m, seed = learnable(data, missing), count("m", m, least=1), recorded_seed(seed)
+    table, m, seed = learnable(data, missing, **reading), count("m", m, least=1), recorded_seed(seed)
     _, name = _search(method)
     definition = score_named(score)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)

@@ -294,9 +294,11 @@ def test_arguments_of_other_types_are_refused(argument: str, value: object) -> N
         select(LocalScore(dependent_table()), **{argument: value})  # type: ignore[arg-type]
 
 
-def test_data_in_the_place_of_a_score_is_refused() -> None:
-    with pytest.raises(ParameterError, match="LocalScore"):
-        select(dependent_table())  # type: ignore[arg-type]
+def test_data_in_the_place_of_a_score_is_for_bic() -> None:
+    table = dependent_table()
+    assert select(table, method="sequential").sets == select(LocalScore(table, "bic"), method="sequential").sets
+    with pytest.raises(ParameterError, match="discretise says how a table is read, and the LocalScore has read it"):
+        select(LocalScore(table), discretise="quantile")
 
 
 def test_constraints_on_unknown_variables_are_refused() -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Additions",
     "CheckpointFile",
+    "ColumnNames",
     "ConstraintFiles",
     "ContinuousColumns",
     "Discretise",
@@ -32,6 +33,7 @@ __all__ = [
     "MaxParents",
     "MaxStates",
     "Memory",
+    "MinCount",
     "MissingValues",
     "PenaltyFactor",
     "PriorFile",
@@ -45,6 +47,7 @@ __all__ = [
     "Separator",
     "Source",
     "TimeLimit",
+    "WeightColumn",
     "Workers",
     "adjusted",
     "bytes_of",
@@ -166,6 +169,23 @@ MaxStates = Annotated[
     int | None, typer.Option("--max-states", help="Maximum number of states of a column.", show_default="100")
 ]
 
+MinCount = Annotated[
+    int | None,
+    typer.Option("--min-count", help="Group the states of a column that are seen less often than this into 'other'."),
+]
+ColumnNames = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        metavar="NAME,NAME,…",
+        help="Names of the columns, for a file with --no-header.",
+        show_default="X0, X1, …",
+    ),
+]
+WeightColumn = Annotated[
+    str | None, typer.Option("--weights", metavar="COLUMN", help="Column that says how often each row was seen.")
+]
+
 InterventionColumn = Annotated[
     str | None,
     typer.Option(
@@ -189,6 +209,9 @@ class Reading:
     rows: int | None = None
     interventions: str | None = None
     continuous: str | None = None
+    min_count: int | None = None
+    names: str | None = None
+    weights: str | None = None
 
 
 @dataclass(frozen=True)
@@ -260,6 +283,9 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         if reading.continuous is not None:
             advice = f"{source} is an example, whose variables have states"
             raise ParameterError.of("continuous", "about a file", reading.continuous, advice)
+        for option in ("min_count", "names", "weights"):
+            if getattr(reading, option) is not None:
+                raise ParameterError.of(option, "about a file", getattr(reading, option), f"{source} is an example")
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
@@ -273,8 +299,11 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         options["max_states"] = count("max_states", reading.max_states, least=1)
     if reading.continuous is not None:
         options["continuous"] = _continuous_of(reading.continuous)
-    if reading.interventions is not None:
-        options["interventions"] = reading.interventions
+    for option in ("interventions", "min_count", "weights"):
+        if getattr(reading, option) is not None:
+            options[option] = getattr(reading, option)
+    if reading.names is not None:
+        options["names"] = [name.strip() for name in reading.names.split(",")]
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
     return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))

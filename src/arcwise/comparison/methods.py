@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice, product
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.comparison.ranks import Ranks, ranks_of
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.learn import learn
 from arcwise.parallel.places import workplace_of
@@ -23,7 +23,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
 from arcwise.search.search import Search, suitable
 from arcwise.structural_em import score_before_em
-from arcwise.support.arguments import callback, count, flag, kernel_seeds, recorded_seed
+from arcwise.support.arguments import callback, count, either_spelling, flag, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import usable_cores
 from arcwise.support.messages import Name
@@ -178,6 +178,7 @@ class MethodComparison:
         return "\n".join(parts)
 
 
+@either_spelling
 def compare_methods(
     data: Any,
     methods: Sequence[str | Search] | Mapping[str, str | Search],
@@ -193,6 +194,7 @@ def compare_methods(
     executor: Any = None,
     progress: bool | None = None,
     on_run: Callable[[MethodRun], object] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> MethodComparison:
     """Run several methods on the same datasets, folds and seeds, and compare what they find.
 
@@ -230,6 +232,8 @@ def compare_methods(
         Whether a line shows how it stands on stderr; when None, if that is a terminal or a notebook.
     on_run
         Called with every finished run.
+    reading
+        How tables are read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Examples
     --------
@@ -240,7 +244,7 @@ def compare_methods(
     greedy 1.33, chow-liu 1.67 (mean ranks on 3; Friedman p = 0.32)
     """
     several = data if isinstance(data, Mapping) else {"data": data}
-    tables = {str(name): learnable(table, missing) for name, table in several.items()}
+    tables = {str(name): learnable(table, missing, **reading) for name, table in several.items()}
     if not tables:
         raise ParameterError.of("data", "at least one table")
     trials = _Trials(

@@ -46,11 +46,11 @@ from arcwise.data.tables import (
 )
 from arcwise.support.arguments import either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
-from arcwise.support.messages import InPython, Setting
-from arcwise.support.names import default_names
+from arcwise.support.messages import InPython, Name, Setting
+from arcwise.support.names import default_names, refuse_unknown
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind"]
+__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind", "ReadingOptions"]
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -58,10 +58,9 @@ _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 Kind = Literal["discrete", "continuous", "mixed"]
 
 
-class CodingOptions(TypedDict, total=False):
-    """The options of `Dataset.from_frame`, which every other way to make a Dataset of values takes too."""
+class ColumnOptions(TypedDict, total=False):
+    """The options of `Dataset.from_frame` but for `missing`, of which learning has more choices."""
 
-    missing: Missing
     discretise: Method | Mapping[str, Method] | None
     weights: str | npt.ArrayLike | None
     max_states: int
@@ -69,6 +68,33 @@ class CodingOptions(TypedDict, total=False):
     continuous: Continuous
     like: "Dataset | None"
     interventions: str | InterventionRows | None
+    min_count: int | Mapping[str, int] | None
+
+
+class CodingOptions(ColumnOptions, total=False):
+    """The options of `Dataset.from_frame`, which every other way to make a Dataset of values takes too."""
+
+    missing: Missing
+
+
+class ReadingOptions(ColumnOptions, total=False):
+    """The options of `Dataset.of` but for `missing`, those that say how a file or an array is read included."""
+
+    names: Sequence[str] | None
+    separator: str | None
+    header: bool | None
+    missing_tokens: Sequence[str]
+
+
+_OF_VALUES = frozenset(CodingOptions.__annotations__)
+_OF_FILES = _OF_VALUES | frozenset(ReadingOptions.__annotations__)
+#: What can be said of each kind of data, and why nothing else can.
+_OF_FRAMES = _OF_VALUES, "it says how a file or an array is read, and this has columns with names and types already"
+_OF_ARRAYS = _OF_VALUES | {"names"}, "it says how a file of text is read"
+_OF_CODED = (
+    frozenset({"weights", "interventions"}),
+    "this is a Dataset, which is already coded; give the frame or the file itself, or the option to Dataset.of",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,7 +201,8 @@ class Dataset:
     # Making one
 
     @classmethod
-    def of(cls, data: Any, **options: Any) -> "Dataset":
+    @either_spelling
+    def of(cls, data: Any, *, missing: Missing = "error", **options: Unpack[ReadingOptions]) -> "Dataset":
         """Dataset of whatever holds a table.
 
         Parameters
@@ -183,31 +210,36 @@ class Dataset:
         data
             A Dataset (returned as it is), a path, a frame, a numpy array, a dict of columns, a list of dicts or of
             rows.
+        missing
+            What to do about missing values, as in `from_frame`.
         options
             Those of `from_file`, `from_frame` or `from_array`, whichever reads the data. A Dataset takes only
-            `interventions`, as `with_interventions` does.
+            `interventions` and `weights`, as `with_interventions` and `with_weights` do.
+
+        Raises
+        ------
+        ParameterError
+            For an option that there is not, with the nearest, or that is not for data of this kind.
 
         Examples
         --------
         >>> Dataset.of({"a": [0, 1, 1], "b": ["x", "x", "y"]}).arities
         (2, 2)
         """
+        given: dict[str, Any] = {**options, "missing": missing}
         if isinstance(data, Dataset):
-            interventions = options.pop("interventions", None)
-            if options:
-                raise ParameterError(f"Options ({', '.join(options)}) cannot be applied to data that is already coded.")
-            return data if interventions is None else data.with_interventions(interventions)
+            given = _applicable({**options, "missing": None if missing == "error" else missing}, *_OF_CODED)
+            weighted = data.with_weights(given["weights"]) if "weights" in given else data
+            return weighted.with_interventions(given["interventions"]) if "interventions" in given else weighted
         if isinstance(data, str | Path):
-            return cls.from_file(data, **options)
-        if isinstance(data, np.ndarray):
-            return cls.from_array(data, **options)
+            return cls.from_file(data, **_applicable(given, _OF_FILES))
         if isinstance(data, Mapping):
-            return cls.from_table(table_of_columns(data), **options)
-        if isinstance(data, list | tuple):
-            if data and all(isinstance(row, Mapping) for row in data):
-                return cls.from_table(table_of_rows(data), **options)
-            return cls.from_array(data, **options)
-        return cls.from_frame(data, **options)
+            return cls.from_table(table_of_columns(data), **_applicable(given, *_OF_FRAMES))
+        if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
+            return cls.from_table(table_of_rows(data), **_applicable(given, *_OF_FRAMES))
+        if isinstance(data, np.ndarray | list | tuple):
+            return cls.from_array(data, **_applicable(given, *_OF_ARRAYS))
+        return cls.from_frame(data, **_applicable(given, *_OF_FRAMES))
 
     @classmethod
     def from_codes(
@@ -361,7 +393,7 @@ class Dataset:
             then.
         max_states
             Most states that a column may have; by default 100. Numbers of more different values are continuous, other
-            columns of more are refused.
+            columns of more are refused, unless `min_count` groups them.
         states
             Labels for the columns it names; a value that is none of them is an error.
         continuous
@@ -376,6 +408,11 @@ class Dataset:
             For the variables that an experimenter has set, in which rows: indices, or a truth value for each row. Or
             the name of a column that says for each row which variable was set, several with ; or + in between, and
             none or nothing where there are none; it is not a variable then.
+        min_count
+            How often a state must be seen to stay by itself: all that are seen less often are grouped into one,
+            "other", and so are the rarest ones of a column that has more than `max_states`. A number for all columns,
+            or a dict with numbers for the columns it names and under "*" for all others. A single rare state stays as
+            it is.
 
         Raises
         ------
@@ -463,6 +500,7 @@ class Dataset:
         continuous: Continuous = None,
         like: "Dataset | None" = None,
         interventions: str | InterventionRows | None = None,
+        min_count: int | Mapping[str, int] | None = None,
     ) -> Self:
         """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
@@ -478,15 +516,17 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = Coding(missing, discretise, max_states, states or {}, continuous)
+        coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count)
         if like is not None:
-            if not (states is None and discretise is None and continuous is None):
+            if not (states is None and discretise is None and continuous is None and min_count is None):
                 raise ParameterError(
                     Setting("like"),
                     " already says states, cuts and what is continuous; leave out ",
                     Setting("states"),
                     ", ",
                     Setting("discretise"),
+                    ", ",
+                    Setting("min_count"),
                     " and ",
                     Setting("continuous"),
                     ".",
@@ -932,6 +972,16 @@ class Dataset:
             codes = cast("Codes", np.column_stack([codes, numbers[rows].astype(np.uint16)]))
             names, states = column_names((*names, interventions)), (*states, tuple(targets.tolist()))
         return frame_of_columns(codes, kept, names, states, backend)
+
+
+def _applicable(options: dict[str, Any], allowed: frozenset[str], why: str = "") -> dict[str, Any]:
+    """Options that are given, if all of them can be; None says nothing, wherever it stands."""
+    refuse_unknown("Dataset.of", options, _OF_FILES)
+    given = {name: value for name, value in options.items() if value is not None or name in allowed}
+    for name in given:
+        if name not in allowed:
+            raise ParameterError(Name(name), f" cannot be given for this data: {why}")
+    return given
 
 
 def _read_only(array: _Array) -> _Array:

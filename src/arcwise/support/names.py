@@ -9,7 +9,16 @@ from arcwise.support.errors import ArcwiseError, ParameterError
 from arcwise.support.messages import InPython
 from arcwise.support.quoting import quoted
 
-__all__ = ["checked_names", "default_names", "did_you_mean", "index_of", "indices_of", "nearest", "one_of"]
+__all__ = [
+    "checked_names",
+    "default_names",
+    "did_you_mean",
+    "index_of",
+    "indices_of",
+    "nearest",
+    "one_of",
+    "refuse_unknown",
+]
 
 Name = TypeVar("Name", bound=str)
 
@@ -70,6 +79,28 @@ def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str
             return name
     listed = ", ".join(names), InPython(f" or {other}" if other else "")
     raise ParameterError.of(parameter, ("one of ", *listed), value, did_you_mean(value, names).removeprefix("; "))
+
+
+def refuse_unknown(function: str, given: Iterable[str], allowed: Iterable[str]) -> None:
+    """Refuse keywords that a function does not take, as Python itself does, and name the nearest that it takes.
+
+    Raises
+    ------
+    ParameterError
+        With the first of them.
+
+    Examples
+    --------
+    >>> refuse_unknown("cut", ["discretse"], ["discretise", "weights"])
+    Traceback (most recent call last):
+        ...
+    arcwise.ParameterError: cut has no parameter 'discretse'; it takes discretise, weights; did you mean 'discretise'?
+    """
+    names = sorted(allowed)
+    for name in given:
+        if name not in names:
+            hint = did_you_mean(name, names)
+            raise ParameterError(f"{function} has no parameter {quoted(name)}; it takes {', '.join(names)}{hint}")
 
 
 def checked_names(
