@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
 from inspect import Parameter, Signature, signature
+from logging import DEBUG, INFO
 from operator import or_
 from typing import Any, ClassVar, TypeVar
 from warnings import warn
@@ -25,6 +26,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.log import log
 from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name, Setting
 from arcwise.support.names import did_you_mean
@@ -295,6 +297,8 @@ def run_search(
     if budget.evaluation_limit is not None:
         workers = 1
     trace = Trace(on_improvement, budget, search.tolerance(source))
+    level = DEBUG if budget.is_part else INFO  # those within others, such as the searches of a bootstrap, are many
+    log.log(level, "%s begins: %s, seed %d, %d workers", search.name, _about(problem), seed, workers)
     with workplace_of(executor) as place:
         before, there = source.counters, _There(place)
         context = Context(seed, budget, workers, trace, place)
@@ -303,7 +307,7 @@ def run_search(
     made = {name: now - before[name] for name, now in source.counters.items()}
     if there.evaluations:
         made["evaluations"] += there.evaluations
-    return Result(
+    result = Result(
         dag=outcome.dag,
         score=outcome.score,
         status=Status.WORKERS_LOST if place.is_lost else outcome.status or STATUS_OF_REASON[budget.core.reason],
@@ -319,6 +323,16 @@ def run_search(
         data=source.data if isinstance(source, LocalScore) else None,
         targets=source.targets if isinstance(source, LocalScore) else (),
     )
+    log.log(level, "%s", result)
+    return result
+
+
+def _about(problem: Problem) -> str:
+    """Return what a search is on, for the log."""
+    size = f"{len(problem.names):,} variables"
+    if isinstance(problem.source, LocalScore):
+        return f"{size}, {problem.score.data.n_rows:,} rows, {problem.score.score}"
+    return f"{size}, a table of parent sets"
 
 
 class _There:
