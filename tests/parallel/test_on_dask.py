@@ -13,7 +13,7 @@ import worker_tasks
 from arcwise import ArcwiseError, Budget, Status, bootstrap, compare_methods, load_example
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work
-from interrupting import presses_ctrl_c
+from interrupting import Press
 
 DATA = load_example("asia").sample(300, seed=1)
 
@@ -72,13 +72,7 @@ def test_data_that_is_lost_with_all_workers_is_sent_again(client: Client, tmp_pa
 
 
 def test_ctrl_c_ends_tasks_that_run_and_keeps_what_they_have(client: Client, tmp_path: Path) -> None:
-    press = presses_ctrl_c()
-
-    def press_when_begun(budget: Budget) -> None:
-        if any(tmp_path.glob("begun-*")):
-            press(budget)
-
-    budget = Budget(watch=press_when_begun)
+    budget = Budget(watch=Press(lambda: any(tmp_path.glob("begun-*")), lambda: None))
     with workplace_of(client) as place:
         work = Work("climb", worker_tasks.waiting, tmp_path)
         answers = budget.run(lambda: list(place.map(work, range(10), budget, workers=1)))

@@ -13,7 +13,7 @@ from arcwise import ArcwiseError, ArcwiseWarning, Budget, ParameterError
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Threads, Work, packed
 from arcwise.runs.progress import line_of
-from interrupting import presses_ctrl_c
+from interrupting import Press
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +53,7 @@ def test_what_a_task_raises_ends_all_of_them(two: Executor) -> None:
 
 
 def test_ctrl_c_ends_tasks_that_run_and_leaves_nothing_running(two: Executor, tmp_path: Path) -> None:
-    press = presses_ctrl_c()
-
-    def press_when_begun(budget: Budget) -> None:
-        if any(tmp_path.glob("begun-*")):
-            press(budget)
-
-    budget = Budget(watch=press_when_begun)
+    budget = Budget(watch=Press(lambda: any(tmp_path.glob("begun-*")), lambda: None))
     with workplace_of(two) as place:
         work = Work("number", worker_tasks.waiting, tmp_path)
         answers = budget.run(lambda: list(place.map(work, range(10), budget, workers=1)))
