@@ -3,24 +3,16 @@
 import inspect
 from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
-from html import escape
-from typing import Any, Unpack
-from warnings import warn
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from arcwise.arc_probabilities import ArcProbabilities, Matrix
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
-from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
-from arcwise.graph.growing_order import GrowingOrder
-from arcwise.graph.nodes import positions
-from arcwise.io.strengths import COLUMNS
-from arcwise.network.answers import frame_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work, Workplace
@@ -35,35 +27,23 @@ from arcwise.search.dags.greedy import Greedy
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, function_of, run_search
 from arcwise.structural_em import StructuralEM, imputed_replica, score_before_em
-from arcwise.support.arguments import (
-    callback,
-    count,
-    either_spelling,
-    instance,
-    kernel_seeds,
-    number,
-    real_numbers,
-    recorded_seed,
-)
-from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.arguments import callback, count, either_spelling, instance, kernel_seeds, recorded_seed
+from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
-from arcwise.support.names import index_of
-from arcwise.support.notebooks import MOST_ROWS, html_table
 from arcwise.support.quoting import quoted
 
-__all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
+__all__ = ["ArcStrengths", "bootstrap", "tree_strengths"]
 
 # Of the time that is left, what a network by which gaps are filled may take.
 _SHARE_OF_EM = 0.5
 _CUT_SHORT = (Status.TIME_LIMIT, Status.EVALUATION_LIMIT, Status.INTERRUPTED)
 
-Matrix = sparse.csr_array
 Parents = Sequence[Sequence[int]]
 Indices = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class ArcStrengths:
+class ArcStrengths(ArcProbabilities):
     """How often edges, and arcs in each direction, were found on replicas of the data.
 
     Attributes
@@ -95,6 +75,7 @@ class ArcStrengths:
     seed: int
     seconds: float
 
+<<<<<<< HEAD
     def edge(self, one: str | int, other: str | int) -> float:
         """Share of the replicas in which two variables are adjacent."""
         return float(self.edges[self._index(one), self._index(other)])
@@ -210,50 +191,13 @@ class ArcStrengths:
     @cached_property
     def _positions(self) -> dict[str, int]:
         return positions(self.names)
+=======
+    called: ClassVar[str] = "share of the replicas with the arc"
+    measure: ClassVar[str] = "in {} of the replicas"
+>>>>>>> main
 
     def __repr__(self) -> str:
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
-
-    def _repr_html_(self) -> str:
-        pairs = [row for row in self.adjacent() if row[3] > 0.5 or (row[3] == 0.5 and row[0] < row[1])]
-        pairs.sort(key=lambda row: (-row[2], -row[3]))
-        rows = [
-            [tail, head, f"{strength:.3f}", f"{direction:.3f}"] for tail, head, strength, direction in pairs[:MOST_ROWS]
-        ]
-        about = f"{self!r} Edges above {self.threshold:.3f} are significant."
-        return f"<div><p>{escape(about)}</p>{html_table(COLUMNS, rows, n_rows=len(pairs))}</div>"
-
-
-def significance_threshold(frequencies: npt.ArrayLike) -> float:
-    r"""Frequency above which an edge is significant, by the frequencies of all pairs.
-
-    Scutari & Nagarajan (2013, doi:10.1016/j.artmed.2012.12.006): were it known which edges are there, all frequencies
-    would be 0 or 1, and their distribution function would be a constant :math:`t` between. The :math:`t` that is
-    nearest to the distribution function :math:`F` of the frequencies that were found,
-
-    .. math:: \hat t = \arg\min_t \int_0^1 |F(x) - t| \,\mathrm{d}x,
-
-    is the share of edges that are not there, and the threshold is :math:`F^{-1}(\hat t) = \inf\{x : F(x) \ge \hat t\}`.
-
-    Notes
-    -----
-    As F never falls, half of the interval has values up to :math:`F(\frac12)` and half from there on, so that
-    :math:`\hat t = F(\frac12)` is nearest. The threshold is the largest frequency up to one half, and the significant
-    edges are those that more than half of the replicas have. Where several :math:`t` are as near, this is the largest.
-
-    Examples
-    --------
-    >>> significance_threshold([0.0, 0.1, 0.45, 0.8, 1.0])
-    0.45
-    """
-    try:
-        values = real_numbers(frequencies)
-    except TypeError as error:
-        raise ParameterError.of("frequencies", f"a list of numbers from 0 to 1: {error}") from None
-    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
-        raise ParameterError.of("frequencies", "a list of numbers from 0 to 1")
-    lower = values[values <= 0.5]
-    return float(lower.max()) if lower.size else 0.0
 
 
 @either_spelling
@@ -506,19 +450,6 @@ def _symmetric(n: int, ones: Indices, others: Indices, values: npt.NDArray[np.fl
 def _shares(counts: Matrix, n_graphs: int) -> Matrix:
     """Return counts as parts of some graphs; scipy itself would multiply by an inverse that is rounded."""
     return Matrix((counts.data / max(n_graphs, 1), counts.indices, counts.indptr), shape=counts.shape)
-
-
-def _values_at(matrix: Matrix, rows: Indices, columns: Indices) -> npt.NDArray[np.float64]:
-    """Return what a matrix has at some places, 0 where it has no entry."""
-    n, entries = matrix.shape[1], matrix.tocoo()
-    if not entries.nnz:
-        return np.zeros(len(rows))
-    places = entries.row.astype(np.int64) * n + entries.col
-    order = np.argsort(places)
-    wanted = rows.astype(np.int64) * n + columns
-    at = order[np.searchsorted(places, wanted, sorter=order).clip(max=len(places) - 1)]
-    values: npt.NDArray[np.float64] = np.where(places[at] == wanted, entries.data[at], 0.0)
-    return values
 
 
 def _search(method: str | Search | Callable[..., Result]) -> tuple[Callable[..., Result], str]:
