@@ -1,7 +1,7 @@
 """How sure an arc is: how often a search finds it on bootstrap replicas of the data."""
 
 import inspect
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
@@ -75,126 +75,8 @@ class ArcStrengths(ArcProbabilities):
     seed: int
     seconds: float
 
-<<<<<<< HEAD
-    def edge(self, one: str | int, other: str | int) -> float:
-        """Share of the replicas in which two variables are adjacent."""
-        return float(self.edges[self._index(one), self._index(other)])
-
-    def direction(self, parent: str | int, child: str | int) -> float:
-        """Share of those replicas that have the edge in which it is directed like this; 0 where none has it."""
-        i, j = self._index(parent), self._index(child)
-        return float(self.arcs[i, j] / self.edges[i, j]) if self.edges[i, j] > 0 else 0.0
-
-    def adjacent(self) -> list[tuple[str, str, float, float]]:
-        """Pairs that are adjacent in some replica, each both ways round, in the order of the variables.
-
-        With each pair come its `edge` and its `direction`: bnlearn's two numbers.
-        """
-        edges = self.edges.tocoo()
-        tails, heads = edges.row.tolist(), edges.col.tolist()
-        directions = (_values_at(self.arcs, edges.row, edges.col) / edges.data).tolist()
-        return [
-            (self.names[i], self.names[j], strength, direction)
-            for i, j, strength, direction in zip(tails, heads, edges.data.tolist(), directions, strict=True)
-        ]
-
-    def to_frame(self, backend: str = "polars") -> Any:
-        """Frame ("polars", "pandas" or "pyarrow") of what `adjacent` lists, the strongest edges first.
-
-        Its columns are those of the file that ``arcwise bootstrap`` writes and of bnlearn's ``boot.strength``: from,
-        to, strength and direction.
-
-        Examples
-        --------
-        >>> from arcwise.simulation.examples import load_example
-        >>> strengths = bootstrap(load_example("cancer").sample(2000, seed=1), m=10, seed=1)
-        >>> strengths.to_frame().columns
-        ['from', 'to', 'strength', 'direction']
-        """
-        rows = sorted(self.adjacent(), key=lambda row: (-row[2], -row[3]))
-        return frame_of({name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}, backend)
-
-    @property
-    def threshold(self) -> float:
-        """Edges that are found more often than this are significant; see `significance_threshold`."""
-        return significance_threshold(self.edges.data)  # all other pairs have 0, which no threshold is below
-
-    def averaged(self, threshold: float | None = None) -> Dag:
-        """Graph of the edges that are found more often than the threshold, each in its more frequent direction.
-
-        The most frequent arcs come first; one that would close a cycle is reversed. Without constraints no edge is
-        lost by this; one that the constraints then do not allow is left out, with a warning.
-
-        Parameters
-        ----------
-        threshold
-            A share of the replicas; by default the `threshold` of these frequencies.
-        """
-        least = self.threshold if threshold is None else number("threshold", threshold)
-        if least >= 1 and threshold is not None:
-            raise ParameterError.of("threshold", "below 1", threshold, "edges are found more often than that")
-        rules = self.constraints.resolve(self.names)
-        parents: list[list[int]] = [[] for _ in self.names]
-        order = GrowingOrder(len(self.names))
-        degrees = np.zeros(len(self.names), dtype=np.int32)
-
-        def fits(arc: tuple[int, int]) -> bool:
-            i, j = arc
-            room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
-            is_free = rules.is_allowed(j, i) and room and not order.reaches(j, i)
-            return bool(is_free and rules.keeps_ancestors_with(order.reaches, i, j))
-
-        first = self.constraints.required_dag(self.names).parent_indices
-        required = [(i, j) for j, row in enumerate(first) for i in row]
-        for i, j in (*required, *self._by_frequency(least, frozenset(map(frozenset, required)))):
-            chosen = next(filter(fits, ((i, j), (j, i))), None)
-            if chosen is None:
-                warn(
-                    f"the edge between {quoted(self.names[i])} and {quoted(self.names[j])} is left out: with those "
-                    "that are more frequent, the constraints allow neither direction",
-                    ArcwiseWarning,
-                    stacklevel=2,
-                )
-                continue
-            tail, head = chosen
-            parents[head].append(tail)
-            degrees[[tail, head]] += 1
-            order.add(tail, head)
-        return Dag.from_parents(self.names, parents)
-
-    def skeleton(self, threshold: float = 0.0) -> Cpdag:
-        """Graph of undirected edges that are found in at least this share of the replicas, with 0 in any of them.
-
-        Of `tree_strengths` it has the candidate neighbours that Ammar & Leray (2011, ECSQARU) draw, and with a
-        threshold the pruned ones; `plot_network` makes its edges as wide as they are frequent.
-        """
-        if number("threshold", threshold) > 1:
-            raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
-        once = sparse.triu(self.edges, 1).tocsr().tocoo()
-        frequent = (once.data > 0) & (once.data >= threshold - 1e-9)
-        pairs = zip(once.row[frequent].tolist(), once.col[frequent].tolist(), strict=True)
-        return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in pairs])
-
-    def _by_frequency(self, least: float, there: Set[frozenset[int]]) -> list[tuple[int, int]]:
-        """Return arcs for the edges above a frequency that are not there yet, the most frequent ones first."""
-        once = sparse.triu(self.edges, 1).tocsr().tocoo()
-        i, j = once.row[once.data > least], once.col[once.data > least]
-        forth, back = _values_at(self.arcs, i, j), _values_at(self.arcs, j, i)
-        tails, heads = np.where(forth >= back, i, j), np.where(forth >= back, j, i)
-        order = np.argsort(-np.maximum(forth, back), kind="stable")
-        arcs = zip(tails[order].tolist(), heads[order].tolist(), strict=True)
-        return [arc for arc in arcs if frozenset(arc) not in there]
-
-    def _index(self, variable: str | int) -> int:
-        return index_of(variable, self._positions)
-
-    @cached_property
-    def _positions(self) -> dict[str, int]:
-        return positions(self.names)
-=======
     called: ClassVar[str] = "share of the replicas with the arc"
     measure: ClassVar[str] = "in {} of the replicas"
->>>>>>> main
 
     def __repr__(self) -> str:
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
