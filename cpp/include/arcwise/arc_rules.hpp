@@ -33,7 +33,7 @@ struct NodeLists {
 struct ArcRestrictions {
     NodeLists forbidden = {};                    // parents that a child must not have
     std::optional<NodeLists> candidates = {};    // the only parents that it may have, where there are such lists
-    std::span<const std::int32_t> tiers = {};    // no arc leads to a lower one, or within an odd one; -1 is no tier
+    std::span<const std::int32_t> tiers = {};    // no arc leads to a lower one, or within an odd one; -1 for none
     std::span<const std::uint8_t> isolated = {}; // nodes without arcs
     NodeLists exempt = {};                       // parents that a child may have though one of the two is isolated
 };
