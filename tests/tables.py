@@ -43,8 +43,9 @@ def sparse_table() -> Dataset:
 
 
 def large_table(method: str, times: int = 1) -> Dataset:
-    """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
-    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130, 100_000 * times)
+    """Enough work for several seconds; a tree or a blanket of few states is found in a moment, one of many is not."""
+    is_quick = method in ("chow-liu", "markov-blanket")
+    return _large_table((100,) * 390 if is_quick else (2, 3, 4) * 130, 100_000 * times)
 
 
 @cache

@@ -26,7 +26,7 @@ from arcwise.data.codes import (
     refuse_nan,
     states_of_codes,
 )
-from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing, Unknown
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
@@ -69,6 +69,7 @@ class ColumnOptions(TypedDict, total=False):
     like: "Dataset | None"
     interventions: str | InterventionRows | None
     min_count: int | Mapping[str, int] | None
+    unknown: Unknown
 
 
 class CodingOptions(ColumnOptions, total=False):
@@ -413,6 +414,9 @@ class Dataset:
             "other", and so are the rarest ones of a column that has more than `max_states`. A number for all columns,
             or a dict with numbers for the columns it names and under "*" for all others. A single rare state stays as
             it is.
+        unknown
+            What a value does that is none of the states that `states` or `like` have for its column: "error" (default),
+            or "gap" (it counts as not known, with a warning).
 
         Raises
         ------
@@ -501,6 +505,7 @@ class Dataset:
         like: "Dataset | None" = None,
         interventions: str | InterventionRows | None = None,
         min_count: int | Mapping[str, int] | None = None,
+        unknown: Unknown = "error",
     ) -> Self:
         """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
@@ -516,7 +521,7 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count)
+        coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count, unknown=unknown)
         if like is not None:
             if not (states is None and discretise is None and continuous is None and min_count is None):
                 raise ParameterError(
