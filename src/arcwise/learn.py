@@ -11,6 +11,7 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import ReadingOptions
 from arcwise.data.interventions import InterventionRows
 from arcwise.data.missing import MissingValues, about_gaps, learnable, split_reading
+from arcwise.data.parts import has_parts
 from arcwise.graph.dag import Dag
 from arcwise.plan import (
     CACHE_BYTES,
@@ -80,7 +81,8 @@ def learn(
     Parameters
     ----------
     data
-        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
+        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path, a
+        table in parts (a folder, a pattern such as ``"visits-*.csv"``, a list of paths, a lazy frame of polars).
         Its keywords say how it is read: `discretise`, `weights`, `names`, `min_count` and others.
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. `Adjusted` adds a prior over graphs,
@@ -188,6 +190,8 @@ def learn(
     cache_bytes = min(CACHE_BYTES, memory // 4)
     if interventions is not None:
         reading["interventions"] = interventions
+    if has_parts(data) or isinstance(data, str | PathLike):
+        reading["memory"] = memory
     table, picked, reasons = learnable(data, missing, **reading), {}, {}
     by_em = table.has_gaps and (missing == "em" or isinstance(asked, StructuralEM))
     if by_em:

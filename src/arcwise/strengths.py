@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any, Unpack
 from warnings import warn
 
@@ -18,6 +19,8 @@ from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.growing_order import GrowingOrder
 from arcwise.graph.nodes import positions
+from arcwise.io.strengths import COLUMNS
+from arcwise.network.answers import frame_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
@@ -43,6 +46,7 @@ from arcwise.support.arguments import (
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.names import index_of
+from arcwise.support.notebooks import MOST_ROWS, html_table
 from arcwise.support.quoting import quoted
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
@@ -109,6 +113,22 @@ class ArcStrengths:
             (self.names[i], self.names[j], strength, direction)
             for i, j, strength, direction in zip(tails, heads, edges.data.tolist(), directions, strict=True)
         ]
+
+    def to_frame(self, backend: str = "polars") -> Any:
+        """Frame ("polars", "pandas" or "pyarrow") of what `adjacent` lists, the strongest edges first.
+
+        Its columns are those of the file that ``arcwise bootstrap`` writes and of bnlearn's ``boot.strength``: from,
+        to, strength and direction.
+
+        Examples
+        --------
+        >>> from arcwise.simulation.examples import load_example
+        >>> strengths = bootstrap(load_example("cancer").sample(2000, seed=1), m=10, seed=1)
+        >>> strengths.to_frame().columns
+        ['from', 'to', 'strength', 'direction']
+        """
+        rows = sorted(self.adjacent(), key=lambda row: (-row[2], -row[3]))
+        return frame_of({name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}, backend)
 
     @property
     def threshold(self) -> float:
@@ -189,6 +209,15 @@ class ArcStrengths:
 
     def __repr__(self) -> str:
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
+
+    def _repr_html_(self) -> str:
+        pairs = [row for row in self.adjacent() if row[3] > 0.5 or (row[3] == 0.5 and row[0] < row[1])]
+        pairs.sort(key=lambda row: (-row[2], -row[3]))
+        rows = [
+            [tail, head, f"{strength:.3f}", f"{direction:.3f}"] for tail, head, strength, direction in pairs[:MOST_ROWS]
+        ]
+        about = f"{self!r} Edges above {self.threshold:.3f} are significant."
+        return f"<div><p>{escape(about)}</p>{html_table(COLUMNS, rows, n_rows=len(pairs))}</div>"
 
 
 def significance_threshold(frequencies: npt.ArrayLike) -> float:

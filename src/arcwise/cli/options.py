@@ -1,6 +1,7 @@
 """What several commands take: their options, and the data, networks and rules these stand for."""
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,7 +72,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE|EXAMPLE",
-        help=f"Table in csv, tsv or parquet, or one of {', '.join(choices.EXAMPLES)}.",
+        help=f"Table in csv, tsv or parquet, a folder of such, or one of {', '.join(choices.EXAMPLES)}.",
         autocompletion=completing_sources,
     ),
 ]
@@ -289,7 +290,11 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
-    path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
+    from arcwise.data.parts import has_parts
+
+    path = Path(source)
+    if not has_parts(source):
+        path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
     if reading.rows is not None:
         raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
     one_of("missing", reading.missing, choices.MISSING)
@@ -306,7 +311,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         options["names"] = [name.strip() for name in reading.names.split(",")]
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
-    return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))
+    return Loaded(path.name, arcwise.Dataset.of(source, header=reading.header, **options))
 
 
 def _continuous_of(text: str) -> bool | dict[str, bool] | None:
@@ -350,7 +355,8 @@ def target_file(
     from arcwise.support.files import SUFFIXES
 
     if output is None:
-        output = _free(Path(Path(source).name.split(".")[0] + default))
+        plain = re.sub(r"[*?\[\]]+", "", Path(source).name.split(".")[0]).strip("-_ ")  # a pattern may be all signs
+        output = _free(Path((plain or "table") + default))
     packings = SUFFIXES if packed else ()
     if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
         allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")

@@ -31,20 +31,24 @@ from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
 from arcwise.data.interventions import InterventionRows, Interventions
+from arcwise.data.parts import has_parts, is_large, parts_of
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, DroppedRows, Step
+from arcwise.data.streamed import coded_parts
 from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Column,
     Table,
     frame_of_columns,
+    ordered_names,
     refused_by_polars,
     table_of_array,
     table_of_columns,
     table_of_frame,
     table_of_rows,
 )
-from arcwise.support.arguments import either_spelling, real_numbers, recorded_seed
+from arcwise.data.views import html_of
+from arcwise.support.arguments import count, either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Name, Setting
 from arcwise.support.names import default_names, refuse_unknown
@@ -85,6 +89,7 @@ class ReadingOptions(ColumnOptions, total=False):
     separator: str | None
     header: bool | None
     missing_tokens: Sequence[str]
+    memory: int | None
 
 
 _OF_VALUES = frozenset(CodingOptions.__annotations__)
@@ -210,12 +215,13 @@ class Dataset:
         ----------
         data
             A Dataset (returned as it is), a path, a frame, a numpy array, a dict of columns, a list of dicts or of
-            rows.
+            rows. A folder, a pattern such as ``"visits-*.csv"``, a list of paths or a lazy frame of polars is a table
+            in parts.
         missing
             What to do about missing values, as in `from_frame`.
         options
-            Those of `from_file`, `from_frame` or `from_array`, whichever reads the data. A Dataset takes only
-            `interventions` and `weights`, as `with_interventions` and `with_weights` do.
+            Those of `from_file`, `from_parts`, `from_frame` or `from_array`, whichever reads the data. A Dataset takes
+            only `interventions` and `weights`, as `with_interventions` and `with_weights` do.
 
         Raises
         ------
@@ -232,6 +238,8 @@ class Dataset:
             given = _applicable({**options, "missing": None if missing == "error" else missing}, *_OF_CODED)
             weighted = data.with_weights(given["weights"]) if "weights" in given else data
             return weighted.with_interventions(given["interventions"]) if "interventions" in given else weighted
+        if has_parts(data):
+            return cls.from_parts(data, **_applicable(given, _OF_FILES))
         if isinstance(data, str | Path):
             return cls.from_file(data, **_applicable(given, _OF_FILES))
         if isinstance(data, Mapping):
@@ -446,9 +454,12 @@ class Dataset:
         header: bool | None = None,
         names: Sequence[str] | None = None,
         missing_tokens: Sequence[str] = MISSING_TOKENS,
+        memory: int | None = None,
         **options: Unpack[CodingOptions],
     ) -> Self:
         r"""Dataset of a csv, tsv or parquet file; text may be compressed (.gz, .bz2, .xz, .zst).
+
+        A large file is read piece by piece, as `from_parts` does it.
 
         Parameters
         ----------
@@ -463,6 +474,8 @@ class Dataset:
             The variables, for a file without header; by default X0, X1, ….
         missing_tokens
             Fields that count as missing values: by default the empty field, NA, N/A, NaN, nan, null, NULL and ?.
+        memory
+            Bytes that the table may take, where it is read piece by piece; see `from_parts`.
         options
             As for `from_frame`.
 
@@ -483,12 +496,95 @@ class Dataset:
         ...     Dataset.from_file(path, weights="times")
         Dataset(3 rows for 24 observations, 2 variables, 2 states each)
         """
-        frame = frame_of_file(
-            Path(path), separator=separator, header=header, names=names, missing_tokens=tuple(missing_tokens)
-        )
+        layout: dict[str, Any] = {"separator": separator, "header": header, "names": names}
+        layout["missing_tokens"] = tuple(missing_tokens)
+        by_column = isinstance(options.get("weights"), str | None) and options.get("interventions") is None
+        if by_column and is_large(Path(path)):
+            return cls.from_parts(path, **layout, memory=memory, **options)
+        frame = frame_of_file(Path(path), **layout)
         # A damaged file can still give a frame, over whose content polars panics later.
         with refused_by_polars(f"{shown_path(path)}: the columns cannot be used", "write the file again"):
             return cls.from_frame(frame, **options)
+
+    @classmethod
+    @either_spelling
+    def from_parts(
+        cls,
+        data: Any,
+        *,
+        separator: str | None = None,
+        header: bool | None = None,
+        names: Sequence[str] | None = None,
+        missing_tokens: Sequence[str] = MISSING_TOKENS,
+        memory: int | None = None,
+        weights: str | npt.ArrayLike | None = None,
+        interventions: str | InterventionRows | None = None,
+        like: "Dataset | None" = None,
+        **options: Any,
+    ) -> Self:
+        r"""Dataset of a table in several files, or of one that is too large to be read at once.
+
+        The parts are read twice, a few hundred thousand rows at a time: first to see which values there are, then to
+        code them. Neither the text nor the decoded table is ever held. Of tables of more than two million rows equal
+        rows are merged on the way, where that makes them at least four times smaller: then rows have weights, and come
+        in another order. Whatever is scored is the same to the last bit as for the table read at once.
+
+        Parameters
+        ----------
+        data
+            A folder, a pattern such as ``"visits-*.csv"``, a path, a lazy frame of polars, or a list of these. Files of
+            a folder and of a pattern come in the order of their names. All must have the same columns, of the same
+            types.
+        separator, header, names, missing_tokens
+            How text is laid out, as for `from_file`.
+        memory
+            Bytes that the table may take; nine tenths of what is available when None. A row takes a byte for each
+            discrete variable, and eight for a continuous one.
+        weights
+            The name of the column that says how often each row was seen.
+        interventions
+            Not for a table in parts.
+        like, options
+            As for `from_frame`.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        DataError
+            If a part cannot be read, parts differ in their columns, or a column cannot be coded.
+        ParameterError
+            If the table does not fit into memory, with the figure.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "may.csv").write_text("drug,cured\nA,yes\nA,no\n")
+        ...     _ = Path(folder, "june.csv").write_text("drug,cured\nB,no\n")
+        ...     Dataset.from_parts(folder)
+        Dataset(3 rows, 2 variables, 2 states each)
+        """
+        if interventions is not None or not isinstance(weights, str | None):
+            which = "interventions" if interventions is not None else "weights"
+            raise ParameterError(
+                Name(which),
+                " is not for a table in parts, unless it is the name of a column" * (which == "weights"),
+                " is not for a table in parts, whose rows have no numbers" * (which == "interventions"),
+                "; read the table at once, for instance as a frame",
+            )
+        if memory is not None:
+            count("memory", memory)
+        parts = parts_of(data, separator=separator, header=header, names=names, missing_tokens=missing_tokens)
+        columns = parts[0].names()
+        if weights is not None and weights not in columns:
+            raise DataError(f"There is no column {quoted(weights)}; there are {listed(columns)}.")
+        columns = tuple(name for name in columns if name != weights)
+        if like is not None:
+            columns = ordered_names(columns, like.names)
+        coded = coded_parts(parts, columns, _coding(like, **options), weights, memory)
+        return cls(coded.codes, columns, coded.states, coded.weights, coded.steps, None, coded.numbers)
 
     @classmethod
     @either_spelling
@@ -521,25 +617,18 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count, unknown=unknown)
+        coding = _coding(
+            like,
+            missing=missing,
+            discretise=discretise,
+            max_states=max_states,
+            states=states,
+            continuous=continuous,
+            min_count=min_count,
+            unknown=unknown,
+        )
         if like is not None:
-            if not (states is None and discretise is None and continuous is None and min_count is None):
-                raise ParameterError(
-                    Setting("like"),
-                    " already says states, cuts and what is continuous; leave out ",
-                    Setting("states"),
-                    ", ",
-                    Setting("discretise"),
-                    ", ",
-                    Setting("min_count"),
-                    " and ",
-                    Setting("continuous"),
-                    ".",
-                )
             table = table.ordered(like.names)
-            known = {name: labels for name, labels in zip(like.names, like.states, strict=True) if labels}
-            numbers = frozenset(like.names[v] for v in like.continuous)
-            coding = replace(coding, states=known, steps=like.steps, numbers=numbers)
         made: Interventions | None = None
         if targets is not None:
             made = Interventions.of_column(cast(str, interventions), targets, table.names)
@@ -687,6 +776,9 @@ class Dataset:
         made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
         gaps = "" if self.gaps is None else f", {int(self.gaps.sum()):,} gaps"
         return f"Dataset({rows}{weight}, {variables}, {arity}{made}{gaps})"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
@@ -931,6 +1023,32 @@ class Dataset:
             gaps=None if self.gaps is None else GapSummary.of(self.gaps, self.weights),
         )
 
+    def counts_of(self, name: str) -> dict[str, int]:
+        """Return how many observations have each state of a discrete variable; gaps are not among them.
+
+        Examples
+        --------
+        >>> Dataset.of({"smoker": ["yes", "no", "yes"]}).counts_of("smoker")
+        {'no': 1, 'yes': 2}
+        """
+        v = self.index(name)
+        if not self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} is continuous and has no states; spread_of tells of its numbers.")
+        return dict(zip(self.states[v], self._counts(v), strict=True))
+
+    def spread_of(self, name: str) -> Spread | None:
+        """Return mean, deviation and range of a continuous variable's numbers; None where none is known.
+
+        Examples
+        --------
+        >>> Dataset.of({"bmi": [18.5, 31.5]}).spread_of("bmi").maximum
+        31.5
+        """
+        v = self.index(name)
+        if self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} has states, not numbers; counts_of tells how often.")
+        return self._spread(v)
+
     def _counts(self, v: int) -> tuple[int, ...]:
         """How many observations have each state of the variable; none where it is continuous."""
         if not self.arities[v]:
@@ -977,6 +1095,39 @@ class Dataset:
             codes = cast("Codes", np.column_stack([codes, numbers[rows].astype(np.uint16)]))
             names, states = column_names((*names, interventions)), (*states, tuple(targets.tolist()))
         return frame_of_columns(codes, kept, names, states, backend)
+
+
+def _coding(
+    like: Dataset | None,
+    *,
+    missing: Missing = "error",
+    discretise: Method | Mapping[str, Method] | None = None,
+    max_states: int = DEFAULT_MAX_STATES,
+    states: Mapping[str, Sequence[str]] | None = None,
+    continuous: Continuous = None,
+    min_count: int | Mapping[str, int] | None = None,
+    unknown: Unknown = "error",
+) -> Coding:
+    """How columns are coded, by what is said about them or by another Dataset."""
+    coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count, unknown=unknown)
+    if like is None:
+        return coding
+    if not (states is None and discretise is None and continuous is None and min_count is None):
+        raise ParameterError(
+            Setting("like"),
+            " already says states, cuts and what is continuous; leave out ",
+            Setting("states"),
+            ", ",
+            Setting("discretise"),
+            ", ",
+            Setting("min_count"),
+            " and ",
+            Setting("continuous"),
+            ".",
+        )
+    known = {name: labels for name, labels in zip(like.names, like.states, strict=True) if labels}
+    numbers = frozenset(like.names[v] for v in like.continuous)
+    return replace(coding, states=known, steps=like.steps, numbers=numbers)
 
 
 def _applicable(options: dict[str, Any], allowed: frozenset[str], why: str = "") -> dict[str, Any]:

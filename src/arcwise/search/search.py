@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
 from inspect import Parameter, Signature, signature
+from logging import DEBUG, INFO
 from operator import or_
 from typing import Any, ClassVar, TypeVar
 
@@ -22,6 +23,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
 from arcwise.support.errors import ParameterError
+from arcwise.support.log import log
 from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name, Setting
 from arcwise.support.names import did_you_mean
@@ -287,8 +289,10 @@ def run_search(
         workers = 1
     trace = Trace(on_improvement, budget, search.tolerance(source))
     before, context = source.counters, Context(seed, budget, workers, trace)
+    level = DEBUG if budget.is_part else INFO  # those within others, such as the searches of a bootstrap, are many
+    log.log(level, "%s begins: %s, seed %d, %d workers", search.name, _about(problem), seed, workers)
     outcome = budget.run(lambda: search.run(problem, context))
-    return Result(
+    result = Result(
         dag=outcome.dag,
         score=outcome.score,
         status=outcome.status or STATUS_OF_REASON[budget.core.reason],
@@ -304,6 +308,16 @@ def run_search(
         data=source.data if isinstance(source, LocalScore) else None,
         targets=source.targets if isinstance(source, LocalScore) else (),
     )
+    log.log(level, "%s", result)
+    return result
+
+
+def _about(problem: Problem) -> str:
+    """Return what a search is on, for the log."""
+    size = f"{len(problem.names):,} variables"
+    if isinstance(problem.source, LocalScore):
+        return f"{size}, {problem.score.data.n_rows:,} rows, {problem.score.score}"
+    return f"{size}, a table of parent sets"
 
 
 def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimits) -> Task:
