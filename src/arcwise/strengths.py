@@ -22,8 +22,10 @@ from arcwise.graph.nodes import positions
 from arcwise.io.strengths import COLUMNS
 from arcwise.network.answers import frame_of
 from arcwise.network.network import BayesianNetwork
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Work, Workplace
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
-from arcwise.runs.budget import Budget, side_by_side, until_exhausted
+from arcwise.runs.budget import Budget, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore, targets_of
@@ -56,6 +58,7 @@ _SHARE_OF_EM = 0.5
 _CUT_SHORT = (Status.TIME_LIMIT, Status.EVALUATION_LIMIT, Status.INTERRUPTED)
 
 Matrix = sparse.csr_array
+Parents = Sequence[Sequence[int]]
 Indices = npt.NDArray[np.signedinteger[Any]]
 
 
@@ -263,6 +266,7 @@ def bootstrap(
     missing: MissingValues = "error",
     seed: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
     on_replica: Callable[[int], object] | None = None,
     **reading: Unpack[ReadingOptions],
@@ -294,6 +298,8 @@ def bootstrap(
     workers
         Replicas at the same time; by default one per usable core, and a single one where evaluations are limited. The
         result does not depend on it.
+    executor
+        Where replicas are searched instead, as in `learn`: the workers of an executor or of a Dask cluster.
     budget
         When to stop; the replicas that are done by then count.
     on_replica
@@ -312,7 +318,7 @@ def bootstrap(
     5
     """
     table, m, seed = learnable(data, missing, **reading), count("m", m, least=1), recorded_seed(seed)
-    search, name = _search(method)
+    _, name = _search(method)
     definition = score_named(score)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.resolve(table.names)
@@ -326,45 +332,60 @@ def bootstrap(
     by_class = _has_classes(constraints, definition)
     counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets_of(table, definition), by_class=by_class)
 
-    by_em = missing == "em" and table.has_gaps
-    networks: list[BayesianNetwork] = []  # by which gaps are filled
-
-    def found(replica_seed: int) -> Dag | None:
-        if budget.exhausted:
-            return None
-        drawn = imputed_replica(table, networks[0], replica_seed) if by_em else table.bootstrap(replica_seed)
-        replica = LocalScore(drawn, definition)
-        result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
-        if not isinstance(result, Result):
-            raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
-        if result.status in _CUT_SHORT:
-            cut_short.append(result.status)
-            return None
-        return result.dag
-
-    def count_all() -> None:
-        if by_em:
-            networks.append(_network_by_em(table, definition, constraints, seed, budget))
-        for dag in side_by_side(found, until_exhausted(kernel_seeds(seed, m), budget), workers, budget):
-            if dag is not None:
-                counts.add(dag)
+    def count_all(place: Workplace) -> None:
+        filled_by = None
+        if missing == "em" and table.has_gaps:
+            filled_by = _network_by_em(table, definition, constraints, seed, budget)
+        work = Work("replica", _searched, _Replicas(table, definition, constraints, method, filled_by))
+        seeds = until_exhausted(kernel_seeds(seed, m), budget)
+        for parents in place.map(work, seeds, budget, workers=workers):
+            if isinstance(parents, Status):
+                cut_short.append(parents)
+            elif parents is not None:
+                counts.add(Dag.from_parents(table.names, parents))
                 if on_replica is not None:
                     on_replica(counts.n_graphs)
 
-    budget.run(count_all)
+    with workplace_of(executor) as place:
+        budget.run(lambda: count_all(place))
     done = counts.n_graphs
     return ArcStrengths(
         table.names,
         _shares(counts.edges, done),
         _shares(counts.arcs, done),
         done,
-        _status(budget, cut_short, is_complete=done == m),
+        Status.WORKERS_LOST if place.is_lost else _status(budget, cut_short, is_complete=done == m),
         name,
         definition,
         constraints,
         seed,
         budget.elapsed - begin,
     )
+
+
+@dataclass(frozen=True)
+class _Replicas:
+    """What is done on each replica: what all of them need."""
+
+    table: Dataset
+    score: Score
+    constraints: Constraints
+    method: str | Search | Callable[..., Result]
+    filled_by: BayesianNetwork | None  # what fills the gaps, if anything
+
+
+def _searched(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> Parents | Status | None:
+    """Return the graph of one replica, by its parents; or why its search was cut short; None where it has not begun."""
+    if budget.exhausted:
+        return None
+    table, network = replicas.table, replicas.filled_by
+    drawn = table.bootstrap(seed) if network is None else imputed_replica(table, network, seed)
+    search, name = _search(replicas.method)
+    score = LocalScore(drawn, replicas.score)
+    result = search(score, constraints=replicas.constraints, seed=seed, budget=budget.part(apart=True))
+    if not isinstance(result, Result):
+        raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
+    return result.status if result.status in _CUT_SHORT else result.dag.parent_indices
 
 
 def _network_by_em(

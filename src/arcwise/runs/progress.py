@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 
-from arcwise.runs.budget import Budget
+from arcwise.runs.budget import Budget, WorkElsewhere
 
 __all__ = ["line_of", "progress_line", "somebody_watches", "together"]
 
@@ -114,7 +114,15 @@ def line_of(budget: Budget) -> str:
             parts.append(f"gap {100 * gap:.3f} %")
     elif budget.evaluations:
         parts.append(f"{budget.evaluations:,} evaluations")
+    if standing.elsewhere is not None:
+        parts.append(_rate_of(standing.elsewhere, budget.elapsed))
     time = f"{budget.elapsed:.0f} s"
     if budget.time_limit is not None:
         time += f", {max(0.0, budget.time_limit - budget.elapsed):.0f} s left"
     return " · ".join([*parts, time, "Ctrl-C ends it"])
+
+
+def _rate_of(work: WorkElsewhere, now: float) -> str:
+    """How far the workers of an executor are, and how many tasks they do in a second."""
+    rate = work.done / max(now - work.since, 1e-3)
+    return f"{work.workers:,} worker{'s' * (work.workers != 1)}, {work.done:,} × {work.name}, {rate:,.3g}/s"

@@ -50,6 +50,7 @@ class Status(StrEnum):
     SET_LIMIT = "set limit"
     MEMORY_LIMIT = "memory limit"
     INTERRUPTED = "interrupted"
+    WORKERS_LOST = "workers lost"
 
 
 class Scope(StrEnum):
