@@ -143,6 +143,7 @@ from arcwise.search.exact import IntegerProgramming as IntegerProgramming
 from arcwise.search.exact import RankedNetwork as RankedNetwork
 from arcwise.search.exact import best_networks as best_networks
 from arcwise.search.exact import certified as certified
+from arcwise.search.exact import credible_networks as credible_networks
 from arcwise.search.exact import dynamic_programming as dynamic_programming
 from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
