@@ -26,6 +26,7 @@ from arcwise.data.discretise import Quantile as Quantile
 from arcwise.dynamic import DynamicNetwork as DynamicNetwork
 from arcwise.dynamic import Lagged as Lagged
 from arcwise.dynamic import lagged as lagged
+from arcwise.estimator.classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
@@ -171,6 +172,12 @@ from arcwise.search.search import Outcome as Outcome
 from arcwise.search.search import Problem as Problem
 from arcwise.search.search import Search as Search
 from arcwise.search.search import run_search as run_search
+from arcwise.search.targets import MarkovBlanket as MarkovBlanket
+from arcwise.search.targets import NaiveBayes as NaiveBayes
+from arcwise.search.targets import Tan as Tan
+from arcwise.search.targets import markov_blanket as markov_blanket
+from arcwise.search.targets import naive_bayes as naive_bayes
+from arcwise.search.targets import tan as tan
 from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu
