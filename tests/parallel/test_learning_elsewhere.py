@@ -13,7 +13,23 @@ import numpy as np
 import pytest
 
 import worker_tasks
-from arcwise import ArcwiseWarning, Greedy, Result, Status, bootstrap, learn, load_example
+from arcwise import (
+    ArcwiseWarning,
+    Bagging,
+    Budget,
+    Greedy,
+    Limits,
+    LocalScore,
+    Result,
+    Status,
+    bootstrap,
+    learn,
+    load_example,
+    mtmpc,
+    select,
+    tree_mixture,
+)
+from arcwise.parents.bagged_trees import bagged_trees
 
 DATA = load_example("asia").sample(400, seed=1)
 SEARCHES: dict[str, dict[str, Any]] = {
@@ -108,3 +124,26 @@ def test_a_scheduler_that_goes_away_leaves_the_best_so_far_and_a_checkpoint_that
     resumed: Result = learn(DATA, method=search, checkpoint=checkpoint, resume=True)
     whole = learn(DATA, method=Greedy(climbs=9, random_start=True), seed=5)
     assert (resumed.dag, resumed.score, resumed.counters["climbs"]) == (whole.dag, whole.score, 9)
+
+
+def test_parent_sets_are_the_same_on_any_number_of_workers(pool: ProcessPoolExecutor) -> None:
+    score, limits = LocalScore(DATA), Limits(time_per_variable=None, scored_per_variable=40, max_parents=3)
+    here, heard = select(score, limits=limits), list[tuple[int, int]]()
+    there = select(score, limits=limits, executor=pool, on_variable=lambda *done: heard.append(done))
+    assert (there.status, there.complete, there.scored) == (here.status, here.complete, here.scored)
+    assert there.sets.summary() == here.sets.summary()
+    assert heard == [(done, 8) for done in range(1, 9)]
+    over = select(score, executor=pool, budget=Budget(time_limit=0))
+    assert over.status is Status.TIME_LIMIT
+    assert over.sets.summary() == select(score, budget=Budget(time_limit=0)).sets.summary()
+
+
+@pytest.mark.parametrize("tree_search", ["best", "sampled"])
+def test_trees_are_the_same_on_any_number_of_workers(pool: ProcessPoolExecutor, tree_search: str) -> None:
+    bagging = Bagging(trees=9, tree_search=tree_search, seed=4)
+    here = bagged_trees(LocalScore(DATA), bagging)
+    there = bagged_trees(LocalScore(DATA), bagging, executor=pool)
+    np.testing.assert_array_equal(there.parents, here.parents)
+    assert mtmpc(LocalScore(DATA), trees=9, executor=pool) == mtmpc(LocalScore(DATA), trees=9)
+    learned = tree_mixture(LocalScore(DATA), trees=9, tree_search=tree_search, seed=4, executor=pool)
+    np.testing.assert_array_equal(learned.mixture.parents, here.parents)
