@@ -310,7 +310,7 @@ def test_graphs_without_arcs(names: tuple[str, ...]) -> None:
         ({"strengths": {"ab": 1.0}}, r"given by \(parent, child\), two names, not by 'ab'"),
         ({"strengths": {("a", "b"): float("nan")}}, r"strength of \('a', 'b'\) must be a finite number, not nan"),
         ({"strengths": {("a", "b"): "1"}}, "must be a finite number, not '1'"),
-        ({"strengths": [0.5]}, "strengths must be what arcwise.bootstrap gives, or a mapping"),
+        ({"strengths": [0.5]}, "strengths must be what arcwise.bootstrap or arcwise.posterior gives, or a mapping"),
         ({"groups": {"e": "x"}}, "groups has 'e', which the graph does not have"),
         ({"groups": {"a": 3}}, "the group of 'a' must be a word, not 3"),
         ({"groups": ["x"]}, "groups must be a mapping"),

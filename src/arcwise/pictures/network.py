@@ -32,7 +32,7 @@ from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "doubled", "plot_network"]
 
@@ -47,7 +47,7 @@ KIND_COLOURS = {
 def plot_network(
     graph: Dag | Cpdag | BayesianNetwork | Result,
     *,
-    strengths: "ArcStrengths | Mapping[Pair, float] | None" = None,
+    strengths: "ArcProbabilities | Mapping[Pair, float] | None" = None,
     groups: Mapping[str, str] | None = None,
     reference: Dag | Cpdag | BayesianNetwork | Result | None = None,
     title: str | None = None,
@@ -61,7 +61,7 @@ def plot_network(
         The network. Undirected edges of a `Cpdag` are lines without a head. Boxes of continuous nodes have a second
         border, where a network has distributions or a result its data.
     strengths
-        Makes arcs as wide as they are strong: what `bootstrap` gives, by the share of replicas with the arc; or numbers
+        Makes arcs as wide as they are strong: what `bootstrap` or `posterior` gives; or numbers
         by (parent, child), relative to the largest, 0 for arcs that are not there. An arc below 0 is thin and dashed.
     groups
         A word for each node, or for some; nodes of a group have the same colour.
@@ -178,7 +178,7 @@ class _Strokes:
         if self._numbers is None or not self._values:
             return []
         if self._numbers.are_shares:
-            words = ("in 20 % of the replicas", "60 %", "100 %")
+            words = (self._numbers.measure.format("20 %"), "60 %", "100 %")
             samples = [(0.2, words[0]), (0.6, words[1]), (1.0, words[2])]
         else:
             samples = [(share * self._largest, _short(share * self._largest)) for share in (0.0, 0.5, 1.0)]

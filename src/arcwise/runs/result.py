@@ -22,8 +22,8 @@ from arcwise.support.arguments import callback
 from arcwise.support.errors import ParameterError
 
 if TYPE_CHECKING:
+    from arcwise.arc_probabilities import ArcProbabilities
     from arcwise.pictures.picture import Picture
-    from arcwise.strengths import ArcStrengths
 
 __all__ = [
     "STATUS_OF_REASON",
@@ -299,7 +299,7 @@ class Result:
 
     def plot(
         self,
-        strengths: "ArcStrengths | Mapping[tuple[str, str], float] | None" = None,
+        strengths: "ArcProbabilities | Mapping[tuple[str, str], float] | None" = None,
         groups: Mapping[str, str] | None = None,
         reference: "Dag | Cpdag | BayesianNetwork | Result | None" = None,
         title: str | None = None,
