@@ -34,6 +34,7 @@ __all__ = [
 METHODS = (
     "auto",
     "orders",
+    "islands",
     "obs",
     "asobs",
     "inobs",
