@@ -115,7 +115,7 @@ def print_work(folder: Path | None, *, quick: bool) -> None:
             start = perf_counter() - begin
             climbs, found = timed(partial(climbed, data, n, place, threads))
             replicas, _ = timed(partial(bootstrap, data, "greedy", n, seed=1, workers=threads, executor=place))
-            seconds, selected = timed(partial(selected_on, data, place, threads, 100 if quick else 2000))
+            seconds, selected = timed(partial(selected_on, data, place, threads, 100 if quick else 10_000))
             wall, overhead = cost_of_nothing(place, 50 if quick else 1000)
         reference.append(found)
         cells = (n / climbs, n / replicas, selected / seconds)
@@ -212,7 +212,8 @@ def print_model(folder: Path | None, overhead: float, *, quick: bool) -> None:
     console.print(model)
     console.print(
         f"The model: {TASKS:,} tasks; the data doubles its copies at {BYTES_PER_SECOND / 1e9:.0f} GB/s; client "
-        f"and scheduler take {1000 * overhead:.2f} ms for each task, one after the other. It pays as long as a task takes longer."
+        f"and scheduler take {1000 * overhead:.2f} ms for each task, one after the other. It pays as long as a task "
+        "takes longer."
     )
 
 

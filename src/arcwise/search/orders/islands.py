@@ -33,8 +33,8 @@ class Islands(Search):
     An island searches for an epoch by itself; then its best orders stay, and copies of the very best go to the next
     island, in a ring. That is the island model of genetic algorithms (Whitley, Rana & Heckendorn 1999, "The island
     model genetic algorithm: on separability, population size and convergence", J. Comput. Inf. Technol. 7). What comes
-    out depends on the seed and on the number of islands, and not on how many workers there are or who was first, as long as
-    limits are counts: an epoch of an island is a task, for threads or for the workers of an executor.
+    out depends on the seed and on the number of islands, and not on how many workers there are or who was first, as
+    long as limits are counts: an epoch of an island is a task, for threads or for the workers of an executor.
 
     Between epochs an island forgets its lists of parent sets, but for those that its orders need. So one island takes
     longer than `orders` for the same graph; it pays where there are several workers.
