@@ -1,5 +1,6 @@
 """How sure edges and arcs are, whoever says it: shares of replicas, or posterior probabilities."""
 
+from collections.abc import Set
 from functools import cached_property
 from html import escape
 from typing import Any, ClassVar
@@ -117,10 +118,12 @@ class ArcProbabilities:
         def fits(arc: tuple[int, int]) -> bool:
             i, j = arc
             room = len(parents[j]) < rules.max_parents[j] and (degrees[[i, j]] < rules.max_degree[[i, j]]).all()
-            return bool(rules.is_allowed(j, i) and room and not order.reaches(j, i))
+            is_free = rules.is_allowed(j, i) and room and not order.reaches(j, i)
+            return bool(is_free and rules.keeps_ancestors_with(order.reaches, i, j))
 
-        required: list[tuple[int, int]] = [(i, j) for i, j in rules.required_arcs.tolist()]
-        for i, j in (*required, *self._by_frequency(least)):
+        first = self.constraints.required_dag(self.names).parent_indices
+        required = [(i, j) for j, row in enumerate(first) for i in row]
+        for i, j in (*required, *self._by_frequency(least, frozenset(map(frozenset, required)))):
             chosen = next(filter(fits, ((i, j), (j, i))), None)
             if chosen is None:
                 warn(
@@ -149,16 +152,15 @@ class ArcProbabilities:
         pairs = zip(once.row[frequent].tolist(), once.col[frequent].tolist(), strict=True)
         return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in pairs])
 
-    def _by_frequency(self, least: float) -> list[tuple[int, int]]:
-        """Return arcs for the edges above a frequency that are not required, the most frequent ones first."""
-        required = {frozenset(pair) for pair in self.constraints.resolve(self.names).required_arcs.tolist()}
+    def _by_frequency(self, least: float, there: Set[frozenset[int]]) -> list[tuple[int, int]]:
+        """Return arcs for the edges above a frequency that are not there yet, the most frequent ones first."""
         once = sparse.triu(self.edges, 1).tocsr().tocoo()
         i, j = once.row[once.data > least], once.col[once.data > least]
         forth, back = _values_at(self.arcs, i, j), _values_at(self.arcs, j, i)
         tails, heads = np.where(forth >= back, i, j), np.where(forth >= back, j, i)
         order = np.argsort(-np.maximum(forth, back), kind="stable")
         arcs = zip(tails[order].tolist(), heads[order].tolist(), strict=True)
-        return [arc for arc in arcs if frozenset(arc) not in required]
+        return [arc for arc in arcs if frozenset(arc) not in there]
 
     def _repr_html_(self) -> str:
         pairs = [row for row in self.adjacent() if row[3] > 0.5 or (row[3] == 0.5 and row[0] < row[1])]

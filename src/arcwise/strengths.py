@@ -220,7 +220,7 @@ def _network_by_em(
 ) -> BayesianNetwork:
     """Return the network of a table with gaps."""
     first = score_before_em(table, score)
-    is_by_class = first.is_equivalent and not constraints.limits_degrees
+    is_by_class = first.is_equivalent and not (constraints.limits_degrees or constraints.limits_ancestors)
     rounds = StructuralEM(Xges() if is_by_class else Greedy(moves="a*ds*"))
     part = budget.part(share=_SHARE_OF_EM, apart=True)
     return run_search(rounds, Problem(first, constraints), seed=seed, budget=part).network()

@@ -134,6 +134,7 @@ def posterior(
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.refuse_degrees("posterior")
+    constraints.refuse_ancestors("posterior")
     if missing == "em":
         raise ParameterError.of("missing", '"error", "drop", "state" or "pairwise"', missing)
     table, begin = learnable(data, missing, **reading), budget.elapsed

@@ -302,13 +302,16 @@ class Result:
         strengths: "ArcProbabilities | Mapping[tuple[str, str], float] | None" = None,
         groups: Mapping[str, str] | None = None,
         reference: "Dag | Cpdag | BayesianNetwork | Result | None" = None,
+        layers: Iterable[Iterable[str]] | None = None,
         title: str | None = None,
         ax: Any = None,
     ) -> "Picture":
         """Return a picture of the graph; see `arcwise.plot_network`."""
         from arcwise.pictures.network import plot_network
 
-        return plot_network(self, strengths=strengths, groups=groups, reference=reference, title=title, ax=ax)
+        return plot_network(
+            self, strengths=strengths, groups=groups, reference=reference, layers=layers, title=title, ax=ax
+        )
 
     def __repr__(self) -> str:
         return text_of(self)
