@@ -154,6 +154,7 @@ from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
 from arcwise.search.orders import Annealing as Annealing
+from arcwise.search.orders import Islands as Islands
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import LocalKicks as LocalKicks
 from arcwise.search.orders import Memetic as Memetic
@@ -164,6 +165,7 @@ from arcwise.search.orders import Perturbation as Perturbation
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop
+from arcwise.search.orders import islands as islands
 from arcwise.search.orders import orders as orders
 from arcwise.search.orders import search_orders as search_orders
 from arcwise.search.registry import SEARCHES as SEARCHES

@@ -35,6 +35,7 @@ __all__ = [
 METHODS = (
     "auto",
     "orders",
+    "islands",
     "obs",
     "asobs",
     "inobs",
