@@ -26,6 +26,7 @@ from arcwise.data.discretise import Quantile as Quantile
 from arcwise.dynamic import DynamicNetwork as DynamicNetwork
 from arcwise.dynamic import Lagged as Lagged
 from arcwise.dynamic import lagged as lagged
+from arcwise.estimator.classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
@@ -153,6 +154,7 @@ from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
 from arcwise.search.orders import Annealing as Annealing
+from arcwise.search.orders import Islands as Islands
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import LocalKicks as LocalKicks
 from arcwise.search.orders import Memetic as Memetic
@@ -163,6 +165,7 @@ from arcwise.search.orders import Perturbation as Perturbation
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop
+from arcwise.search.orders import islands as islands
 from arcwise.search.orders import orders as orders
 from arcwise.search.orders import search_orders as search_orders
 from arcwise.search.registry import SEARCHES as SEARCHES
@@ -171,6 +174,12 @@ from arcwise.search.search import Outcome as Outcome
 from arcwise.search.search import Problem as Problem
 from arcwise.search.search import Search as Search
 from arcwise.search.search import run_search as run_search
+from arcwise.search.targets import MarkovBlanket as MarkovBlanket
+from arcwise.search.targets import NaiveBayes as NaiveBayes
+from arcwise.search.targets import Tan as Tan
+from arcwise.search.targets import markov_blanket as markov_blanket
+from arcwise.search.targets import naive_bayes as naive_bayes
+from arcwise.search.targets import tan as tan
 from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu
