@@ -176,6 +176,11 @@ class LocalScore:
     @property
     def has_set_function(self) -> bool: ...
 
+    def seconds_per_addition(self, n_parents: int) -> float:
+        """
+        Seconds that the score of one more parent takes within a batch, roughly.
+        """
+
     @property
     def bytes(self) -> int: ...
 

@@ -23,6 +23,7 @@ from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.device.choice import checked_device
 from arcwise.scores.local_score import LocalScore, targets_of
 from arcwise.scores.priors import Adjusted
 from arcwise.search.classes.xges import Xges
@@ -222,6 +223,7 @@ def bootstrap(
     score: str | Score = "bic",
     constraints: Constraints | None = None,
     missing: MissingValues = "error",
+    device: str = "cpu",
     seed: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
@@ -249,6 +251,8 @@ def bootstrap(
         What missing values do, as in `learn`: with "pairwise" a replica has the gaps of the rows that are drawn. With
         "em" a network is learned once, by structural EM, and the gaps of each replica are filled by draws from what it
         says about them (multiple imputation; `arcwise.structural_em.imputed_replica`).
+    device
+        Where scores are made: ``cpu``, ``gpu`` or ``auto``, as in `learn`.
     seed
         Draws the replicas, and decides the random choices of the searches; drawn and recorded itself when None.
     workers
@@ -275,6 +279,7 @@ def bootstrap(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.resolve(table.names)
     budget = instance("budget", budget, Budget, default=Budget)
+    checked_device(device)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
@@ -291,7 +296,7 @@ def bootstrap(
         if budget.exhausted:
             return None
         drawn = imputed_replica(table, networks[0], replica_seed) if by_em else table.bootstrap(replica_seed)
-        replica = LocalScore(drawn, definition)
+        replica = LocalScore(drawn, definition, device=device)
         result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
         if not isinstance(result, Result):
             raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")

@@ -12,6 +12,7 @@ from arcwise.scores import definitions
 
 __all__ = [
     "CONTINUOUS",
+    "DEVICES",
     "DISCRETISERS",
     "EXAMPLES",
     "GRAPH_ENDINGS",
@@ -54,6 +55,7 @@ METHODS = (
     "chow-liu",
     "exact",
 )
+DEVICES = ("cpu", "gpu", "auto")
 SCORES = tuple(definitions.SCORES)
 #: Scores with an equivalent sample size.
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})

@@ -19,6 +19,7 @@ from arcwise.cli.options import (
     CheckpointFile,
     ConstraintFiles,
     ContinuousColumns,
+    Device,
     Discretise,
     Forbid,
     Header,
@@ -119,6 +120,7 @@ def learn(
         float | None, typer.Option(help="Time limit in seconds of a bound on the best score, after the search.")
     ] = None,
     memory: Memory = None,
+    device: Device = "cpu",
     options: Annotated[
         list[str] | None,
         typer.Option(
@@ -189,6 +191,7 @@ def learn(
             clean_up=clean_up,
             certify=certify,
             memory=None if memory is None else bytes_of(memory),
+            device=device,
             progress=shown.shows_progress,
             watch=ctrl_c.watched(),
             checkpoint=checkpoint,
