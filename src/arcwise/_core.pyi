@@ -216,6 +216,11 @@ def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: fl
     The same score, of which an object in Python answers the batches that are large enough.
     """
 
+def improvements(score: LocalScore, children: NDArray[numpy.int32], starts: NDArray[numpy.int64], parents: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    What improves each family of a batch, by more than rounding and best first, as batches are answered.
+    """
+
 class GapPosteriors:
     """The posteriors of the gaps of a table in a network."""
 

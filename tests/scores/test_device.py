@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 
 import arcwise.scores.device.choice as choice
-from arcwise import Dataset, LocalScore, ParameterError, bootstrap, learn, load_example, select, tree_mixture
+from arcwise import Dataset, LocalScore, ParameterError, _core, bootstrap, learn, load_example, select, tree_mixture
 from arcwise.cli.choices import DEVICES
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.scores import score_named
@@ -75,6 +75,9 @@ def test_numbers_are_those_of_the_kernels_to_the_last_bit(
     for i in range(len(FAMILIES)):
         its = slice(ends[i], ends[i + 1])
         assert scores[its].tolist() == additions[i][variables[its]].tolist() == sorted(scores[its], reverse=True)
+    if 1 not in arities:
+        by_kernels = _core.improvements(kernels.core, *families, threads=2)
+        assert [part.tolist() for part in by_kernels] == [part.tolist() for part in (own, scores, variables, ends)]
 
 
 def test_weights_of_three_digits_are_counted() -> None:
