@@ -31,12 +31,31 @@ class Improvement:
     @property
     def score(self) -> float: ...
 
+class Clock:
+    """The machine's time, which does not follow changes of the calendar's."""
+
+    def __init__(self) -> None: ...
+
+class SteppedClock(Clock):
+    """
+    Time that passes by looks at budgets, for tests; other threads than the one that has made it wait when all looks that are allowed were taken.
+    """
+
+    def __init__(self, seconds_per_look: float = 0.0, allowed: int = 18446744073709551615) -> None: ...
+
+    def allow(self, more: int) -> None:
+        """Allow so many looks more than were taken."""
+
+    @property
+    def looks(self) -> int:
+        """How often was looked, those who wait included."""
+
 class Budget:
     """
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1, clock: Clock | None = None) -> None: ...
 
     def show(self, score: float, tolerance: float, parents: Callable[[], Sequence[Sequence[int]]]) -> None:
         """Show a graph as kernels do; `parents` makes it where that is due."""

@@ -191,7 +191,7 @@ class DeviceAnswers:
                         terms = self._terms.of(families.n_states, families.n_configurations, n_parents)
                         own_there = card.own_scores(counted, terms)
                     terms = self._terms_with(families, counted.candidate_states)
-                    card.improve(place, counted, terms, own_there, self._rounding, families.places)
+                    card.improve(place, counted, terms, own_there, self._rounding)
                 kept.append((families.places, own_there))
             n_found, *found = card.end(place)
             if n_found <= most:
@@ -221,6 +221,10 @@ class DeviceAnswers:
 
     def _by_shape(self, children: Variables, starts: Starts, parents: Variables) -> Iterator[_Families]:
         arities, n_parents = self.table.arities, np.diff(starts)
+        if len(children) == 1:  # as after most moves of a climb
+            one = np.append(parents, children).astype(np.int64)[None]
+            yield _Families(np.zeros(1, dtype=np.intp), one, tuple(arities[one[0]].tolist()))
+            return
         for k in np.unique(n_parents).tolist():
             places = np.flatnonzero(n_parents == k)
             members = np.empty((len(places), k + 1), dtype=np.int64)
@@ -242,11 +246,13 @@ class DeviceAnswers:
         members = cells.reshape(-1, len(families.arities))
         masks = table.masks(members, table.weights)
         spread = [] if table.is_by_bits(len(members), table.weights) else table.spread_masks(masks, table.weights)
-        members_there = self.card.put(families.members.astype(np.int32))
+        n_families = len(families.places)
+        there = self.card.put(np.concatenate([families.members.reshape(-1), families.places]).astype(np.int32))
+        members_there, places_there = there[:-n_families].reshape(n_families, -1), there[-n_families:]
         for block in blocks:
             yield Counted(
                 counts=table.counts(masks, spread, block)[: len(members)],
-                n_families=len(families.places),
+                n_families=n_families,
                 n_configurations=families.n_configurations,
                 n_states=families.n_states,
                 candidates=block.variables_there,
@@ -254,6 +260,7 @@ class DeviceAnswers:
                 candidate_states=block.states,
                 members=members_there,
                 n_members=len(families.arities),
+                places=places_there,
             )
 
 

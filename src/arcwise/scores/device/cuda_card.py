@@ -214,7 +214,7 @@ class CudaCard:
         place.data.memset_async(0, _HEADER)
         return place
 
-    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float, families: Any) -> None:
+    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float) -> None:
         """Note which candidates improve these families by more than rounding."""
         most = (place.size - _HEADER) // _IMPROVEMENT.itemsize
         arguments = (
@@ -222,7 +222,7 @@ class CudaCard:
             *_terms(terms),
             own,
             np.float64(rounding),
-            self.put(families.astype(np.int32)),
+            counted.places,
             place,
             np.uint64(most),
             place[_HEADER:],

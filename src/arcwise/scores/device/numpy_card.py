@@ -54,6 +54,8 @@ class Counted:
         The variables of each family, on the card.
     n_members
         How many these are.
+    places
+        The places of the families in their batch, on the card.
     """
 
     counts: Array
@@ -65,6 +67,7 @@ class Counted:
     candidate_states: int
     members: Array
     n_members: int
+    places: Array
 
     @property
     def everything(self) -> int:
@@ -154,7 +157,7 @@ class Card(Protocol):
         """Return a place for so many improvements."""
         ...
 
-    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float, families: Any) -> None:
+    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float) -> None:
         """Note which candidates improve these families by more than rounding."""
         ...
 
@@ -244,12 +247,12 @@ class NumpyCard:
         """Return a place for so many improvements."""
         return most, Found([], [], [])
 
-    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float, families: Any) -> None:
+    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float) -> None:
         """Note which candidates improve these families by more than rounding."""
         scores = self._additions(counted, terms)
         at, which = np.nonzero(scores > own[:, None] + rounding)
         found = place[1]
-        found.families.append(families[at])
+        found.families.append(counted.places[at])
         found.variables.append(counted.candidates[which])
         found.scores.append(scores[at, which])
 

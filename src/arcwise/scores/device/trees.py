@@ -1,6 +1,7 @@
 """Best forests of all pairs of variables, on a card."""
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ class DeviceTrees:
 
     def __init__(self, table: DeviceTable, by: Score, rounding: float) -> None:
         self._table, self._by, self._rounding = table, by, rounding
+        self._lock = Lock()  # the gains of one replica at a time: they are large
         self._terms = DeviceTerms(by, table.n_observations, table.arities, table.card)
 
     @property
@@ -61,8 +63,10 @@ class DeviceTrees:
         """
         table = self._table if weights is None else self._table.reweighted(weights)
         answers = DeviceAnswers(table, self._by, self._rounding, self._terms)
-        gains = answers.pair_gains(ended)
-        edges = None if gains is None else self._spanning(gains, ended)
+        with self._lock:
+            gains = answers.pair_gains(ended)
+            edges = None if gains is None else self._spanning(gains, ended)
+            del gains
         return None if edges is None else _rooted(table.n_variables, *edges)
 
     def _spanning(self, gains: Any, ended: Callable[[], bool]) -> tuple[Any, Any, Any] | None:
