@@ -73,6 +73,8 @@ from arcwise.pictures.picture import Picture as Picture
 from arcwise.pictures.ranks import plot_critical_differences as plot_critical_differences
 from arcwise.pictures.strengths import plot_strengths as plot_strengths
 from arcwise.pictures.trace import plot_trace as plot_trace
+from arcwise.posteriors.arc_posterior import ArcPosterior as ArcPosterior
+from arcwise.posteriors.front import posterior as posterior
 from arcwise.report.write import write_report as write_report
 from arcwise.runs.budget import Budget as Budget
 from arcwise.runs.checkpoints import Checkpoints as Checkpoints

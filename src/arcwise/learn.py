@@ -223,6 +223,7 @@ def learn(
         reasons["device"] = local_score.why_device
     plan = Plan("", "", time_limit)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    for_graphs = constraints.limits_degrees or constraints.limits_ancestors
     if asked is None:
         plan = planned(
             local_score,
@@ -230,7 +231,7 @@ def learn(
             evaluation_limit=evaluation_limit,
             memory=memory,
             has_bound=certify is None,
-            method=WITH_DEGREES if constraints.limits_degrees else earlier_method(checkpoint, resume, PLANNED),
+            method=WITH_DEGREES if for_graphs else earlier_method(checkpoint, resume, PLANNED),
         )
         plan = plan_of_rounds(plan, local_score) if by_em else plan
     elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given
