@@ -258,7 +258,7 @@ def graphs(sizes: Sizes, card: Card, arguments: argparse.Namespace) -> Iterator[
     names = sorted(path.stem for path in arguments.data.glob("*.npz")) if arguments.data else []
     for name in names[: sizes.datasets]:
         data = dataset(arguments.data, name)
-        for kind in ("bic", "bdeu"):
+        for kind in ("bic", "ebic"):
             there, here = LocalScore(data, kind, device="gpu"), LocalScore(data, kind)
             own, on_card = timed(lambda there=there: ges(there, seed=1))  # type: ignore[misc]
             other, by_cores = timed(lambda here=here: ges(here, seed=1))  # type: ignore[misc]

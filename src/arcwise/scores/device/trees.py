@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from arcwise.scores.definitions import Score
 from arcwise.scores.device.answers import DeviceAnswers
@@ -86,8 +85,7 @@ class DeviceTrees:
             chosen = first[kept]
             tails, heads = np.append(tails, low[chosen]), np.append(heads, high[chosen])
             found = np.append(found, best[chosen])
-            edges = sparse.coo_array((np.ones(len(tails)), (tails, heads)), shape=(n, n))
-            trees = sparse.csgraph.connected_components(edges, directed=False)[1]
+            trees = _trees(n, tails, heads)
         return None
 
     def _best_of_each(self, gains: Any, trees: Any) -> tuple[Any, Any]:
@@ -105,11 +103,19 @@ class DeviceTrees:
         return np.concatenate(others), np.concatenate(best)
 
 
+def _trees(n: int, tails: Any, heads: Any) -> npt.NDArray[np.int32]:
+    """Return the number of the tree in which each variable is."""
+    from scipy import sparse  # which takes longer to load than most searches that need no trees
+
+    edges = sparse.coo_array((np.ones(len(tails)), (tails, heads)), shape=(n, n))
+    return sparse.csgraph.connected_components(edges, directed=False)[1]
+
+
 def _rooted(n: int, tails: Any, heads: Any, gains: Any) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
     """Return edges as arcs away from the first variable of each tree."""
-    edges = sparse.coo_array((np.ones(len(tails)), (tails, heads)), shape=(n, n))
-    trees = sparse.csgraph.connected_components(edges, directed=False)[1]
-    roots = np.unique(trees, return_index=True)[1]
+    from scipy import sparse
+
+    roots = np.unique(_trees(n, tails, heads), return_index=True)[1]
     everything = sparse.coo_array(
         (np.ones(len(tails) + len(roots)), (np.append(tails, np.full(len(roots), n)), np.append(heads, roots))),
         shape=(n + 1, n + 1),
