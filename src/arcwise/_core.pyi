@@ -749,6 +749,27 @@ def best_classes(table: SetTable, k: int, workers: int, budget: Budget) -> BestC
 def best_classes_bytes(table: SetTable, k: int) -> float:
     """The memory that best_classes needs at most."""
 
+class CredibleClasses:
+    """All classes that are good enough, if there are not too many."""
+
+    @property
+    def graphs(self) -> list[ScoredGraph]: ...
+
+    @property
+    def n_sets(self) -> int: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+def credible_classes(score: LocalScore, required: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]], max_parents: Sequence[int], within: float, most: int, workers: int, budget: Budget) -> CredibleClasses:
+    """The classes that score at most so much less than the best."""
+
+def credible_classes_bytes(n_variables: int, most: int) -> float:
+    """What that allocates, at most."""
+
 class GraphPrior(enum.Enum):
     """How often each graph counts."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from arcwise.scores import definitions
 
 __all__ = [
+    "CLASSIFIERS",
     "CONTINUOUS",
     "DEVICES",
     "DISCRETISERS",
@@ -53,8 +54,11 @@ METHODS = (
     "kes",
     "xges",
     "chow-liu",
+    "markov-blanket",
     "exact",
 )
+#: Graphs around a target, which only `learn` makes.
+CLASSIFIERS = ("naive-bayes", "tan")
 DEVICES = ("cpu", "gpu", "auto")
 SCORES = tuple(definitions.SCORES)
 #: Scores with an equivalent sample size.
