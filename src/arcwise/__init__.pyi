@@ -23,6 +23,7 @@ from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
 from arcwise.data.discretise import Quantile as Quantile
+from arcwise.estimator.classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
@@ -166,6 +167,12 @@ from arcwise.search.search import Outcome as Outcome
 from arcwise.search.search import Problem as Problem
 from arcwise.search.search import Search as Search
 from arcwise.search.search import run_search as run_search
+from arcwise.search.targets import MarkovBlanket as MarkovBlanket
+from arcwise.search.targets import NaiveBayes as NaiveBayes
+from arcwise.search.targets import Tan as Tan
+from arcwise.search.targets import markov_blanket as markov_blanket
+from arcwise.search.targets import naive_bayes as naive_bayes
+from arcwise.search.targets import tan as tan
 from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu

@@ -105,7 +105,9 @@ def learn(
         ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from
         one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives
         equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has one parent at most
-        (`arcwise.chow_liu`).
+        (`arcwise.chow_liu`). Around a `target`, ``markov-blanket`` finds what it takes to predict it
+        (`arcwise.markov_blanket`); ``naive-bayes`` and ``tan`` are classifiers whose form is given
+        (`arcwise.naive_bayes`, `arcwise.tan`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit
