@@ -35,6 +35,7 @@ __all__ = [
 METHODS = (
     "auto",
     "orders",
+    "islands",
     "obs",
     "asobs",
     "inobs",
@@ -81,7 +82,7 @@ EXAMPLES = (
     "win95pts",
 )
 
-NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".json")
+NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".xdsl", ".json")
 GRAPH_ENDINGS = (".csv", ".json", ".graphml", ".dot", ".gv")
 PICTURE_ENDINGS = (".svg", ".png", ".pdf")
 
