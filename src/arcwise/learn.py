@@ -97,7 +97,8 @@ def learn(
     method
         A search with its options, such as ``Greedy(moves="a*ds*")``, or a name. ``auto`` picks one of these by the size
         of the data. ``exact`` finds the best graph and proves it, for few
-        variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`).
+        variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`);
+        ``islands`` are several of them side by side, for many workers (`arcwise.islands`).
         ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
         selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
         and is done in a moment, ``sgs2`` and ``sgs3`` with more moves and mostly better results (`arcwise.greedy`);

@@ -15,6 +15,7 @@ from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
@@ -94,6 +95,7 @@ def bootstrap(
     time_limit: TimeLimit = None,
     device: Device = "cpu",
     workers: Workers = None,
+    executor: Cluster = None,
     max_parents: MaxParents = None,
     required: Require = None,
     forbidden: Forbid = None,
@@ -163,6 +165,7 @@ def bootstrap(
                 seed=seed,
                 device=device,
                 workers=workers,
+                executor=executor,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
                 on_replica=advance,
                 missing="em" if missing == "em" else "error",

@@ -36,6 +36,7 @@ __all__ = [
 METHODS = (
     "auto",
     "orders",
+    "islands",
     "obs",
     "asobs",
     "inobs",
@@ -83,7 +84,7 @@ EXAMPLES = (
     "win95pts",
 )
 
-NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".json")
+NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".xdsl", ".json")
 GRAPH_ENDINGS = (".csv", ".json", ".graphml", ".dot", ".gv")
 PICTURE_ENDINGS = (".svg", ".png", ".pdf")
 

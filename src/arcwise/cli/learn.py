@@ -17,6 +17,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     CheckpointFile,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
@@ -116,6 +117,7 @@ def learn(
         ),
     ] = None,
     workers: Workers = None,
+    executor: Cluster = None,
     max_parents: MaxParents = None,
     required: Require = None,
     forbidden: Forbid = None,
@@ -219,6 +221,7 @@ def learn(
             checkpoint=checkpoint,
             resume=resume,
             workers=workers,
+            executor=executor,
             **own,
         )
         target = still_free(target, output)
