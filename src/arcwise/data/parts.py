@@ -230,7 +230,7 @@ def is_large(path: Path) -> bool:
         try:
             file = pl.scan_parquet(path, glob=False)
             return int(file.select(pl.len()).collect().item()) * len(file.collect_schema()) > _MANY_CELLS
-        except (*polars_errors(), OSError):  # those who read it say what is wrong
+        except polars_errors(OSError):  # those who read it say what is wrong
             return False
     return path.stat().st_size > _MANY_BYTES
 

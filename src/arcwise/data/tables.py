@@ -229,7 +229,7 @@ def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp]
         values = values.astype(object)
     try:
         series = pl.Series(name, values.tolist() if values.dtype == object else np.ascontiguousarray(values))
-    except (*polars_errors(), TypeError, OverflowError, ValueError) as error:
+    except polars_errors(TypeError, OverflowError, ValueError) as error:
         raise DataError(f"Column {quoted(name)} cannot be read: {cut(str(error))}") from error
     return nw.from_native(series, series_only=True)
 
@@ -291,9 +291,9 @@ def _text_of_name(name: Any) -> str:
     )
 
 
-def polars_errors() -> tuple[type[BaseException], ...]:
-    """Errors of polars. A panic, which damaged files cause, is not an Exception: `except Exception` lets it through."""
-    return pl.exceptions.PolarsError, pl.exceptions.PanicException
+def polars_errors(*others: type[BaseException]) -> tuple[type[BaseException], ...]:
+    """Errors of polars, and others. A panic, which damaged files cause, is one that `except Exception` lets through."""
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, *others
 
 
 @contextmanager
@@ -317,7 +317,7 @@ def refused_by_polars(what: str, remedy: Text) -> Iterator[None]:
     """
     try:
         yield
-    except (*polars_errors(), OSError) as error:
+    except polars_errors(OSError) as error:
         # A panic says where in polars it was, which tells the user nothing.
         panic = isinstance(error, pl.exceptions.PanicException)
         reason = "polars gave up over it" if panic else cut(" ".join(str(error).split()))
