@@ -268,8 +268,7 @@ class Enumeration {
 
 EnumerationResult enumerate_parents(const LocalScore &score, Variable child, std::span<const Variable> required,
                                     std::span<const Variable> candidates, std::span<const Cluster> clusters,
-                                    std::span<const double> prices, const EnumerationOptions &options,
-                                    Budget &budget) {
+                                    std::span<const double> prices, const EnumerationOptions &options, Budget &budget) {
     KeptPrices kept(score.n_variables(), child, clusters, prices);
     return Enumeration(score, child, required, std::move(kept), options, budget).run(candidates);
 }

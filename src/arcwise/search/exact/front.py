@@ -151,13 +151,14 @@ def _completes_soon(score: LocalScore, evaluation_limit: int | None) -> bool:
 class Exact(Search):
     """Find the best graph and prove that no other is better, from data or over a table of parent sets.
 
-    Parent sets are selected from data first, all of them where time and memory allow it: then the proof holds for all
-    graphs and the status is ``optimal``; otherwise it holds for graphs of the selected sets, and the status says why
-    there are no more of them. `Result.bound_for` says which. Tables of few variables go through `DynamicProgramming`,
-    others through `IntegerProgramming`. When the budget ends, the result is the best graph so far, with a bound on how
-    much better another can be. With a time limit, selecting parent sets from data takes at most 30 % of it, or 60 % for
-    few variables, whose sets are made all at once; where that does not complete them, an order search (`orders`) comes
-    next, whose sets join the others.
+    Parent sets are selected from data first, all of them where there are few variables; for more, all that a better
+    graph than a known one may have are looked for (`arcwise.search.exact.enumeration`). Where that succeeds the proof
+    holds for all graphs and the status is ``optimal``. Otherwise it holds for graphs with few parents, or for graphs of
+    the selected sets, and the status says why there are no more of them. `Result.bound_for` says which. Tables of few
+    variables go through `DynamicProgramming`, others through `IntegerProgramming`. When the budget ends, the result is
+    the best graph so far, with a bound on how much better another can be. With a time limit, selecting parent sets from
+    data takes at most 30 % of it, or 60 % for few variables, whose sets are made all at once; where that does not
+    complete them, an order search (`orders`) comes next, whose sets join the others.
 
     Parameters
     ----------
@@ -292,11 +293,11 @@ def certified(
 ) -> Result:
     """Return the result with a bound: how much better a graph can be at most.
 
-    Of the time, 30 % go to candidate parent sets, to which those of the result are added; the rest to a bound for the
-    graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
-    way. The result's ``bound_for`` says whether the bound holds for all graphs, because the sets are complete, or only
-    for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and the result reaches it,
-    and ``interrupted`` where Ctrl-C ended this.
+    Of the time, at most 30 % go to candidate parent sets, to which those of the result are added; the rest to a bound
+    for the graphs over them and over all other sets, as `exact` finds it. The graph stays what it was, even where a
+    better one comes up on the way. The result's ``bound_for`` says whether the bound holds for all graphs, for those
+    with few parents, or only for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and
+    the result reaches it, and ``interrupted`` where Ctrl-C ended this.
 
     Parameters
     ----------
