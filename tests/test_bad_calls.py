@@ -59,7 +59,11 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     # Scores and searches.
     ("BDeu(0)", ParameterError, "ess of bdeu must be a finite number above 0, not 0"),
     ("Budget(-1)", ParameterError, "time_limit must be at least 0 seconds or None, not -1"),
-    ("LocalScore(coin)", ParameterError, "data must be a Dataset, not BayesianNetwork; make one with Dataset.of(data)"),
+    (
+        "LocalScore(coin)",
+        DataError,
+        "A …BayesianNetwork cannot be read as a frame; give a …",
+    ),
     ("score.local('aa', [])", ParameterError, "there is no variable 'aa'; did you mean 'a'?"),
     ("score.local('a', 'b')", ParameterError, "parents must be a list of variables, not 'b'; write ['b']"),
     ("score.total(coin)", ParameterError, "dag must be a Dag, not <BayesianNetwork…"),
@@ -87,7 +91,7 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("Table([0.5, 0.6])", ParameterError, "a table must hold probabilities that sum to 1 within 0.001, not [0.5, 0.6]"),
     ("ConditionalGaussian(0, [], -1)", ParameterError, "deviations must have finite numbers above 0, not -1.0"),
     ("coin.predict_interval(data, 'a')", ParameterError, "'a' has states; predict_proba has their probabilities"),
-    ("BayesianNetwork.fit(coin.dag, coin)", DataError, "data must be a Dataset, not BayesianNetwork; …"),
+    ("BayesianNetwork.fit(coin.dag, coin)", DataError, "A …BayesianNetwork cannot be read as a frame; …"),
     ("coin.query('b')", GraphError, "there is no node 'b'; the nodes are 'a'"),
     ("coin.query('a', {'a': 'h'})", ParameterError, "'a' is asked for and given; leave it out of one of the two"),
     ("coin.query(None, {'a': 'H'})", ParameterError, "'a' has no state 'H'; did you mean 'h'?"),

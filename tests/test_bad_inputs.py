@@ -93,8 +93,8 @@ METHODS = ", ".join(choices.METHODS[1:])
 TABLES = [
     ("learn nothing.csv", f"there is no file 'nothing.csv'; give a table of data or an example: {EXAMPLES}"),
     ("learn god.csv good.csv", "got unexpected extra argument(s) (good.csv) (see arcwise learn --help)"),
-    ("learn folder", "'folder' is a folder; give a table of data or an example: …"),
-    ("learn folder.csv", "'folder.csv' is a folder; give a table of data or an example: …"),
+    ("learn folder", "folder: this folder has no csv, tsv or parquet file; give one that has, or the files."),
+    ("learn folder.csv", "folder.csv: this folder has no csv, tsv or parquet file; give one that has, or the files."),
     ("learn alarms", "there is no file 'alarms'; …; did you mean 'alarm'?"),
     ("learn", "missing argument 'FILE|EXAMPLE' (see arcwise learn --help)"),
     ("learn empty.csv", "empty.csv: the file is empty; it should hold a line of names and then rows."),

@@ -5,6 +5,7 @@
 #include "arcwise/pairwise_engine.hpp"
 
 #include "arrays.hpp"
+#include "batch_engine.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
 #include "python_engine.hpp"
@@ -271,7 +272,11 @@ void bind_local_score(nb::module_ &module) {
         .def_prop_ro("is_equivalent", [](const BoundScore &self) { return self.score.engine().is_equivalent(); })
         .def_prop_ro("is_counted",
                      [](const BoundScore &self) {
-                         return dynamic_cast<const CountingEngine *>(&self.score.engine()) != nullptr;
+                         const ScoreEngine *engine = &self.score.engine();
+                         if (const auto *batches = dynamic_cast<const BatchEngine *>(engine)) {
+                             engine = batches->beside();
+                         }
+                         return dynamic_cast<const CountingEngine *>(engine) != nullptr;
                      })
         .def_prop_ro("has_set_function",
                      [](const BoundScore &self) { return self.score.engine().set_function() != nullptr; })

@@ -30,30 +30,8 @@ double CountingEngine::seconds_per_addition(std::size_t n_parents) const noexcep
     return of_score + counter_.seconds_per_addition(n_parents);
 }
 
-namespace {
-
-// Products up to here are not rounded, in whatever order they are made.
-constexpr double most_exact = 0x1p53;
-
-} // namespace
-
 double CountingEngine::configurations(std::span<const Variable> parents, std::size_t states_of_one_more) const {
-    static constexpr double enough = 1e300; // a thousand binary parents: keeps q r and its inverse finite
-    auto q = static_cast<double>(states_of_one_more);
-    for (const Variable parent : parents) {
-        q *= static_cast<double>(counter_.arity(parent));
-    }
-    if (q <= most_exact) {
-        return q;
-    }
-    std::vector<std::size_t> arities{states_of_one_more};
-    for (const Variable parent : parents) {
-        arities.push_back(counter_.arity(parent));
-    }
-    std::sort(arities.begin(), arities.end());
-    return std::accumulate(arities.begin(), arities.end(), 1.0, [](double product, std::size_t arity) {
-        return std::min(product * static_cast<double>(arity), enough);
-    });
+    return arcwise::configurations(counter_.table().arities, parents, states_of_one_more);
 }
 
 FamilyShape CountingEngine::shape(const Family &family) const {

@@ -6,10 +6,32 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
 namespace arcwise {
+
+double configurations(std::span<const std::uint32_t> arities, std::span<const Variable> variables,
+                      std::size_t states_of_one_more) {
+    constexpr double most_exact = 0x1p53;   // products up to here are not rounded, in whatever order they are made
+    static constexpr double enough = 1e300; // a thousand binary parents: keeps q r and its inverse finite
+    auto q = static_cast<double>(states_of_one_more);
+    for (const Variable variable : variables) {
+        q *= static_cast<double>(arities[variable]);
+    }
+    if (q <= most_exact) {
+        return q;
+    }
+    std::vector<std::size_t> all{states_of_one_more};
+    for (const Variable variable : variables) {
+        all.push_back(arities[variable]);
+    }
+    std::sort(all.begin(), all.end());
+    return std::accumulate(all.begin(), all.end(), 1.0, [](double product, std::size_t arity) {
+        return std::min(product * static_cast<double>(arity), enough);
+    });
+}
 
 namespace {
 

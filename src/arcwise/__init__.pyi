@@ -52,6 +52,7 @@ from arcwise.network.distributions import Table as Table
 from arcwise.network.em import EmFit as EmFit
 from arcwise.network.em import EmLimits as EmLimits
 from arcwise.network.em import fit_em as fit_em
+from arcwise.network.labelled import LabelledTable as LabelledTable
 from arcwise.network.network import BayesianNetwork as BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture as TreeMixture
 from arcwise.network.tree_mixture import read_tree_mixture as read_tree_mixture

@@ -31,12 +31,31 @@ class Improvement:
     @property
     def score(self) -> float: ...
 
+class Clock:
+    """The machine's time, which does not follow changes of the calendar's."""
+
+    def __init__(self) -> None: ...
+
+class SteppedClock(Clock):
+    """
+    Time that passes by looks at budgets, for tests; other threads than the one that has made it wait when all looks that are allowed were taken.
+    """
+
+    def __init__(self, seconds_per_look: float = 0.0, allowed: int = 18446744073709551615) -> None: ...
+
+    def allow(self, more: int) -> None:
+        """Allow so many looks more than were taken."""
+
+    @property
+    def looks(self) -> int:
+        """How often was looked, those who wait included."""
+
 class Budget:
     """
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1, clock: Clock | None = None) -> None: ...
 
     def show(self, score: float, tolerance: float, parents: Callable[[], Sequence[Sequence[int]]]) -> None:
         """Show a graph as kernels do; `parents` makes it where that is due."""
@@ -181,6 +200,35 @@ class LocalScore:
 
     @property
     def cache_bytes(self) -> int: ...
+
+class CountedScore:
+    """A score of counts, for those who count elsewhere."""
+
+    def __init__(self, score: str, parameter: float, n_observations: int, arities: Sequence[int]) -> None: ...
+
+    def terms(self, states: float, configurations: float, n_parents: int, observed: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], float]:
+        """
+        The terms of families of a shape, of whose parent configurations so many occur: for each count that of a cell and that of a configuration, in whole units; and what is added to the sum of these.
+        """
+
+    @property
+    def nats_per_unit(self) -> float: ...
+
+    @property
+    def is_equivalent(self) -> bool: ...
+
+    @property
+    def needs_observed_configurations(self) -> bool: ...
+
+def score_by_batches(answers: object, n_variables: int, rounding: float, is_equivalent: bool, seconds_per_addition: float, cache_bytes: int, penalties: CountedScore | None = None) -> LocalScore:
+    """
+    A score whose families an object in Python answers in batches: with scores, additions and improvements (batch_engine.hpp). Penalties are those of the score, where it has some.
+    """
+
+def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: float, seconds_per_addition: float, cache_bytes: int) -> LocalScore:
+    """
+    The same score, of which an object in Python answers the batches that are large enough.
+    """
 
 class GapPosteriors:
     """The posteriors of the gaps of a table in a network."""

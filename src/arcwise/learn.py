@@ -3,13 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from os import PathLike
 from typing import Any
 
 from arcwise.constraints.constraints import Constraints
+from arcwise.data.dataset import ReadingOptions
 from arcwise.data.interventions import InterventionRows
-from arcwise.data.missing import MissingValues, about_gaps, learnable
+from arcwise.data.missing import MissingValues, about_gaps, learnable, split_reading
+from arcwise.data.parts import has_parts
 from arcwise.graph.dag import Dag
+from arcwise.parallel.places import workplace_of
 from arcwise.plan import (
     CACHE_BYTES,
     PLANNED,
@@ -34,10 +38,12 @@ from arcwise.search.exact.front import certified
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
 from arcwise.structural_em import StructuralEM, score_before_em
-from arcwise.support.arguments import count, flag, instance, number
+from arcwise.support.arguments import count, flag, instance, number, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory
-from arcwise.support.messages import Name, Setting
+from arcwise.support.messages import InPython, Name, Setting
+from arcwise.support.names import did_you_mean
+from arcwise.support.quoting import quoted
 
 __all__ = ["learn"]
 
@@ -60,6 +66,7 @@ def learn(
     certify: float | None = None,
     memory: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     progress: bool | None = None,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
@@ -76,7 +83,9 @@ def learn(
     Parameters
     ----------
     data
-        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path.
+        A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path, a
+        table in parts (a folder, a pattern such as ``"visits-*.csv"``, a list of paths, a lazy frame of polars).
+        Its keywords say how it is read: `discretise`, `weights`, `names`, `min_count` and others.
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. `Adjusted` adds a prior over graphs,
         a factor on the penalty or a least gain of arcs to any of them. ``auto`` picks ``bic``, and for wide data, in
@@ -134,6 +143,12 @@ def learn(
         or replaced by a smaller one with a warning where it was picked by ``auto``.
     workers
         Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one.
+    executor
+        Who does the tasks of a search that has several side by side, such as climbs, instead of threads of this
+        process: an executor of `concurrent.futures` such as a ``ProcessPoolExecutor``, one of loky or of
+        ``mpi4py.futures``; a client of Dask, or the address of its scheduler, ``tcp://host:8786``
+        (docs/how-to/cluster.md). That does not change the result. The data goes to each worker once.
+        ``decisions["where"]`` of the result says what was done there.
     progress
         Whether a line shows score, gap and time on stderr while the search runs; when None, if that is a terminal or a
         notebook.
@@ -149,28 +164,41 @@ def learn(
         has left there. It must be of the same data, score, constraints, method and options; limits may differ, and
         count what the run has used before.
     options
-        Options of the method, such as ``climbs`` or ``neighbourhood``; see its page.
+        Options of `Dataset.of`, such as ``discretise="quantile"`` or ``weights="times"``, by which the data is read;
+        all others are those of the method, such as ``climbs`` or ``neighbourhood``; see its page.
 
     Examples
     --------
-    >>> from arcwise.simulation.examples import load_example
+    >>> from arcwise import Cuts, load_example
     >>> truth = load_example("asia")
     >>> result = learn(truth.sample(5000, seed=1), seed=1)
     >>> result.dag.n_nodes
     8
     >>> learn(truth.sample(500, seed=1), method="sgs3", climbs=3, clean_up=True, seed=1).counters["climbs"]
     3
+
+    A table of numbers, cut into states, and what its network says about a row of numbers:
+
+    >>> patients = {"age": [31, 67, 45, 72] * 25, "pressure": [118.5, 151.0, 122.5, 160.5] * 25}
+    >>> network = learn(patients, discretise={"age": Cuts((50,)), "pressure": "quantile"}, seed=1).network()
+    >>> network.query("pressure", {"age": 80}).most_probable
+    '>151'
     """
+    reading, options = split_reading(options)
     if certify is not None:
         number("certify", certify)
     asked = None if method == _AUTO else method if isinstance(method, Search) else search_named(method, _AUTO)
+    _refuse_unknown(options, asked)
     clean_up = flag("clean_up", clean_up)
     Budget(time_limit, evaluation_limit, watch=watch)  # refuses wrong ones before the data is read
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
-    made = {} if interventions is None else {"interventions": interventions}
-    table, picked, reasons = learnable(data, missing, **made), {}, {}
+    if interventions is not None:
+        reading["interventions"] = interventions
+    if has_parts(data) or isinstance(data, str | PathLike):
+        reading["memory"] = memory
+    table, picked, reasons = learnable(data, missing, **reading), {}, {}
     by_em = table.has_gaps and (missing == "em" or isinstance(asked, StructuralEM))
     if by_em:
         reasons["missing"] = f"{about_gaps(table)}: structural EM, whose score is that of what is there"
@@ -211,7 +239,16 @@ def learn(
             decided = {**reasons, **picked, **({"plan": plan.reason} if plan.reason else {})}
             return replace(found, decisions={**found.decisions, **decided})
 
-        result = run_journaled(search, problem, budget, workers=workers, on_improvement=on_improvement, finish=finish)
+        with workplace_of(executor) as place:
+            result = run_journaled(
+                search,
+                problem,
+                budget,
+                workers=workers,
+                executor=place,
+                on_improvement=on_improvement,
+                finish=finish,
+            )
     if plan.has_bound:
         total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
@@ -228,6 +265,27 @@ def learn(
         )
     budget.run(partial(journal.close, result))  # not lost to a late Ctrl-C either
     return result
+
+
+def _refuse_unknown(options: Mapping[str, Any], search: Search | None) -> None:
+    """Refuse what neither `learn` nor the data nor the method takes, before the data is read."""
+    searches = [search] if search is not None else [search_named(name) for name in PLANNED]
+    known = {option for each in searches for option in options_of(type(each))}
+    unknown = next((name for name in respelled(options) if name not in known), None)
+    if unknown is None:
+        return
+    own = [name for name in signature(learn).parameters if name not in ("data", "options")]
+    read = sorted(set(ReadingOptions.__annotations__) - set(own))
+    takes = f" takes {', '.join(own)}, for reading the data {', '.join(read)}"
+    hint = did_you_mean(unknown, {*own, *read, *known})
+    if search is None:
+        raise ParameterError(
+            f"learn has no parameter {quoted(unknown)}; it{takes}, and the options of its method{hint}"
+        )
+    listed = f"its options are {', '.join(sorted(known))}" if known else "it has none"
+    raise ParameterError(
+        f"{search.name} has no option {quoted(unknown)}; {listed}", InPython(f"; learn itself{takes}"), hint
+    )
 
 
 def _refused_with_em(certify: float | None, *, clean_up: bool) -> float:

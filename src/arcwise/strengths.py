@@ -4,7 +4,8 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from html import escape
+from typing import Any, Unpack
 from warnings import warn
 
 import numpy as np
@@ -12,15 +13,19 @@ import numpy.typing as npt
 from scipy import sparse
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.growing_order import GrowingOrder
 from arcwise.graph.nodes import positions
+from arcwise.io.strengths import COLUMNS
+from arcwise.network.answers import frame_of
 from arcwise.network.network import BayesianNetwork
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Work, Workplace
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
-from arcwise.runs.budget import Budget, side_by_side, until_exhausted
+from arcwise.runs.budget import Budget, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore, targets_of
@@ -30,10 +35,20 @@ from arcwise.search.dags.greedy import Greedy
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, function_of, run_search
 from arcwise.structural_em import StructuralEM, imputed_replica, score_before_em
-from arcwise.support.arguments import callback, count, instance, kernel_seeds, number, real_numbers, recorded_seed
+from arcwise.support.arguments import (
+    callback,
+    count,
+    either_spelling,
+    instance,
+    kernel_seeds,
+    number,
+    real_numbers,
+    recorded_seed,
+)
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.names import index_of
+from arcwise.support.notebooks import MOST_ROWS, html_table
 from arcwise.support.quoting import quoted
 
 __all__ = ["ArcStrengths", "bootstrap", "significance_threshold", "tree_strengths"]
@@ -43,6 +58,7 @@ _SHARE_OF_EM = 0.5
 _CUT_SHORT = (Status.TIME_LIMIT, Status.EVALUATION_LIMIT, Status.INTERRUPTED)
 
 Matrix = sparse.csr_array
+Parents = Sequence[Sequence[int]]
 Indices = npt.NDArray[np.signedinteger[Any]]
 
 
@@ -100,6 +116,22 @@ class ArcStrengths:
             (self.names[i], self.names[j], strength, direction)
             for i, j, strength, direction in zip(tails, heads, edges.data.tolist(), directions, strict=True)
         ]
+
+    def to_frame(self, backend: str = "polars") -> Any:
+        """Frame ("polars", "pandas" or "pyarrow") of what `adjacent` lists, the strongest edges first.
+
+        Its columns are those of the file that ``arcwise bootstrap`` writes and of bnlearn's ``boot.strength``: from,
+        to, strength and direction.
+
+        Examples
+        --------
+        >>> from arcwise.simulation.examples import load_example
+        >>> strengths = bootstrap(load_example("cancer").sample(2000, seed=1), m=10, seed=1)
+        >>> strengths.to_frame().columns
+        ['from', 'to', 'strength', 'direction']
+        """
+        rows = sorted(self.adjacent(), key=lambda row: (-row[2], -row[3]))
+        return frame_of({name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}, backend)
 
     @property
     def threshold(self) -> float:
@@ -181,6 +213,15 @@ class ArcStrengths:
     def __repr__(self) -> str:
         return f"<ArcStrengths: {len(self.names)} variables, {self.n_replicas} replicas, {self.method}>"
 
+    def _repr_html_(self) -> str:
+        pairs = [row for row in self.adjacent() if row[3] > 0.5 or (row[3] == 0.5 and row[0] < row[1])]
+        pairs.sort(key=lambda row: (-row[2], -row[3]))
+        rows = [
+            [tail, head, f"{strength:.3f}", f"{direction:.3f}"] for tail, head, strength, direction in pairs[:MOST_ROWS]
+        ]
+        about = f"{self!r} Edges above {self.threshold:.3f} are significant."
+        return f"<div><p>{escape(about)}</p>{html_table(COLUMNS, rows, n_rows=len(pairs))}</div>"
+
 
 def significance_threshold(frequencies: npt.ArrayLike) -> float:
     r"""Frequency above which an edge is significant, by the frequencies of all pairs.
@@ -214,6 +255,7 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
     return float(lower.max()) if lower.size else 0.0
 
 
+@either_spelling
 def bootstrap(
     data: Any,
     method: str | Search | Callable[..., Result] = "greedy",
@@ -224,8 +266,10 @@ def bootstrap(
     missing: MissingValues = "error",
     seed: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
     on_replica: Callable[[int], object] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> ArcStrengths:
     """Search on bootstrap replicas of the data, and say how often each edge and each arc was found.
 
@@ -254,10 +298,14 @@ def bootstrap(
     workers
         Replicas at the same time; by default one per usable core, and a single one where evaluations are limited. The
         result does not depend on it.
+    executor
+        Where replicas are searched instead, as in `learn`: the workers of an executor or of a Dask cluster.
     budget
         When to stop; the replicas that are done by then count.
     on_replica
         Called with the number of replicas that are done.
+    reading
+        How the data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Examples
     --------
@@ -269,8 +317,8 @@ def bootstrap(
     >>> strengths.averaged().n_nodes
     5
     """
-    table, m, seed = learnable(data, missing), count("m", m, least=1), recorded_seed(seed)
-    search, name = _search(method)
+    table, m, seed = learnable(data, missing, **reading), count("m", m, least=1), recorded_seed(seed)
+    _, name = _search(method)
     definition = score_named(score)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.resolve(table.names)
@@ -284,45 +332,60 @@ def bootstrap(
     by_class = _has_classes(constraints, definition)
     counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets_of(table, definition), by_class=by_class)
 
-    by_em = missing == "em" and table.has_gaps
-    networks: list[BayesianNetwork] = []  # by which gaps are filled
-
-    def found(replica_seed: int) -> Dag | None:
-        if budget.exhausted:
-            return None
-        drawn = imputed_replica(table, networks[0], replica_seed) if by_em else table.bootstrap(replica_seed)
-        replica = LocalScore(drawn, definition)
-        result = search(replica, constraints=constraints, seed=replica_seed, budget=budget.part(apart=True))
-        if not isinstance(result, Result):
-            raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
-        if result.status in _CUT_SHORT:
-            cut_short.append(result.status)
-            return None
-        return result.dag
-
-    def count_all() -> None:
-        if by_em:
-            networks.append(_network_by_em(table, definition, constraints, seed, budget))
-        for dag in side_by_side(found, until_exhausted(kernel_seeds(seed, m), budget), workers, budget):
-            if dag is not None:
-                counts.add(dag)
+    def count_all(place: Workplace) -> None:
+        filled_by = None
+        if missing == "em" and table.has_gaps:
+            filled_by = _network_by_em(table, definition, constraints, seed, budget)
+        work = Work("replica", _searched, _Replicas(table, definition, constraints, method, filled_by))
+        seeds = until_exhausted(kernel_seeds(seed, m), budget)
+        for parents in place.map(work, seeds, budget, workers=workers):
+            if isinstance(parents, Status):
+                cut_short.append(parents)
+            elif parents is not None:
+                counts.add(Dag.from_parents(table.names, parents))
                 if on_replica is not None:
                     on_replica(counts.n_graphs)
 
-    budget.run(count_all)
+    with workplace_of(executor) as place:
+        budget.run(lambda: count_all(place))
     done = counts.n_graphs
     return ArcStrengths(
         table.names,
         _shares(counts.edges, done),
         _shares(counts.arcs, done),
         done,
-        _status(budget, cut_short, is_complete=done == m),
+        Status.WORKERS_LOST if place.is_lost else _status(budget, cut_short, is_complete=done == m),
         name,
         definition,
         constraints,
         seed,
         budget.elapsed - begin,
     )
+
+
+@dataclass(frozen=True)
+class _Replicas:
+    """What is done on each replica: what all of them need."""
+
+    table: Dataset
+    score: Score
+    constraints: Constraints
+    method: str | Search | Callable[..., Result]
+    filled_by: BayesianNetwork | None  # what fills the gaps, if anything
+
+
+def _searched(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> Parents | Status | None:
+    """Return the graph of one replica, by its parents; or why its search was cut short; None where it has not begun."""
+    if budget.exhausted:
+        return None
+    table, network = replicas.table, replicas.filled_by
+    drawn = table.bootstrap(seed) if network is None else imputed_replica(table, network, seed)
+    search, name = _search(replicas.method)
+    score = LocalScore(drawn, replicas.score)
+    result = search(score, constraints=replicas.constraints, seed=seed, budget=budget.part(apart=True))
+    if not isinstance(result, Result):
+        raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
+    return result.status if result.status in _CUT_SHORT else result.dag.parent_indices
 
 
 def _network_by_em(

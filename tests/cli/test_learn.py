@@ -155,3 +155,16 @@ def test_tables_with_gaps_are_learned_from(tmp_path: Path) -> None:
         limits = ["--replicas", "3"] if more[0] == "bootstrap" else []
         outcome = runner.invoke(app, [*more, str(source), "--missing", "pairwise", *output, *limits])
         assert outcome.exit_code == 0, outcome.output
+
+
+def test_weights_names_and_rare_states_are_said_as_in_python(in_empty_folder: Path) -> None:
+    rows = ["A;yes;30", "B;no;30", "C;no;1", "D;yes;1"]
+    Path("trial.csv").write_text("\n".join(rows))
+    options = ["--no-header", "--names", "drug, cured,times", "--weights", "times", "--min-count", "5"]
+    outcome = runner.invoke(app, ["learn", "trial.csv", *options, "--seed", "1", "-o", "trial.bif"])
+    assert outcome.exit_code == 0, outcome.output
+    network = read_network("trial.bif")
+    assert network.names == ("drug", "cured")
+    assert network.states[0] == ("A", "B", "other")
+    outcome = runner.invoke(app, ["learn", "asia", "--weights", "times"])
+    assert "--weights must be about a file, not 'times'; asia is an example" in outcome.output

@@ -99,7 +99,10 @@ def test_column_numbers_become_names() -> None:
         ({"a": []}, "no rows"),
         ({"a": [date(2024, 1, 1), date(2024, 1, 2)]}, "'a' (has type Date|holds objects of type date)"),
         ({"a": [[0], [1]]}, "'a' (has type List|holds objects of type list)"),
-        ({"a": [str(i) for i in range(101)]}, "'a' has 101 states.*group its values"),
+        (
+            {"a": [str(i) for i in range(101)]},
+            "'a' has 101 states.*group its rare values, .* min_count=10",
+        ),
         ({"ok": [0, 1, 2], "a": [1, None, None]}, "'a', row 1 .*missing; 2 of 6 cells.*'drop'.* 2 of 3; .*'state'"),
         ({"ok": [0, 1, 2], "a": ["x", "y", None]}, "'a', row 2 .*missing; 1 of 6"),
         ({"a": [0.0, float("nan")], "b": ["", None]}, "'a', row 1 .* 2 of 2 columns"),
@@ -189,7 +192,7 @@ def test_a_column_of_missing_values_only() -> None:
 
 def test_unknown_choice_for_missing() -> None:
     with pytest.raises(ParameterError, match="missing must be one of error, drop, state, keep, not 'ignore'"):
-        Dataset.of({"a": [0, 1]}, missing="ignore")
+        Dataset.of({"a": [0, 1]}, missing="ignore")  # type: ignore[arg-type]
 
 
 # Weights

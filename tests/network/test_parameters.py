@@ -64,9 +64,9 @@ def test_other_variables_than_nodes_are_refused(names: list[str], message: str) 
         BayesianNetwork.fit(DAG, data)
 
 
-def test_something_else_than_a_dataset_is_refused() -> None:
-    with pytest.raises(DataError, match="data must be a Dataset, not list"):
-        BayesianNetwork.fit(DAG, ROWS)  # type: ignore[arg-type]
+def test_something_else_than_a_table_is_refused() -> None:
+    with pytest.raises(DataError, match="cannot be read as a frame; give a pandas, polars or pyarrow frame"):
+        BayesianNetwork.fit(DAG, DAG)
 
 
 @pytest.mark.parametrize(

@@ -117,5 +117,5 @@ def test_unknown_states_columns_and_targets_are_named() -> None:
         SPRINKLER.predict(Dataset.of({"sprinkler": ["no", "yes"], "wet": ["no", "yes"], "fog": [0, 1]}), "rain")
     with pytest.raises(GraphError, match="there is no node 'rian'; did you mean 'rain'"):
         SPRINKLER.predict(data, "rian")
-    with pytest.raises(ParameterError, match=r"what is given must be a dict from nodes .* a frame or a Dataset, not"):
+    with pytest.raises(ParameterError, match=r"what is given must be a dict from nodes .* or a Dataset, not"):
         SPRINKLER.predict([["no", "yes"]], "rain")

@@ -11,10 +11,10 @@ from scipy.stats import entropy
 
 import oracles
 import oracles_graph
-from arcwise.data.dataset import Dataset
+from arcwise.data import Dataset, Quantile
 from arcwise.graph.dag import Dag
 from arcwise.scores import BDeu, LocalScore
-from arcwise.support.errors import ArcwiseError, ParameterError
+from arcwise.support.errors import ArcwiseError, DataError, ParameterError
 from graph_strategies import dag_of
 from score_cases import COUNTED
 
@@ -268,10 +268,17 @@ def test_graphs_over_other_variables(data: Dataset) -> None:
         score.total(Dag(list("abcdez")))
 
 
-@pytest.mark.parametrize("wrong", [None, [[0, 1]], np.zeros((2, 2), dtype=np.uint8), "data.csv"])
-def test_anything_but_a_dataset(wrong: object) -> None:
-    with pytest.raises(ParameterError, match=r"Dataset\.of"):
-        LocalScore(wrong)  # type: ignore[arg-type]
+@pytest.mark.parametrize("wrong", [None, 3, LocalScore])
+def test_anything_but_a_table(wrong: object) -> None:
+    with pytest.raises(DataError, match="cannot be read as a frame"):
+        LocalScore(wrong)
+
+
+def test_a_table_is_read_like_a_dataset() -> None:
+    rows = {"dose": [0.5, 1.5, 2.5, 3.5], "cured": ["no", "no", "yes", "yes"]}
+    score = LocalScore(rows, "loglik", discretise=Quantile(2))
+    assert score.data == Dataset.of(rows, discretise=Quantile(2))
+    assert score.local("cured", ["dose"]) == 0
 
 
 def test_memory_below_nothing(data: Dataset) -> None:

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "arcwise/score_terms.hpp"
+#include "arcwise/table_view.hpp"
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +23,11 @@ struct FamilyShape {
     double q; // configurations of the parents; a double, because the product of many arities does not fit an integer
     std::size_t n_parents;
 };
+
+// How many configurations variables of these arities have, with one more of so many states: the same in whatever order
+// they come.
+[[nodiscard]] double configurations(std::span<const std::uint32_t> arities, std::span<const Variable> variables,
+                                    std::size_t states_of_one_more = 1);
 
 // What occurs in the data of all that a family's table could have.
 struct Observed {

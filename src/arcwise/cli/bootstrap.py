@@ -15,6 +15,7 @@ from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
     Discretise,
@@ -24,6 +25,7 @@ from arcwise.cli.options import (
     LeastGain,
     MaxParents,
     MaxStates,
+    MinCount,
     MissingValues,
     PenaltyFactor,
     PriorFile,
@@ -36,6 +38,7 @@ from arcwise.cli.options import (
     Separator,
     Source,
     TimeLimit,
+    WeightColumn,
     Workers,
     adjusted,
     constraints_of,
@@ -96,6 +99,9 @@ def bootstrap(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    min_count: MinCount = None,
+    names: ColumnNames = None,
+    weights: WeightColumn = None,
     interventions: InterventionColumn = None,
     rows: SampledRows = None,
     as_json: JsonOutput = False,
@@ -119,7 +125,19 @@ def bootstrap(
     if threshold is not None and not 0 <= threshold < 1:
         raise arcwise.ParameterError.of("threshold", "a share from 0 to below 1", threshold)
     seed = recorded_seed(seed)
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    reading = Reading(
+        missing,
+        discretise,
+        separator,
+        header,
+        max_states,
+        rows,
+        interventions,
+        continuous,
+        min_count=min_count,
+        names=names,
+        weights=weights,
+    )
     loaded = load(source, reading, seed=seed)
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)

@@ -13,6 +13,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     CheckpointFile,
+    ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
     Discretise,
@@ -22,6 +23,7 @@ from arcwise.cli.options import (
     LeastGain,
     MaxParents,
     MaxStates,
+    MinCount,
     MissingValues,
     PenaltyFactor,
     PriorFile,
@@ -34,6 +36,7 @@ from arcwise.cli.options import (
     Seed,
     Separator,
     TimeLimit,
+    WeightColumn,
     Workers,
     adjusted,
     constraints_of,
@@ -83,6 +86,9 @@ def exact(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    min_count: MinCount = None,
+    names: ColumnNames = None,
+    weights: WeightColumn = None,
     interventions: InterventionColumn = None,
     rows: SampledRows = None,
     checkpoint: CheckpointFile = None,
@@ -105,7 +111,19 @@ def exact(
     target = target_file(output, source, default="-arcs.csv", endings=[".csv"], packed=False)
     refuse_same_files({"--output": target, "--checkpoint": checkpoint})
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    reading = Reading(
+        missing,
+        discretise,
+        separator,
+        header,
+        max_states,
+        rows,
+        interventions,
+        continuous,
+        min_count=min_count,
+        names=names,
+        weights=weights,
+    )
     refuse_em(reading)
     added = Additions(prior, penalty_factor, least_gain)
     if is_score_file(source):

@@ -17,6 +17,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     CheckpointFile,
+    ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
     Discretise,
@@ -28,6 +29,7 @@ from arcwise.cli.options import (
     MaxParents,
     MaxStates,
     Memory,
+    MinCount,
     MissingValues,
     PenaltyFactor,
     PriorFile,
@@ -40,6 +42,7 @@ from arcwise.cli.options import (
     Separator,
     Source,
     TimeLimit,
+    WeightColumn,
     Workers,
     adjusted,
     bytes_of,
@@ -131,6 +134,9 @@ def learn(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    min_count: MinCount = None,
+    names: ColumnNames = None,
+    weights: WeightColumn = None,
     interventions: InterventionColumn = None,
     rows: SampledRows = None,
     checkpoint: CheckpointFile = None,
@@ -163,7 +169,19 @@ def learn(
         )
     refuse_same_files(files)
     seed = recorded_seed(earlier_seed(checkpoint, resume, seed))
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    reading = Reading(
+        missing,
+        discretise,
+        separator,
+        header,
+        max_states,
+        rows,
+        interventions,
+        continuous,
+        min_count=min_count,
+        names=names,
+        weights=weights,
+    )
     loaded = load(source, reading, seed=seed)
     if output is None and loaded.data.continuous:  # BIF has discrete nodes only
         files["--output"] = target = target_file(None, source, default="-learned.json", endings=networks.endings())

@@ -21,6 +21,7 @@ __all__ = [
     "network_of",
     "network_or_graph_of",
     "refuse_names",
+    "with_plain_names",
     "write",
 ]
 
@@ -66,6 +67,15 @@ def network_or_graph_of(source: str) -> "arcwise.BayesianNetwork | arcwise.Dag":
         if ending(path) not in choices.GRAPH_ENDINGS:  # some formats hold either
             raise
         return arcwise.read_graph(path)
+
+
+def with_plain_names(found: "arcwise.BayesianNetwork | arcwise.Dag") -> "arcwise.BayesianNetwork | arcwise.Dag":
+    """Return a network or graph with names that any program reads."""
+    from arcwise.support.names import plain_names
+
+    if isinstance(found, arcwise.BayesianNetwork):
+        return found.with_plain_names()
+    return found.renamed(dict(zip(found.names, plain_names(found.names), strict=True)))
 
 
 def has_tables(path: Path) -> bool:

@@ -1,6 +1,7 @@
 """What several commands take: their options, and the data, networks and rules these stand for."""
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Additions",
     "CheckpointFile",
+    "ColumnNames",
     "ConstraintFiles",
     "ContinuousColumns",
     "Discretise",
@@ -32,6 +34,7 @@ __all__ = [
     "MaxParents",
     "MaxStates",
     "Memory",
+    "MinCount",
     "MissingValues",
     "PenaltyFactor",
     "PriorFile",
@@ -45,6 +48,7 @@ __all__ = [
     "Separator",
     "Source",
     "TimeLimit",
+    "WeightColumn",
     "Workers",
     "adjusted",
     "bytes_of",
@@ -68,7 +72,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE|EXAMPLE",
-        help=f"Table in csv, tsv or parquet, or one of {', '.join(choices.EXAMPLES)}.",
+        help=f"Table in csv, tsv or parquet, a folder of such, or one of {', '.join(choices.EXAMPLES)}.",
         autocompletion=completing_sources,
     ),
 ]
@@ -166,6 +170,23 @@ MaxStates = Annotated[
     int | None, typer.Option("--max-states", help="Maximum number of states of a column.", show_default="100")
 ]
 
+MinCount = Annotated[
+    int | None,
+    typer.Option("--min-count", help="Group the states of a column that are seen less often than this into 'other'."),
+]
+ColumnNames = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        metavar="NAME,NAME,…",
+        help="Names of the columns, for a file with --no-header.",
+        show_default="X0, X1, …",
+    ),
+]
+WeightColumn = Annotated[
+    str | None, typer.Option("--weights", metavar="COLUMN", help="Column that says how often each row was seen.")
+]
+
 InterventionColumn = Annotated[
     str | None,
     typer.Option(
@@ -189,6 +210,9 @@ class Reading:
     rows: int | None = None
     interventions: str | None = None
     continuous: str | None = None
+    min_count: int | None = None
+    names: str | None = None
+    weights: str | None = None
 
 
 @dataclass(frozen=True)
@@ -260,10 +284,17 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         if reading.continuous is not None:
             advice = f"{source} is an example, whose variables have states"
             raise ParameterError.of("continuous", "about a file", reading.continuous, advice)
+        for option in ("min_count", "names", "weights"):
+            if getattr(reading, option) is not None:
+                raise ParameterError.of(option, "about a file", getattr(reading, option), f"{source} is an example")
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
         return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
-    path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
+    from arcwise.data.parts import has_parts
+
+    path = Path(source)
+    if not has_parts(source):
+        path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
     if reading.rows is not None:
         raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
     one_of("missing", reading.missing, choices.MISSING)
@@ -273,11 +304,14 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         options["max_states"] = count("max_states", reading.max_states, least=1)
     if reading.continuous is not None:
         options["continuous"] = _continuous_of(reading.continuous)
-    if reading.interventions is not None:
-        options["interventions"] = reading.interventions
+    for option in ("interventions", "min_count", "weights"):
+        if getattr(reading, option) is not None:
+            options[option] = getattr(reading, option)
+    if reading.names is not None:
+        options["names"] = [name.strip() for name in reading.names.split(",")]
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
-    return Loaded(path.name, arcwise.Dataset.from_file(path, header=reading.header, **options))
+    return Loaded(path.name, arcwise.Dataset.of(source, header=reading.header, **options))
 
 
 def _continuous_of(text: str) -> bool | dict[str, bool] | None:
@@ -321,7 +355,8 @@ def target_file(
     from arcwise.support.files import SUFFIXES
 
     if output is None:
-        output = _free(Path(Path(source).name.split(".")[0] + default))
+        plain = re.sub(r"[*?\[\]]+", "", Path(source).name.split(".")[0]).strip("-_ ")  # a pattern may be all signs
+        output = _free(Path((plain or "table") + default))
     packings = SUFFIXES if packed else ()
     if not any(output.name.lower().endswith(f"{end}{packing}") for end in endings for packing in ("", *packings)):
         allowed = listed(endings) + (f", with or without one of {', '.join(packings)}" if packed else "")

@@ -12,6 +12,7 @@ from arcwise.cli.choices import completing, listed
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
     Discretise,
@@ -21,6 +22,7 @@ from arcwise.cli.options import (
     LeastGain,
     Loaded,
     MaxStates,
+    MinCount,
     MissingValues,
     PenaltyFactor,
     PriorFile,
@@ -32,6 +34,7 @@ from arcwise.cli.options import (
     Separator,
     Source,
     TimeLimit,
+    WeightColumn,
     Workers,
     adjusted,
     bytes_of,
@@ -101,6 +104,9 @@ def parents(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    min_count: MinCount = None,
+    names: ColumnNames = None,
+    weights: WeightColumn = None,
     interventions: InterventionColumn = None,
     rows: SampledRows = None,
     seed: Annotated[
@@ -118,7 +124,19 @@ def parents(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default=".jkl", endings=[".jkl", ".pss"])
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    reading = Reading(
+        missing,
+        discretise,
+        separator,
+        header,
+        max_states,
+        rows,
+        interventions,
+        continuous,
+        min_count=min_count,
+        names=names,
+        weights=weights,
+    )
     refuse_em(reading)
     seed = recorded_seed(seed)
     loaded = load(source, reading, seed=seed)

@@ -12,12 +12,14 @@ from arcwise.cli.networks import graph_of, network_argument
 from arcwise.cli.options import (
     SCORE_HELP,
     Additions,
+    ColumnNames,
     ContinuousColumns,
     Discretise,
     Header,
     InterventionColumn,
     LeastGain,
     MaxStates,
+    MinCount,
     MissingValues,
     PenaltyFactor,
     PriorFile,
@@ -26,6 +28,7 @@ from arcwise.cli.options import (
     SampleSize,
     Seed,
     Separator,
+    WeightColumn,
     adjusted,
     load,
     no_sample_size,
@@ -74,6 +77,9 @@ def score(
     separator: Separator = None,
     header: Header = None,
     max_states: MaxStates = None,
+    min_count: MinCount = None,
+    names: ColumnNames = None,
+    weights: WeightColumn = None,
     interventions: InterventionColumn = None,
     rows: SampledRows = None,
     seed: Seed = None,
@@ -88,18 +94,30 @@ def score(
     from arcwise.support.arguments import recorded_seed
 
     dag = graph_of(network)
-    names = list(dict.fromkeys(score_named(name).name for name in score or ["bic"]))
-    with_size = [name for name in names if name in choices.SIZED_SCORES]
+    scores = list(dict.fromkeys(score_named(name).name for name in score or ["bic"]))
+    with_size = [name for name in scores if name in choices.SIZED_SCORES]
     if ess is not None and not with_size:
-        raise no_sample_size(names)
-    chosen = [score_of(name, ess if name in with_size else None) for name in names]
+        raise no_sample_size(scores)
+    chosen = [score_of(name, ess if name in with_size else None) for name in scores]
     seed = recorded_seed(seed)
-    reading = Reading(missing, discretise, separator, header, max_states, rows, interventions, continuous)
+    reading = Reading(
+        missing,
+        discretise,
+        separator,
+        header,
+        max_states,
+        rows,
+        interventions,
+        continuous,
+        min_count=min_count,
+        names=names,
+        weights=weights,
+    )
     refuse_em(reading)
     loaded = load(source, reading, seed=seed)
     added = Additions(prior, penalty_factor, least_gain)
     scoring = [adjusted(kind, added, loaded.data.names) for kind in chosen]
-    parts = {name: _parts(arcwise.LocalScore(loaded.data, by), dag) for name, by in zip(names, scoring, strict=True)}
+    parts = {name: _parts(arcwise.LocalScore(loaded.data, by), dag) for name, by in zip(scores, scoring, strict=True)}
     totals = {name: sum(part.values()) for name, part in parts.items()}
     record = {
         "network": network,
@@ -115,7 +133,7 @@ def score(
     table = [["all", *(f"{total:,.3f}" for total in totals.values())]]
     if by_variable:
         table = [[node, *(f"{part[node]:,.3f}" for part in parts.values())] for node in dag.names] + table
-    Output(as_json, quiet).show(record, title, [["", *names], *table])
+    Output(as_json, quiet).show(record, title, [["", *scores], *table])
 
 
 def _parts(score: "arcwise.LocalScore", dag: "arcwise.Dag") -> dict[str, float]:

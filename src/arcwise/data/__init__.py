@@ -3,7 +3,7 @@
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Adaptive, Cuts, Discretisation, Discretiser, EqualWidth, Quantile
 from arcwise.data.readers import MISSING_TOKENS
-from arcwise.data.steps import Bootstrap, DroppedRows, MissingState, Step
+from arcwise.data.steps import Bootstrap, DroppedRows, GroupedStates, MissingState, Step
 
 __all__ = [
     "MISSING_TOKENS",
@@ -15,6 +15,7 @@ __all__ = [
     "Discretiser",
     "DroppedRows",
     "EqualWidth",
+    "GroupedStates",
     "MissingState",
     "Quantile",
     "Step",

@@ -14,6 +14,7 @@ from arcwise.support.quoting import quoted
 __all__ = [
     "MAX_ARITY",
     "MAX_OBSERVATIONS",
+    "MERGING_GAIN",
     "Codes",
     "Weights",
     "check_codes_in_states",
@@ -23,6 +24,7 @@ __all__ = [
     "checked_weights",
     "code_type",
     "column_names",
+    "may_merge",
     "merged_rows",
     "numbered_states",
     "place",
@@ -32,6 +34,9 @@ __all__ = [
 
 MAX_ARITY = 65_535
 MAX_OBSERVATIONS = 2**32 - 1
+
+#: Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
+MERGING_GAIN = 4
 
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 Weights = npt.NDArray[np.uint32]
@@ -243,6 +248,29 @@ def checked_weights(weights: npt.ArrayLike, n_rows: int) -> Weights:
 
 
 _KEY_LIMIT = 2**63
+# Of so many rows drawn at random, how many pairs are equal says whether merging can pay.
+_SAMPLED_ROWS = 1 << 20
+
+
+def may_merge(codes: Codes, factor: int) -> bool:
+    """Whether merging equal rows may leave less than one of so many; False where a sample rules it out.
+
+    If all rows are of K kinds, at least one of K pairs drawn at random is of equal rows. Where a sample has less than
+    half of the pairs that this makes for the largest K that would do, K is larger: with thousands of pairs expected,
+    chance does not matter. Only large tables are looked at: others are merged to see.
+    """
+    n_rows = len(codes)
+    if n_rows < 4 * _SAMPLED_ROWS:
+        return True
+    rows = np.unique(np.random.default_rng(0).integers(0, n_rows, _SAMPLED_ROWS))
+    sample = np.empty((rows.size, codes.shape[1]), dtype=codes.dtype, order="F")
+    for v, column in enumerate(codes.T):
+        sample[:, v] = column[rows]
+    found = merged_rows(sample, [int(top) + 1 for top in sample.max(axis=0)], None)
+    times = np.ones(1) if found is None else found[1].astype(np.float64)
+    n_pairs = float((times * (times - 1)).sum()) / 2
+    expected = rows.size * (rows.size - 1) / 2 * factor / n_rows
+    return n_pairs >= expected / 2
 
 
 def merged_rows(

@@ -6,7 +6,8 @@ from typing import Literal, get_args
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
-from arcwise.data.steps import MissingState, Step
+from arcwise.data.steps import GroupedStates, MissingState, Step
+from arcwise.support.arguments import count
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython, Name, Setting, type_of
 from arcwise.support.names import one_of
@@ -47,6 +48,8 @@ class Coding:
         Recorded steps to be repeated.
     numbers
         Columns that are numbers in the data that this is to be like.
+    min_count
+        States that are seen less often are grouped, in all columns or in those that are named; None groups nothing.
     """
 
     missing: Missing = "error"
@@ -56,6 +59,7 @@ class Coding:
     continuous: Continuous = None
     steps: tuple[Step, ...] = ()
     numbers: frozenset[str] = frozenset()
+    min_count: int | Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
         one_of("missing", self.missing, get_args(Missing))
@@ -70,6 +74,9 @@ class Coding:
             if method is not None:
                 discretiser(method)
         _check_continuous(self.continuous)
+        for least in self._min_counts.values() if isinstance(self.min_count, Mapping) else [self.min_count]:
+            if least is not None:
+                count("min_count", least, least=1)
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse instructions for columns that are not there, and those that contradict each other.
@@ -81,13 +88,19 @@ class Coding:
         """
         by_column = self.discretise if isinstance(self.discretise, Mapping) else {}
         kept = [name for name, is_kept in self._continuous_by_column.items() if is_kept]
-        options = {"discretise": by_column, "states": self.states, "continuous": self._continuous_by_column}
+        options: dict[str, Mapping[str, object]] = {
+            "discretise": by_column,
+            "states": self.states,
+            "continuous": self._continuous_by_column,
+            "min_count": self._min_counts,
+        }
         for option, columns in options.items():
-            unknown = [name for name in columns if name not in names and (option, name) != ("discretise", OTHERS)]
+            unknown = [name for name in columns if name not in names and not (option in _FOR_ALL and name == OTHERS)]
             if unknown:
                 raise ParameterError(
                     Name(option), f" has an entry for {quoted(unknown[0])}, but the data has no such column."
                 )
+        _refuse_both("min_count", "states", [name for name in self._min_counts if name in self.states])
         _refuse_both("discretise", "states", [name for name in by_column if name in self.states])
         _refuse_both("discretise", "continuous", [name for name in kept if name in by_column])
         _refuse_both("states", "continuous", [name for name in kept if name in self.states])
@@ -100,6 +113,20 @@ class Coding:
                 InPython(", or name columns in a dict"),
                 ".",
             )
+
+    @property
+    def _min_counts(self) -> Mapping[str, int]:
+        return self.min_count if isinstance(self.min_count, Mapping) else {}
+
+    def least_count(self, name: str) -> int | None:
+        """How often a state of the column must be seen to stay by itself; None where nothing is grouped."""
+        if isinstance(self.min_count, Mapping):
+            return self.min_count.get(name, self.min_count.get(OTHERS))
+        return self.min_count
+
+    def grouping(self, name: str) -> GroupedStates | None:
+        """Grouping that was recorded for the column earlier."""
+        return next((step for step in self.steps if isinstance(step, GroupedStates) and step.column == name), None)
 
     @property
     def _continuous_by_column(self) -> Mapping[str, bool]:
@@ -139,6 +166,7 @@ class Coding:
         return any(isinstance(step, MissingState) and step.column == name for step in self.steps)
 
 
+_FOR_ALL = ("discretise", "min_count")
 _ALL = InPython(Setting("continuous", True), Setting("continuous", "all"))
 
 

@@ -31,26 +31,30 @@ from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
 from arcwise.data.interventions import InterventionRows, Interventions
+from arcwise.data.parts import has_parts, is_large, parts_of
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, DroppedRows, Step
+from arcwise.data.streamed import coded_parts
 from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Column,
     Table,
     frame_of_columns,
+    ordered_names,
     refused_by_polars,
     table_of_array,
     table_of_columns,
     table_of_frame,
     table_of_rows,
 )
-from arcwise.support.arguments import either_spelling, real_numbers, recorded_seed
+from arcwise.data.views import html_of
+from arcwise.support.arguments import count, either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
-from arcwise.support.messages import InPython, Setting
-from arcwise.support.names import default_names
+from arcwise.support.messages import InPython, Name, Setting
+from arcwise.support.names import default_names, refuse_unknown
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind"]
+__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind", "ReadingOptions"]
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -58,10 +62,9 @@ _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 Kind = Literal["discrete", "continuous", "mixed"]
 
 
-class CodingOptions(TypedDict, total=False):
-    """The options of `Dataset.from_frame`, which every other way to make a Dataset of values takes too."""
+class ColumnOptions(TypedDict, total=False):
+    """The options of `Dataset.from_frame` but for `missing`, of which learning has more choices."""
 
-    missing: Missing
     discretise: Method | Mapping[str, Method] | None
     weights: str | npt.ArrayLike | None
     max_states: int
@@ -69,6 +72,34 @@ class CodingOptions(TypedDict, total=False):
     continuous: Continuous
     like: "Dataset | None"
     interventions: str | InterventionRows | None
+    min_count: int | Mapping[str, int] | None
+
+
+class CodingOptions(ColumnOptions, total=False):
+    """The options of `Dataset.from_frame`, which every other way to make a Dataset of values takes too."""
+
+    missing: Missing
+
+
+class ReadingOptions(ColumnOptions, total=False):
+    """The options of `Dataset.of` but for `missing`, those that say how a file or an array is read included."""
+
+    names: Sequence[str] | None
+    separator: str | None
+    header: bool | None
+    missing_tokens: Sequence[str]
+    memory: int | None
+
+
+_OF_VALUES = frozenset(CodingOptions.__annotations__)
+_OF_FILES = _OF_VALUES | frozenset(ReadingOptions.__annotations__)
+#: What can be said of each kind of data, and why nothing else can.
+_OF_FRAMES = _OF_VALUES, "it says how a file or an array is read, and this has columns with names and types already"
+_OF_ARRAYS = _OF_VALUES | {"names"}, "it says how a file of text is read"
+_OF_CODED = (
+    frozenset({"weights", "interventions"}),
+    "this is a Dataset, which is already coded; give the frame or the file itself, or the option to Dataset.of",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,39 +206,48 @@ class Dataset:
     # Making one
 
     @classmethod
-    def of(cls, data: Any, **options: Any) -> "Dataset":
+    @either_spelling
+    def of(cls, data: Any, *, missing: Missing = "error", **options: Unpack[ReadingOptions]) -> "Dataset":
         """Dataset of whatever holds a table.
 
         Parameters
         ----------
         data
             A Dataset (returned as it is), a path, a frame, a numpy array, a dict of columns, a list of dicts or of
-            rows.
+            rows. A folder, a pattern such as ``"visits-*.csv"``, a list of paths or a lazy frame of polars is a table
+            in parts.
+        missing
+            What to do about missing values, as in `from_frame`.
         options
-            Those of `from_file`, `from_frame` or `from_array`, whichever reads the data. A Dataset takes only
-            `interventions`, as `with_interventions` does.
+            Those of `from_file`, `from_parts`, `from_frame` or `from_array`, whichever reads the data. A Dataset takes
+            only `interventions` and `weights`, as `with_interventions` and `with_weights` do.
+
+        Raises
+        ------
+        ParameterError
+            For an option that there is not, with the nearest, or that is not for data of this kind.
 
         Examples
         --------
         >>> Dataset.of({"a": [0, 1, 1], "b": ["x", "x", "y"]}).arities
         (2, 2)
         """
+        given: dict[str, Any] = {**options, "missing": missing}
         if isinstance(data, Dataset):
-            interventions = options.pop("interventions", None)
-            if options:
-                raise ParameterError(f"Options ({', '.join(options)}) cannot be applied to data that is already coded.")
-            return data if interventions is None else data.with_interventions(interventions)
+            given = _applicable({**options, "missing": None if missing == "error" else missing}, *_OF_CODED)
+            weighted = data.with_weights(given["weights"]) if "weights" in given else data
+            return weighted.with_interventions(given["interventions"]) if "interventions" in given else weighted
+        if has_parts(data):
+            return cls.from_parts(data, **_applicable(given, _OF_FILES))
         if isinstance(data, str | Path):
-            return cls.from_file(data, **options)
-        if isinstance(data, np.ndarray):
-            return cls.from_array(data, **options)
+            return cls.from_file(data, **_applicable(given, _OF_FILES))
         if isinstance(data, Mapping):
-            return cls.from_table(table_of_columns(data), **options)
-        if isinstance(data, list | tuple):
-            if data and all(isinstance(row, Mapping) for row in data):
-                return cls.from_table(table_of_rows(data), **options)
-            return cls.from_array(data, **options)
-        return cls.from_frame(data, **options)
+            return cls.from_table(table_of_columns(data), **_applicable(given, *_OF_FRAMES))
+        if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
+            return cls.from_table(table_of_rows(data), **_applicable(given, *_OF_FRAMES))
+        if isinstance(data, np.ndarray | list | tuple):
+            return cls.from_array(data, **_applicable(given, *_OF_ARRAYS))
+        return cls.from_frame(data, **_applicable(given, *_OF_FRAMES))
 
     @classmethod
     def from_codes(
@@ -361,7 +401,7 @@ class Dataset:
             then.
         max_states
             Most states that a column may have; by default 100. Numbers of more different values are continuous, other
-            columns of more are refused.
+            columns of more are refused, unless `min_count` groups them.
         states
             Labels for the columns it names; a value that is none of them is an error.
         continuous
@@ -376,6 +416,11 @@ class Dataset:
             For the variables that an experimenter has set, in which rows: indices, or a truth value for each row. Or
             the name of a column that says for each row which variable was set, several with ; or + in between, and
             none or nothing where there are none; it is not a variable then.
+        min_count
+            How often a state must be seen to stay by itself: all that are seen less often are grouped into one,
+            "other", and so are the rarest ones of a column that has more than `max_states`. A number for all columns,
+            or a dict with numbers for the columns it names and under "*" for all others. A single rare state stays as
+            it is.
 
         Raises
         ------
@@ -405,9 +450,12 @@ class Dataset:
         header: bool | None = None,
         names: Sequence[str] | None = None,
         missing_tokens: Sequence[str] = MISSING_TOKENS,
+        memory: int | None = None,
         **options: Unpack[CodingOptions],
     ) -> Self:
         r"""Dataset of a csv, tsv or parquet file; text may be compressed (.gz, .bz2, .xz, .zst).
+
+        A large file is read piece by piece, as `from_parts` does it.
 
         Parameters
         ----------
@@ -422,6 +470,8 @@ class Dataset:
             The variables, for a file without header; by default X0, X1, ….
         missing_tokens
             Fields that count as missing values: by default the empty field, NA, N/A, NaN, nan, null, NULL and ?.
+        memory
+            Bytes that the table may take, where it is read piece by piece; see `from_parts`.
         options
             As for `from_frame`.
 
@@ -442,12 +492,95 @@ class Dataset:
         ...     Dataset.from_file(path, weights="times")
         Dataset(3 rows for 24 observations, 2 variables, 2 states each)
         """
-        frame = frame_of_file(
-            Path(path), separator=separator, header=header, names=names, missing_tokens=tuple(missing_tokens)
-        )
+        layout: dict[str, Any] = {"separator": separator, "header": header, "names": names}
+        layout["missing_tokens"] = tuple(missing_tokens)
+        by_column = isinstance(options.get("weights"), str | None) and options.get("interventions") is None
+        if by_column and is_large(Path(path)):
+            return cls.from_parts(path, **layout, memory=memory, **options)
+        frame = frame_of_file(Path(path), **layout)
         # A damaged file can still give a frame, over whose content polars panics later.
         with refused_by_polars(f"{shown_path(path)}: the columns cannot be used", "write the file again"):
             return cls.from_frame(frame, **options)
+
+    @classmethod
+    @either_spelling
+    def from_parts(
+        cls,
+        data: Any,
+        *,
+        separator: str | None = None,
+        header: bool | None = None,
+        names: Sequence[str] | None = None,
+        missing_tokens: Sequence[str] = MISSING_TOKENS,
+        memory: int | None = None,
+        weights: str | npt.ArrayLike | None = None,
+        interventions: str | InterventionRows | None = None,
+        like: "Dataset | None" = None,
+        **options: Any,
+    ) -> Self:
+        r"""Dataset of a table in several files, or of one that is too large to be read at once.
+
+        The parts are read twice, a few hundred thousand rows at a time: first to see which values there are, then to
+        code them. Neither the text nor the decoded table is ever held. Of tables of more than two million rows equal
+        rows are merged on the way, where that makes them at least four times smaller: then rows have weights, and come
+        in another order. Whatever is scored is the same to the last bit as for the table read at once.
+
+        Parameters
+        ----------
+        data
+            A folder, a pattern such as ``"visits-*.csv"``, a path, a lazy frame of polars, or a list of these. Files of
+            a folder and of a pattern come in the order of their names. All must have the same columns, of the same
+            types.
+        separator, header, names, missing_tokens
+            How text is laid out, as for `from_file`.
+        memory
+            Bytes that the table may take; nine tenths of what is available when None. A row takes a byte for each
+            discrete variable, and eight for a continuous one.
+        weights
+            The name of the column that says how often each row was seen.
+        interventions
+            Not for a table in parts.
+        like, options
+            As for `from_frame`.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        DataError
+            If a part cannot be read, parts differ in their columns, or a column cannot be coded.
+        ParameterError
+            If the table does not fit into memory, with the figure.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "may.csv").write_text("drug,cured\nA,yes\nA,no\n")
+        ...     _ = Path(folder, "june.csv").write_text("drug,cured\nB,no\n")
+        ...     Dataset.from_parts(folder)
+        Dataset(3 rows, 2 variables, 2 states each)
+        """
+        if interventions is not None or not isinstance(weights, str | None):
+            which = "interventions" if interventions is not None else "weights"
+            raise ParameterError(
+                Name(which),
+                " is not for a table in parts, unless it is the name of a column" * (which == "weights"),
+                " is not for a table in parts, whose rows have no numbers" * (which == "interventions"),
+                "; read the table at once, for instance as a frame",
+            )
+        if memory is not None:
+            count("memory", memory)
+        parts = parts_of(data, separator=separator, header=header, names=names, missing_tokens=missing_tokens)
+        columns = parts[0].names()
+        if weights is not None and weights not in columns:
+            raise DataError(f"There is no column {quoted(weights)}; there are {listed(columns)}.")
+        columns = tuple(name for name in columns if name != weights)
+        if like is not None:
+            columns = ordered_names(columns, like.names)
+        coded = coded_parts(parts, columns, _coding(like, **options), weights, memory)
+        return cls(coded.codes, columns, coded.states, coded.weights, coded.steps, None, coded.numbers)
 
     @classmethod
     @either_spelling
@@ -463,6 +596,7 @@ class Dataset:
         continuous: Continuous = None,
         like: "Dataset | None" = None,
         interventions: str | InterventionRows | None = None,
+        min_count: int | Mapping[str, int] | None = None,
     ) -> Self:
         """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
@@ -478,23 +612,17 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = Coding(missing, discretise, max_states, states or {}, continuous)
+        coding = _coding(
+            like,
+            missing=missing,
+            discretise=discretise,
+            max_states=max_states,
+            states=states,
+            continuous=continuous,
+            min_count=min_count,
+        )
         if like is not None:
-            if not (states is None and discretise is None and continuous is None):
-                raise ParameterError(
-                    Setting("like"),
-                    " already says states, cuts and what is continuous; leave out ",
-                    Setting("states"),
-                    ", ",
-                    Setting("discretise"),
-                    " and ",
-                    Setting("continuous"),
-                    ".",
-                )
             table = table.ordered(like.names)
-            known = {name: labels for name, labels in zip(like.names, like.states, strict=True) if labels}
-            numbers = frozenset(like.names[v] for v in like.continuous)
-            coding = replace(coding, states=known, steps=like.steps, numbers=numbers)
         made: Interventions | None = None
         if targets is not None:
             made = Interventions.of_column(cast(str, interventions), targets, table.names)
@@ -642,6 +770,9 @@ class Dataset:
         made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
         gaps = "" if self.gaps is None else f", {int(self.gaps.sum()):,} gaps"
         return f"Dataset({rows}{weight}, {variables}, {arity}{made}{gaps})"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
@@ -886,6 +1017,32 @@ class Dataset:
             gaps=None if self.gaps is None else GapSummary.of(self.gaps, self.weights),
         )
 
+    def counts_of(self, name: str) -> dict[str, int]:
+        """Return how many observations have each state of a discrete variable; gaps are not among them.
+
+        Examples
+        --------
+        >>> Dataset.of({"smoker": ["yes", "no", "yes"]}).counts_of("smoker")
+        {'no': 1, 'yes': 2}
+        """
+        v = self.index(name)
+        if not self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} is continuous and has no states; spread_of tells of its numbers.")
+        return dict(zip(self.states[v], self._counts(v), strict=True))
+
+    def spread_of(self, name: str) -> Spread | None:
+        """Return mean, deviation and range of a continuous variable's numbers; None where none is known.
+
+        Examples
+        --------
+        >>> Dataset.of({"bmi": [18.5, 31.5]}).spread_of("bmi").maximum
+        31.5
+        """
+        v = self.index(name)
+        if self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} has states, not numbers; counts_of tells how often.")
+        return self._spread(v)
+
     def _counts(self, v: int) -> tuple[int, ...]:
         """How many observations have each state of the variable; none where it is continuous."""
         if not self.arities[v]:
@@ -932,6 +1089,48 @@ class Dataset:
             codes = cast("Codes", np.column_stack([codes, numbers[rows].astype(np.uint16)]))
             names, states = column_names((*names, interventions)), (*states, tuple(targets.tolist()))
         return frame_of_columns(codes, kept, names, states, backend)
+
+
+def _coding(
+    like: Dataset | None,
+    *,
+    missing: Missing = "error",
+    discretise: Method | Mapping[str, Method] | None = None,
+    max_states: int = DEFAULT_MAX_STATES,
+    states: Mapping[str, Sequence[str]] | None = None,
+    continuous: Continuous = None,
+    min_count: int | Mapping[str, int] | None = None,
+) -> Coding:
+    """How columns are coded, by what is said about them or by another Dataset."""
+    coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count)
+    if like is None:
+        return coding
+    if not (states is None and discretise is None and continuous is None and min_count is None):
+        raise ParameterError(
+            Setting("like"),
+            " already says states, cuts and what is continuous; leave out ",
+            Setting("states"),
+            ", ",
+            Setting("discretise"),
+            ", ",
+            Setting("min_count"),
+            " and ",
+            Setting("continuous"),
+            ".",
+        )
+    known = {name: labels for name, labels in zip(like.names, like.states, strict=True) if labels}
+    numbers = frozenset(like.names[v] for v in like.continuous)
+    return replace(coding, states=known, steps=like.steps, numbers=numbers)
+
+
+def _applicable(options: dict[str, Any], allowed: frozenset[str], why: str = "") -> dict[str, Any]:
+    """Options that are given, if all of them can be; None says nothing, wherever it stands."""
+    refuse_unknown("Dataset.of", options, _OF_FILES)
+    given = {name: value for name, value in options.items() if value is not None or name in allowed}
+    for name in given:
+        if name not in allowed:
+            raise ParameterError(Name(name), f" cannot be given for this data: {why}")
+    return given
 
 
 def _read_only(array: _Array) -> _Array:

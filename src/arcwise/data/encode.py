@@ -46,7 +46,7 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
     unsettled = [name for name in absent if not coding.missing_is_state(name)]
     if unsettled and coding.missing == "drop":
         stays = ~np.logical_or.reduce([absent[name] for name in unsettled])
-        steps.append(_dropped(stays, unsettled))
+        steps.append(dropped(int((~stays).sum()), stays.size, unsettled))
     elif unsettled and coding.missing != "keep":
         _refuse_missing(table, absent, unsettled, coding)
     if weights is not None:
@@ -64,10 +64,10 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
         values = _present_values(name, series, present, None if weights is None else weights[present[stays]])
         lacking = np.flatnonzero(stays & ~present)
         if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(name):
-            numbers[name] = _all_numbers(values, present[stays], lacking, coding)
+            numbers[name] = all_numbers(values, present[stays], lacking, coding)
             states.append(())
             continue
-        labels, column, new_steps = _coded_column(values, present[stays], lacking, coding)
+        labels, column, new_steps = coded_column(values, present[stays], lacking, coding)
         if codes.dtype == np.uint8 and code_type([len(labels) + bool(lacking.size)]) is np.uint16:
             codes = codes.astype(np.uint16, order="F")
         codes[:, v] = column
@@ -86,7 +86,7 @@ def _present_values(name: str, series: Column, present: Mask, weights: Weights |
     return values.plain() if len(series) else values
 
 
-def _all_numbers(values: Values, present: Mask, lacking: npt.NDArray[np.intp], coding: Coding) -> Numbers:
+def all_numbers(values: Values, present: Mask, lacking: npt.NDArray[np.intp], coding: Coding) -> Numbers:
     """Numbers of a continuous column, if there is one for each row that stays, or gaps are kept (as NaN)."""
     if lacking.size and coding.missing == "keep":
         numbers = np.full(present.size, np.nan)
@@ -105,7 +105,7 @@ def _all_numbers(values: Values, present: Mask, lacking: npt.NDArray[np.intp], c
     return numbers_of_values(values)
 
 
-def _coded_column(
+def coded_column(
     values: Values, present: Mask, lacking: npt.NDArray[np.intp], coding: Coding
 ) -> tuple[Labels, CodeArray, list[Step]]:
     """Labels of one column, a code for each row that stays, and the steps taken.
@@ -187,17 +187,44 @@ def _absent(series: Column) -> Mask:
 
 
 def _refuse_missing(table: Table, absent: dict[str, Mask], unsettled: list[str], coding: Coding) -> NoReturn:
-    """Say what is missing, and what each way to deal with it would do with this very table."""
     name, mask = unsettled[0], absent[unsettled[0]]
     n_cells = sum(int(absent[each].sum()) for each in unsettled)
     n_lost = int(np.logical_or.reduce([absent[each] for each in unsettled]).sum())
-    columns = "1 column" if len(unsettled) == 1 else f"{len(unsettled):,} of {len(table.names):,} columns"
+    continuous = []
+    for each in unsettled:
+        values = _present_values(each, table.column(each), ~absent[each])
+        if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(each):
+            continuous.append(each)
+    refuse_missing(
+        place(name, int(np.argmax(mask))), (mask.size, len(table.names)), n_cells, n_lost, unsettled, continuous
+    )
+
+
+def refuse_missing(
+    where: str, shape: tuple[int, int], n_cells: int, n_lost: int, unsettled: list[str], continuous: list[str]
+) -> NoReturn:
+    """Say what is missing, and what each way to deal with it would do with this very table.
+
+    Parameters
+    ----------
+    where
+        Words for the first cell that is missing.
+    shape
+        Rows and columns of the table.
+    n_cells, n_lost
+        How many cells are missing, and in how many rows.
+    unsettled
+        The columns that have such cells.
+    continuous
+        Those of them that are numbers.
+    """
+    columns = "1 column" if len(unsettled) == 1 else f"{len(unsettled):,} of {shape[1]:,} columns"
     raise DataError(
-        f"{place(name, int(np.argmax(mask)))}: the value is missing; {n_cells:,} of {mask.size * len(table.names):,} "
+        f"{where}: the value is missing; {n_cells:,} of {shape[0] * shape[1]:,} "
         f"cells are, in {columns}. Fill the values in, or choose: ",
         Setting("missing", "drop"),
-        f" leaves out the rows that have such cells, {n_lost:,} of {mask.size:,}; ",
-        _offered_state(table, absent, unsettled, coding),
+        f" leaves out the rows that have such cells, {n_lost:,} of {shape[0]:,}; ",
+        _offered_state(unsettled, continuous),
         InPython(
             "missing='keep' keeps them as gaps, from which learn can learn: missing='pairwise' scores each variable "
             "and its parents on the rows that have all of them, missing='em' by what is to be expected in the gaps.",
@@ -211,22 +238,23 @@ def _refuse_missing(table: Table, absent: dict[str, Mask], unsettled: list[str],
     )
 
 
-def _offered_state(table: Table, absent: dict[str, Mask], unsettled: list[str], coding: Coding) -> Text:
+def _offered_state(unsettled: list[str], continuous: list[str]) -> Text:
     """Words for what a state for missing values does, where there can be one: numbers have no states."""
-    continuous = []
-    for name in unsettled:
-        values = _present_values(name, table.column(name), ~absent[name])
-        if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(name):
-            continuous.append(name)
     if len(continuous) == len(unsettled):
         return ()
     others = f" (not of the numbers in {listed(continuous)})" if continuous else ""
     return (Setting("missing", "state"), f" makes missing a state of its own{others}; ")
 
 
-def _dropped(stays: Mask, columns: list[str]) -> DroppedRows:
-    """Record of rows that are dropped, after a warning."""
-    step = DroppedRows(int((~stays).sum()), stays.size, tuple(columns))
+def dropped(n_dropped: int, n_rows: int, columns: list[str]) -> DroppedRows:
+    """Record of rows that are dropped, after a warning.
+
+    Raises
+    ------
+    DataError
+        If none is left.
+    """
+    step = DroppedRows(n_dropped, n_rows, tuple(columns))
     if step.n_dropped == step.n_rows:
         raise DataError(
             f"Every row has a missing value (in {listed(columns)}), so that ",
@@ -252,11 +280,15 @@ def _warn_of_constants(
         for v, (name, arity) in enumerate(zip(names, map(len, states), strict=True))
         if name not in known
     }
-    constant = [name for name, column in columns.items() if column.size and column.min() == column.max()]
+    warn_of_constants([name for name, column in columns.items() if column.size and column.min() == column.max()])
+
+
+def warn_of_constants(constant: list[str]) -> None:
+    """Warn of columns that hold a single value, if there are some."""
     if constant:
         warnings.warn(
             f"{len(constant)} column(s) hold a single value: {listed(constant)}. They are kept, but no arc can "
             "be learned for them.",
             ArcwiseWarning,
-            stacklevel=5,
+            stacklevel=6,
         )

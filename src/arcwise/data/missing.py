@@ -1,15 +1,18 @@
 """What missing values do in learning: an error, rows that are left out, a state, or gaps that are learned from."""
 
-from typing import Any, Literal, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, Unpack, cast, get_args
 
 import numpy as np
 
-from arcwise.data.dataset import Dataset
+from arcwise.data.columns import Missing
+from arcwise.data.dataset import Dataset, ReadingOptions
+from arcwise.support.arguments import respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import one_of
 
-__all__ = ["KEPT", "MissingValues", "about_gaps", "learnable"]
+__all__ = ["KEPT", "MissingValues", "about_gaps", "learnable", "split_reading"]
 
 #: What `learn` and others can do with missing values.
 MissingValues = Literal["error", "drop", "state", "pairwise", "em"]
@@ -18,7 +21,20 @@ MissingValues = Literal["error", "drop", "state", "pairwise", "em"]
 KEPT = ("pairwise", "em")
 
 
-def learnable(data: Any, missing: MissingValues = "error", **options: Any) -> Dataset:
+def split_reading(options: Mapping[str, Any]) -> tuple[ReadingOptions, dict[str, Any]]:
+    """Keywords that say how data is read, as `Dataset.of` takes them, and all others.
+
+    Examples
+    --------
+    >>> split_reading({"discretize": "quantile", "climbs": 3})
+    ({'discretise': 'quantile'}, {'climbs': 3})
+    """
+    given, read = respelled(options), ReadingOptions.__annotations__
+    reading = {name: value for name, value in given.items() if name in read}
+    return cast("ReadingOptions", reading), {name: value for name, value in given.items() if name not in read}
+
+
+def learnable(data: Any, missing: MissingValues = "error", **options: Unpack[ReadingOptions]) -> Dataset:
     """Dataset to learn from, of anything that `Dataset.of` takes.
 
     Parameters
@@ -42,7 +58,7 @@ def learnable(data: Any, missing: MissingValues = "error", **options: Any) -> Da
     """
     one_of("missing", missing, get_args(MissingValues))
     if not isinstance(data, Dataset):
-        return Dataset.of(data, missing="keep" if missing in KEPT else missing, **options)
+        return Dataset.of(data, missing=cast("Missing", "keep" if missing in KEPT else missing), **options)
     table = Dataset.of(data, **options)
     if missing == "drop":
         return table.complete_rows()

@@ -19,12 +19,26 @@ from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted, shown_path
 
-__all__ = ["MISSING_TOKENS", "TextFormat", "frame_of_file", "frame_of_text", "with_plain_quotes"]
+__all__ = [
+    "MISSING_TOKENS",
+    "SEPARATORS",
+    "Form",
+    "TextFormat",
+    "checked_separator",
+    "decoded",
+    "end_of_records",
+    "fields_of_text",
+    "frame_of_file",
+    "frame_of_text",
+    "guessed_separator",
+    "with_plain_quotes",
+]
 
 #: Fields of a text file that count as missing values. "None" is not among them: it is a common name of a state.
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 
-_SEPARATORS: Mapping[str, str | None] = {".csv": None, ".tsv": "\t"}
+#: What separates fields, by the ending of a file; None where that is guessed.
+SEPARATORS: Mapping[str, str | None] = {".csv": None, ".tsv": "\t"}
 _GUESSES = (",", ";", "\t")
 _WRITE_AGAIN = "the file is damaged, or something else: write it again"
 
@@ -54,20 +68,32 @@ def frame_of_file(
     if kind == ".parquet" and not packing and separator is None:
         with refused_by_polars(f"{shown_path(path)}: this cannot be read as parquet", _WRITE_AGAIN):
             return pl.read_parquet(path)
-    if kind not in _SEPARATORS and separator is None:
+    if kind not in SEPARATORS and separator is None:
         raise DataError(
             f"{shown_path(path)}: the file type {quoted(kind + packing)} is unknown; known are .csv and .tsv "
             "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in ",
             Setting("separator", ","),
             ".",
         )
+    separator = checked_separator(separator)
+    data = _text(path, packing)
+    separator = separator or SEPARATORS[kind] or guessed_separator(data)
+    return frame_of_text(data, TextFormat(shown_path(path), separator, header, names, tuple(missing_tokens)))
+
+
+def checked_separator(separator: str | None) -> str | None:
+    """Separator as it was given, if it is one.
+
+    Raises
+    ------
+    ParameterError
+        Otherwise.
+    """
     if separator is not None and (
         not isinstance(separator, str) or len(separator.encode()) != 1 or separator in '"\r\n'
     ):
         raise ParameterError.of("separator", "one ASCII character other than a quote or line end", separator)
-    data = _text(path, packing)
-    separator = separator or _SEPARATORS[kind] or _guessed_separator(data)
-    return frame_of_text(data, TextFormat(shown_path(path), separator, header, names, tuple(missing_tokens)))
+    return separator
 
 
 def _text(path: Path, packing: str) -> bytes:
@@ -76,25 +102,38 @@ def _text(path: Path, packing: str) -> bytes:
         data = read_bytes(path)
     except UnpackingError as error:
         raise DataError(f"{shown_path(path)}: this cannot be unpacked as {packing}: {error}") from error
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError(f"{shown_path(path)}: this is UTF-16 text; convert it to UTF-8 first.")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{shown_path(path)}, line {line}: byte 0x{data[error.start]:02x} (at position {error.start} of the "
-            "file) is not UTF-8; convert the file to UTF-8 first (for instance with iconv)."
-        ) from None
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = decoded(data, shown_path(path))
     if not data.strip():
         raise DataError(f"{shown_path(path)}: the file is empty; it should hold a line of names and then rows.")
     return data
 
 
-def _guessed_separator(data: bytes) -> str:
+def decoded(data: bytes, path: str, *, bytes_before: int = 0, lines_before: int = 0) -> bytes:
+    """Text in UTF-8 with line feeds, without byte order mark, from a file or from a part of it that ends with a line.
+
+    Raises
+    ------
+    DataError
+        If it is not UTF-8, with the line.
+    """
+    if not bytes_before and data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(f"{path}: this is UTF-16 text; convert it to UTF-8 first.")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = lines_before + data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{path}, line {line}: byte 0x{data[error.start]:02x} (at position {bytes_before + error.start} of the "
+            "file) is not UTF-8; convert the file to UTF-8 first (for instance with iconv)."
+        ) from None
+    if not bytes_before:
+        data = data.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data
+
+
+def guessed_separator(data: bytes) -> str:
     """Whichever of comma, semicolon and tab occurs most in the first line outside quotes; comma if none does."""
     start = len(data) - len(data.lstrip(b"\n"))
     end = data.find(b"\n", start)
@@ -133,6 +172,10 @@ class TextFormat:
         Names of the columns, when there is no header.
     missing_tokens
         Fields that count as missing; the empty field always does.
+    lines_before
+        How many lines of the file are not in the text, where that is a later part of it.
+    n_fields
+        How many fields its lines have, where earlier ones have said so.
     """
 
     path: str
@@ -140,6 +183,8 @@ class TextFormat:
     header: bool | None
     names: Sequence[str] | None
     missing_tokens: tuple[str, ...]
+    lines_before: int = 0
+    n_fields: int | None = None
 
 
 def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
@@ -153,9 +198,17 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
     DataError
         If lines differ in their number of fields, a quote is not closed, or the names are not right; says the line.
     """
+    frame = fields_of_text(data, layout)
+    forms: dict[frozenset[str | None], Form] = {}
+    return pl.DataFrame([_typed(column, layout, forms) for column in frame.iter_columns()])
+
+
+def fields_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
+    """Fields of UTF-8 text as they stand, all of them strings; see `frame_of_text`."""
     if not data.endswith(b"\n"):
         data += b"\n"
-    data, ends = _checked_lines(with_plain_quotes(data, layout.separator, layout.path), layout)
+    plain = with_plain_quotes(data, layout.separator, layout.path, lines_before=layout.lines_before)
+    data, ends = _checked_lines(plain, layout)
     first = _first_fields(data[: ends[0]].decode(), layout)
     if layout.header is False:
         names = column_names(layout.names or default_names(len(first)), len(first))
@@ -181,8 +234,7 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
             f"{layout.path}: {ends.size:,} rows of {len(names)} fields were counted, but {frame.height:,} of "
             f"{frame.width} read; look for what is odd in it, or write the file again with another program."
         )
-    forms: dict[frozenset[str | None], _Form] = {}
-    return pl.DataFrame([_typed(column, layout, forms) for column in frame.iter_columns()])
+    return frame
 
 
 def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[np.intp]]:
@@ -200,14 +252,15 @@ def _checked_lines(data: bytes, layout: TextFormat) -> tuple[bytes, npt.NDArray[
     starts = np.concatenate([[0], ends[:-1]])
     n_fields = np.add.reduceat(separator.view(np.uint8), starts, dtype=np.int32) + 1
     blank = ends - starts == 1
-    wanted = int(n_fields[np.argmin(blank)])
+    wanted = layout.n_fields or int(n_fields[np.argmin(blank)])
     wrong = ~blank & (n_fields != wanted)
     if wrong.any():
         at = int(np.argmax(wrong))
-        line, first_line = (data.count(b"\n", 0, start) + 1 for start in (starts[at], starts[np.argmin(blank)]))
+        line, first_line = (_line(data, start, layout.lines_before) for start in (starts[at], starts[np.argmin(blank)]))
+        others = f"line {first_line} has" if layout.n_fields is None else "the lines before have"
         raise DataError(
-            f"{layout.path}, line {line}: this line has {n_fields[at]} field(s), but line "
-            f"{first_line} has {wanted} (separated by {quoted(layout.separator)}); all lines must have equally many. "
+            f"{layout.path}, line {line}: this line has {n_fields[at]} field(s), but {others} {wanted} (separated "
+            f"by {quoted(layout.separator)}); all lines must have equally many. "
             "Correct the line, quote fields that contain the separator, or give another ",
             Setting("separator"),
             ".",
@@ -260,7 +313,7 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Form:
+class Form:
     """What the fields of a column are: some with spaces around, some missing, and what all others can be read as."""
 
     is_padded: bool
@@ -268,7 +321,7 @@ class _Form:
     dtype: type[pl.Int64] | type[pl.Float64] | None
 
     @classmethod
-    def of(cls, distinct: pl.Series, missing_tokens: Sequence[str]) -> "_Form":
+    def of(cls, distinct: pl.Series, missing_tokens: Sequence[str]) -> "Form":
         """Return the form of a column with these values."""
         stripped = distinct.str.strip_chars(" \t")
         absent = stripped.is_in(missing_tokens)
@@ -279,7 +332,7 @@ class _Form:
         return cls(bool((distinct != stripped).any()), bool(absent.any()), dtype)
 
 
-def _typed(column: pl.Series, layout: TextFormat, forms: dict[frozenset[str | None], _Form]) -> pl.Series:
+def _typed(column: pl.Series, layout: TextFormat, forms: dict[frozenset[str | None], Form]) -> pl.Series:
     """Column without spaces around its fields, null where one is missing, as numbers if all the rest are.
 
     Columns of the same few values, of which there may be thousands, have the same of the `forms`.
@@ -289,7 +342,7 @@ def _typed(column: pl.Series, layout: TextFormat, forms: dict[frozenset[str | No
     values = frozenset(distinct.to_list()) if len(distinct) <= _FEW else None
     form = None if values is None else forms.get(values)
     if form is None:
-        form = _Form.of(distinct, missing_tokens)
+        form = Form.of(distinct, missing_tokens)
         if values is not None:
             forms[values] = form
     if form.is_padded:
@@ -306,7 +359,7 @@ def _typed(column: pl.Series, layout: TextFormat, forms: dict[frozenset[str | No
 _QUOTED_FIELD = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')
 
 
-def with_plain_quotes(data: bytes, separator: str, path: str) -> bytes:
+def with_plain_quotes(data: bytes, separator: str, path: str, *, lines_before: int = 0) -> bytes:
     r"""Text that says the same with quotes around fields only, and those within quoted fields doubled.
 
     A field is quoted if a quote is its first sign; it ends with the next quote that is not doubled, after which a
@@ -322,6 +375,8 @@ def with_plain_quotes(data: bytes, separator: str, path: str) -> bytes:
         What stands between fields.
     path
         The file, for messages.
+    lines_before
+        How many lines of the file are not in the data, for messages.
 
     Raises
     ------
@@ -335,7 +390,7 @@ def with_plain_quotes(data: bytes, separator: str, path: str) -> bytes:
     """
     if b'"' not in data or _all_plain(data, separator):
         return data
-    return b"".join(_pieces(data, separator, path))
+    return b"".join(_pieces(data, separator, path, lines_before))
 
 
 def _all_plain(data: bytes, separator: str) -> bool:
@@ -350,7 +405,7 @@ def _all_plain(data: bytes, separator: str) -> bool:
     return not (inside[-1] or wrong_first or wrong_second)
 
 
-def _pieces(data: bytes, separator: str, path: str) -> Iterator[bytes]:
+def _pieces(data: bytes, separator: str, path: str, lines_before: int) -> Iterator[bytes]:
     between = separator.encode()
     next_end = re.compile(b"[\n" + re.escape(between) + b"]")
     end = kept = 0  # where the last field with quotes ended, and what was given already
@@ -358,15 +413,16 @@ def _pieces(data: bytes, separator: str, path: str) -> Iterator[bytes]:
         begin = max(data.rfind(between, end, at), data.rfind(b"\n", end, at)) + 1
         begin = max(begin, end)
         if begin == at:
-            end = _end_of_quoted(data, at, between, path)
+            end = _end_of_quoted(data, at, between, path, lines_before)
             continue
         found = next_end.search(data, at)
         assert found is not None  # the last line ends too
         end = found.start()
         field = data[begin:end]
         if not data[begin:at].strip(b" \t"):
+            line = _line(data, at, lines_before)
             raise DataError(
-                f"{path}, line {_line(data, at)}: the field {quoted(field.decode().strip())} has a space before its "
+                f"{path}, line {line}: the field {quoted(field.decode().strip())} has a space before its "
                 "quote; remove the spaces between separators and quotes."
             )
         yield data[kept:begin]
@@ -375,14 +431,14 @@ def _pieces(data: bytes, separator: str, path: str) -> Iterator[bytes]:
     yield data[kept:]
 
 
-def _end_of_quoted(data: bytes, at: int, between: bytes, path: str) -> int:
+def _end_of_quoted(data: bytes, at: int, between: bytes, path: str, lines_before: int) -> int:
     field = _QUOTED_FIELD.match(data, at)
     if field is None:
-        line = _line(data, at)
+        line = _line(data, at, lines_before)
         raise DataError(f"{path}, line {line}: a quote is not closed; close it, or double it within a quoted field.")
     end = field.end()
     if data[end : end + 1] not in (between, b"\n"):
-        begins, line = _line(data, at), _line(data, end)
+        begins, line = _line(data, at, lines_before), _line(data, end, lines_before)
         after = data[end : end + 40].split(b"\n")[0].decode(errors="ignore")
         where = "" if begins == line else f" (the field begins in line {begins})"
         raise DataError(
@@ -392,5 +448,38 @@ def _end_of_quoted(data: bytes, at: int, between: bytes, path: str) -> int:
     return end
 
 
-def _line(data: bytes, at: int) -> int:
-    return data.count(b"\n", 0, at) + 1
+def _line(data: bytes, at: int, lines_before: int) -> int:
+    return lines_before + data.count(b"\n", 0, at) + 1
+
+
+def end_of_records(data: bytes, separator: str) -> int:
+    r"""Where the last complete record of a text ends, 0 if there is none: a line feed in a quoted field ends nothing.
+
+    Parameters
+    ----------
+    data
+        The beginning of a text, cut off anywhere.
+    separator
+        What stands between fields.
+
+    Examples
+    --------
+    >>> end_of_records(b'a,b\n1,"x\n', ",")
+    4
+    """
+    end = data.rfind(b"\n") + 1
+    if b'"' not in data or (end and _all_plain(data[:end], separator)):
+        return end
+    between = separator.encode()
+    next_end = re.compile(b"[\n" + re.escape(between) + b"]")
+    # The next quote, where the field with the last one ends, and the end of what is complete.
+    at, seen, end = data.find(b'"'), 0, 0
+    while at >= 0:
+        end = max(end, data.rfind(b"\n", seen, at) + 1)
+        field_begins = at == seen or data[at - 1 : at] in (between, b"\n")
+        found = _QUOTED_FIELD.match(data, at) if field_begins else next_end.search(data, at)
+        if found is None or found.end() == len(data):  # what comes after a quote at the very end may double it
+            return end
+        seen = found.end() if field_begins else found.start()
+        at = data.find(b'"', seen)
+    return max(end, data.rfind(b"\n", seen) + 1)

@@ -1,8 +1,12 @@
 """What was done to the data on its way into a Dataset, one small record per step."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arcwise.data.discretise import Discretisation
+
+#: The label of the state in which rare ones are grouped.
+OTHER_LABEL = "other"
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,40 @@ class MissingState:
 
 
 @dataclass(frozen=True)
+class GroupedStates:
+    """Rare states of a column grouped into one, the last, labelled "other".
+
+    Parameters
+    ----------
+    column
+        The column.
+    kept
+        The labels of the states that were kept; every other value is in the group, and so is a new one.
+    grouped
+        How many states were grouped.
+
+    Examples
+    --------
+    >>> from arcwise.data import Dataset
+    >>> data = Dataset.of({"drug": ["A", "A", "B", "C"]}, min_count=2)
+    >>> data.states, data.steps
+    ((('A', 'other'),), (GroupedStates(column='drug', kept=('A',), grouped=2),))
+    """
+
+    column: str
+    kept: tuple[str, ...]
+    grouped: int
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.grouped:,} rare states are one, {OTHER_LABEL!r}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The states of the column."""
+        return (*(label for label in self.kept if label != OTHER_LABEL), OTHER_LABEL)
+
+
+@dataclass(frozen=True)
 class Bootstrap:
     """Rows drawn again with replacement, kept as row weights.
 
@@ -79,4 +117,18 @@ class Bootstrap:
         return f"rows drawn again with replacement (seed {self.seed})"
 
 
-Step = Discretisation | DroppedRows | MissingState | Bootstrap
+Step = Discretisation | DroppedRows | MissingState | GroupedStates | Bootstrap
+
+#: Steps that say how a column is read, so that new values can be read the same way.
+ColumnStep = Discretisation | MissingState | GroupedStates
+
+
+def column_steps(steps: Iterable[Step]) -> tuple[ColumnStep, ...]:
+    """Those of the steps that say how columns are read.
+
+    Examples
+    --------
+    >>> column_steps([Bootstrap(seed=1), MissingState("age", 3)])
+    (MissingState(column='age', n_missing=3),)
+    """
+    return tuple(step for step in steps if isinstance(step, ColumnStep))

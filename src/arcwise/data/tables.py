@@ -22,6 +22,7 @@ __all__ = [
     "Column",
     "Table",
     "frame_of_columns",
+    "ordered_names",
     "refused_by_polars",
     "table_of_array",
     "table_of_columns",
@@ -64,13 +65,8 @@ class Table:
         DataError
             If a column is missing or left over.
         """
-        columns, wanted = dict(zip(self.names, self.columns, strict=True)), frozenset(names)
-        lacking = [name for name in names if name not in columns]
-        extra = [name for name in self.names if name not in wanted]
-        if lacking or extra:
-            what = f"lacks the column {quoted(lacking[0])}" if lacking else f"has the column {quoted(extra[0])} besides"
-            raise DataError(f"The data {what}; with ", Setting("like"), f" the columns must be {listed(names)}.")
-        return type(self)(tuple(names), tuple(columns[name] for name in names))
+        columns = dict(zip(self.names, self.columns, strict=True))
+        return type(self)(ordered_names(self.names, names), tuple(columns[name] for name in names))
 
     def column(self, name: str) -> Column:
         """Column of that name.
@@ -83,6 +79,23 @@ class Table:
         if name not in self.names:
             raise DataError(f"There is no column {quoted(name)}; there are {listed(self.names)}.")
         return self.columns[self.names.index(name)]
+
+
+def ordered_names(names: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """Names in the wanted order, if they are the same.
+
+    Raises
+    ------
+    DataError
+        If one is missing or left over.
+    """
+    there, asked_for = frozenset(names), frozenset(wanted)
+    lacking = [name for name in wanted if name not in there]
+    extra = [name for name in names if name not in asked_for]
+    if lacking or extra:
+        what = f"lacks the column {quoted(lacking[0])}" if lacking else f"has the column {quoted(extra[0])} besides"
+        raise DataError(f"The data {what}; with ", Setting("like"), f" the columns must be {listed(wanted)}.")
+    return tuple(wanted)
 
 
 def table_of_frame(frame: Any) -> Table:

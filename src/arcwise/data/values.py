@@ -14,6 +14,7 @@ import polars as pl
 from arcwise.data.codes import Weights, checked_states, place
 from arcwise.data.columns import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
+from arcwise.data.steps import OTHER_LABEL, GroupedStates
 from arcwise.data.tables import Column, typed_column
 from arcwise.support.errors import ArcwiseWarning, DataError
 from arcwise.support.messages import InPython, Name, Setting, Text
@@ -80,8 +81,8 @@ class Values:
         return place(self.name, at if self.rows is None else int(self.rows[at]))
 
 
-def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Discretisation | None]:
-    """Labels, a code for each value, and the discretisation when there was one.
+def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Discretisation | GroupedStates | None]:
+    """Labels, a code for each value, and the discretisation or the grouping when there was one.
 
     Raises
     ------
@@ -95,15 +96,49 @@ def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Dis
     if step is not None:
         return step.labels, step.apply(_numbers(values)), step
 
+    grouping = coding.grouping(values.name)
+    if grouping is not None:
+        return *_grouped_like(values, grouping), grouping
     given = coding.states.get(values.name)
     if given is not None:
         return *_matched(values, checked_states(values.name, given)), None
+    least = coding.least_count(values.name)
     if _lacks_states(values, coding):
+        if not values.is_numeric and least is not None:
+            return _grouped(values, least, coding.max_states)
         if coding.general_method is None or not values.is_numeric:
             _refuse(values, coding)
         step = _fitted(values, coding.general_method)
         return step.labels, step.apply(_numbers(values)), step
+    if least is not None:
+        return _grouped(values, least, coding.max_states)
     return _labels(values.distinct), _codes(values.series, values.distinct), None
+
+
+def _grouped(values: Values, least: int, most: int) -> tuple[Labels, CodeArray, GroupedStates | None]:
+    """Labels and codes in which states that are seen less than `least` times, or beyond `most` states, are one."""
+    labels, codes = _labels(values.distinct), _codes(values.series, values.distinct)
+    seen = np.bincount(codes, weights=values.weights, minlength=len(labels))
+    order = np.argsort(-seen, kind="stable")
+    room = most if len(labels) <= most else most - 1  # of more than there may be, one is the group
+    kept = np.zeros(len(labels), dtype=np.bool_)
+    kept[[code for code in order[:room].tolist() if seen[code] >= least]] = True
+    if (~kept).sum() < 2:  # a single one is better known by its name
+        return labels, codes, None
+    step = GroupedStates(
+        values.name,
+        tuple(label for label, stays in zip(labels, kept.tolist(), strict=True) if stays),
+        int((~kept).sum()),
+    )
+    return *_grouped_like(values, step), step
+
+
+def _grouped_like(values: Values, step: GroupedStates) -> tuple[Labels, CodeArray]:
+    """Labels of a grouping, and the values' codes among them; whatever was not kept is in the group."""
+    place_of = {label: code for code, label in enumerate(step.labels)}
+    others = place_of[OTHER_LABEL]
+    codes = np.array([place_of.get(label, others) for label in _labels(values.distinct)], dtype=np.int64)
+    return step.labels, codes[_codes(values.series, values.distinct)]
 
 
 def is_continuous(values: Values, coding: Coding) -> bool:
@@ -304,7 +339,7 @@ def _refuse(values: Values, coding: Coding) -> NoReturn:
             _kept(values.name),
         )
     else:
-        remedy = "group its values"
+        remedy = ("group its rare values, for instance with ", Setting("min_count", 10))
     raise DataError(
         f"Column {quoted(values.name)} has {len(distinct):,} states, more than ",
         Setting("max_states", coding.max_states),

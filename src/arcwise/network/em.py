@@ -1,6 +1,7 @@
 """Parameters of a network from a table with gaps: expectation and maximisation in turn."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +77,7 @@ class EmFit:
 
 def fit_em(
     dag: Dag,
-    data: Dataset,
+    data: Any,
     *,
     ess: float = 0.0,
     pseudo_count: float = 0.0,
@@ -96,7 +97,8 @@ def fit_em(
     dag
         The graph; its nodes are the variables of the data, in any order.
     data
-        The table, of which all variables are discrete, or all continuous.
+        The table, of which all variables are discrete, or all continuous: a `Dataset`, or anything `Dataset.of` takes,
+        whose missing values are gaps.
     ess, pseudo_count
         A prior, as in `BayesianNetwork.fit`. With one, the posterior of the parameters rises, not the likelihood.
     start
@@ -119,6 +121,7 @@ def fit_em(
     (array([0.5, 0.5]), -1.386294)
     """
     limits = instance("limits", limits, EmLimits, default=EmLimits)
+    data = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
     e_step = EStep(data, most_cells=limits.most_cells)
     first = first_network(dag, data) if start is None else instance("start", start, BayesianNetwork)
     return steps_of_em(e_step, dag, first, limits, (ess, pseudo_count))
@@ -193,4 +196,4 @@ def first_network(dag: Dag, data: Dataset) -> BayesianNetwork:
         assert isinstance(own, np.ndarray)
         assert isinstance(alone, np.ndarray)
         counts.append(own + (alone + 1 / alone.size) / (alone.sum() + 1))
-    return BayesianNetwork.fit(dag, FamilyCounts(dag, families.states, counts))
+    return BayesianNetwork.fit(dag, FamilyCounts(dag, families.states, counts, data.steps))

@@ -84,6 +84,7 @@ class DiscreteExpectation(Expectation):
             dag,
             [self.data.states[column] for column in columns],
             [found.reshape(shape) for found, shape in zip(counts, shapes, strict=True)],
+            self.data.steps,
         )
 
     def completed(self, seed: int) -> Dataset:

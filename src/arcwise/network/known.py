@@ -1,38 +1,56 @@
-"""What is known of the nodes of a network in some rows, read from dicts, lists of dicts, frames and Datasets."""
+"""What is known of the nodes of a network in some rows, read from dicts, frames, files, arrays and Datasets."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.codes import MAX_ARITY, Codes, code_type, place
-from arcwise.data.columns import Coding
+from arcwise.data.codes import Codes, code_type, place
+from arcwise.data.columns import MISSING_LABEL
 from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import Interventions
-from arcwise.data.tables import Column, Table, table_of_columns, table_of_frame
-from arcwise.data.values import Values, coded_values, numbers_of_values
+from arcwise.data.readers import frame_of_file
+from arcwise.data.steps import ColumnStep, MissingState
+from arcwise.data.tables import Column, Table, table_of_array, table_of_columns, table_of_frame
+from arcwise.data.values import Values, numbers_of_values
 from arcwise.graph.dag import Dag
-from arcwise.network.tables import in_states_of_network, numbers_of_network
+from arcwise.network.coding import StepsOfColumns, code_of_state, codes_of_values, in_coding, steps_of_columns
+from arcwise.network.tables import columns_of_nodes, in_states_of_network, numbers_of_network
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import listed, quoted
 
-__all__ = ["Known", "Nodes", "by_state", "code_of_state", "in_columns", "known_of", "number_of", "table_of"]
+__all__ = ["Known", "Nodes", "by_state", "data_of", "in_columns", "known_of", "number_of", "table_of"]
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """The nodes of a network: a graph, and for each node the labels of its states, none for a continuous one."""
+    """The nodes of a network: a graph, for each node the labels of its states, and how its columns were read.
+
+    A continuous node has no states.
+    """
 
     dag: Dag
     states: Sequence[Sequence[str]]
+    steps: Sequence[ColumnStep] = ()
+
+    @cached_property
+    def steps_of(self) -> StepsOfColumns:
+        """How the columns were read that have been cut, grouped, or given a state for missing values."""
+        return steps_of_columns(self.steps)
+
+    def code(self, name: str, value: object, where: str = "") -> int:
+        """Position of the state that a value of a discrete node is; see `code_of_state`."""
+        return code_of_state(name, self.states[self.dag.index(name)], value, where, self.steps_of.get(name, ()))
 
     @property
     def arities(self) -> tuple[int, ...]:
@@ -61,6 +79,8 @@ class Known:
         What it was read from, for answers that look like it; None for a dict, which is one row.
     interventions
         What was set by an experimenter, where the source knows of it.
+    columns
+        The nodes that the source says something about.
     """
 
     codes: Codes
@@ -68,6 +88,7 @@ class Known:
     likelihoods: Mapping[int, Floats] = field(default_factory=dict)
     source: Any = None
     interventions: Interventions | None = None
+    columns: frozenset[int] = frozenset()
 
     @property
     def n_rows(self) -> int:
@@ -124,7 +145,52 @@ def known_of(nodes: Nodes, given: Any, *, ignored: str | None = None) -> Known:
         return _of_rows(nodes, given, given, ignored)
     if isinstance(given, Dataset):
         return _of_dataset(nodes, given, ignored)
+    if isinstance(given, str | Path):
+        given = frame_of_file(Path(given))
+    if isinstance(given, np.ndarray):
+        return _of_table(nodes, _table_of_array(nodes, given, ignored), given, ignored)
     return _of_table(nodes, table_of(given), given, ignored)
+
+
+def data_of(nodes: Nodes, given: Any) -> Dataset:
+    """Rows with a column for every node as a Dataset, with the states of the network; what is not known is a gap.
+
+    Parameters
+    ----------
+    nodes
+        Those of the network.
+    given
+        A Dataset, or whatever else `known_of` takes that has rows.
+
+    Raises
+    ------
+    DataError
+        If a node has no column or a column no node, or a value is none of the network's.
+    """
+    if isinstance(given, Dataset):
+        columns_of_nodes(nodes.dag.names, given)
+        return in_coding(given, nodes.dag.names, nodes.states, nodes.steps_of)
+    known = known_of(nodes, given)
+    lacking = [name for node, name in enumerate(nodes.dag.names) if node not in known.columns]
+    if lacking:
+        raise DataError(f"the data has no column for {listed(lacking)}")
+    numbers = known.numbers if nodes.continuous else None
+    return Dataset(
+        known.codes, nodes.dag.names, tuple(map(tuple, nodes.states)), None, tuple(nodes.steps), None, numbers
+    )
+
+
+def _table_of_array(nodes: Nodes, given: npt.NDArray[Any], ignored: str | None) -> Table:
+    """Columns of an array, which are the nodes in their order, with or without the one that is not looked at."""
+    names = nodes.dag.names
+    without = [name for name in names if name != ignored]
+    n_columns = given.shape[1] if given.ndim == 2 else None
+    if n_columns not in (len(names), len(without)):
+        raise DataError(
+            f"an array must have a column for each of the {len(names)} nodes, in their order; this one has the shape "
+            f"{given.shape}"
+        )
+    return table_of_array(given, names if n_columns == len(names) else without)
 
 
 def table_of(given: Any) -> Table:
@@ -133,9 +199,10 @@ def table_of(given: Any) -> Table:
         return table_of_columns(given)
     if not nw.dependencies.is_into_dataframe(given):
         raise ParameterError.of(
-            "what is given", "a dict from nodes to what is known of them, a list of such dicts, a frame or a Dataset",
+            "what is given",
+            "a dict from nodes to what is known of them, a list of such dicts, a frame, a file's path or a Dataset",
             given,
-        )  # fmt: skip
+        )
     return table_of_frame(given)
 
 
@@ -167,8 +234,9 @@ def _of_rows(nodes: Nodes, rows: Sequence[Mapping[str, Any]], source: Any, ignor
                 likelihood = soft.setdefault(node, np.ones((len(rows), len(nodes.states[node]))))
                 likelihood[at] = by_state("likelihood", name, nodes.states[node], value, where)
             else:
-                codes[at, node] = code_of_state(name, nodes.states[node], value, where)
-    return Known(codes, numbers, soft, source)
+                codes[at, node] = nodes.code(name, value, where)
+    named = frozenset(nodes.dag.index(name) for row in rows for name in row)
+    return Known(codes, numbers, soft, source, columns=named)
 
 
 def _is_absent(value: object) -> bool:
@@ -176,22 +244,6 @@ def _is_absent(value: object) -> bool:
         "NAType",
         "NaTType",
     )  # fmt: skip
-
-
-def code_of_state(name: str, states: Sequence[str], value: object, where: str = "") -> int:
-    """Position of a state, which is given by its label, or by the number or truth value that the label shows.
-
-    Raises
-    ------
-    ParameterError
-        If the node has no such state.
-    """
-    plain = value.item() if isinstance(value, np.generic) else value
-    label = str(int(plain)) if isinstance(plain, float) and plain.is_integer() else str(plain)
-    if isinstance(plain, str | int | float) and label in states:
-        return states.index(label)
-    hint = did_you_mean(plain, states) or f"; its states are {listed(states)}"
-    raise ParameterError(f"{quoted(name)} has no state {quoted(plain)}{where}{hint}")
 
 
 def number_of(name: str, value: object, where: str = "") -> float:
@@ -251,6 +303,7 @@ def by_state(called: str, name: str, states: Sequence[str], given: Mapping[Any, 
 
 def _of_dataset(nodes: Nodes, data: Dataset, ignored: str | None) -> Known:
     _refuse_columns(nodes, data.names)
+    source, data = data, in_coding(data, nodes.dag.names, nodes.states, nodes.steps_of)
     codes, numbers = _nothing(nodes, data.n_rows)
     for column, name in enumerate(data.names):
         node = nodes.dag.index(name)
@@ -260,20 +313,25 @@ def _of_dataset(nodes: Nodes, data: Dataset, ignored: str | None) -> Known:
             codes[:, node] = in_states_of_network(data, column, nodes.states[node])
         else:
             numbers[:, nodes.continuous[node]] = numbers_of_network(data, column)
-    return Known(codes, numbers, {}, data, data.interventions)
+    return Known(codes, numbers, {}, source, data.interventions)
 
 
 def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> Known:
+    """What the columns of a table say; a missing value of a column in which that is a state is this state."""
     _refuse_columns(nodes, table.names)
     codes, numbers = _nothing(nodes, table.n_rows)
     for name, column in zip(table.names, table.columns, strict=True):
-        node, rows = nodes.dag.index(name), np.flatnonzero(_present(column))
-        if name == ignored or not rows.size:
+        node, present = nodes.dag.index(name), _present(column)
+        rows = np.flatnonzero(present)
+        if name == ignored:
+            continue
+        if any(isinstance(step, MissingState) for step in nodes.steps_of.get(name, ())):
+            codes[~present, node] = nodes.states[node].index(MISSING_LABEL)
+        if not rows.size:
             continue
         values = Values(name, column[rows], rows).plain()
         if nodes.states[node]:
-            coding = Coding(max_states=MAX_ARITY, states={name: nodes.states[node]})
-            codes[rows, node] = coded_values(values, coding)[1]
+            codes[rows, node] = codes_of_values(values, nodes.states[node], nodes.steps_of.get(name, ()))
         elif values.is_numeric:
             numbers[rows, nodes.continuous[node]] = numbers_of_values(values)
         else:
@@ -281,7 +339,7 @@ def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> K
                 f"{place(name, int(rows[0]))} holds {quoted(values.series[0])}, but the network takes numbers of it: "
                 f"{quoted(name)} is continuous there"
             )
-    return Known(codes, numbers, {}, source)
+    return Known(codes, numbers, {}, source, columns=frozenset(map(nodes.dag.index, table.names)))
 
 
 def _refuse_columns(nodes: Nodes, names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """Bayesian networks: a graph with a conditional distribution for each node."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -9,17 +9,21 @@ import numpy.typing as npt
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import InterventionRows, Interventions
+from arcwise.data.steps import ColumnStep, Step, column_steps
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table, refuse_improper
-from arcwise.network.known import known_of
+from arcwise.network.known import Nodes, data_of, known_of
+from arcwise.network.labelled import LabelledTable, frame_of_distribution, html_of_network
 from arcwise.network.likelihood import row_log_likelihoods
 from arcwise.network.prediction import predicted_intervals, predicted_means, predicted_probabilities
 from arcwise.network.questions import Questions, set_nodes
+from arcwise.network.renaming import plain_labels, renamed_states
 from arcwise.network.sampling import sampled_rows
 from arcwise.network.tables import FamilyCounts, family_shapes, fitted_distributions
 from arcwise.support.arguments import count, number, real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Setting, type_of
+from arcwise.support.names import plain_names
 from arcwise.support.quoting import cut, listed, quoted
 
 
@@ -42,6 +46,10 @@ class BayesianNetwork:
     distributions
         For each node its distribution: a `ConditionalGaussian`, a `Table`, or an array, which is taken as a table. A
         table has one axis for each parent, in the order of `dag.parent_indices`, and a last axis for the node itself.
+    steps
+        How the columns of the data became states: cuts of numbers, groups of rare states, states for missing values.
+        New values are read in the same way, so that the network can be asked about the numbers that were cut. Two
+        networks that differ in nothing else are equal.
 
     Raises
     ------
@@ -67,10 +75,15 @@ class BayesianNetwork:
     <BayesianNetwork: 3 nodes, 2 of them continuous, 3 arcs, 11 parameters>
     """
 
-    __slots__ = ("_asked", "_dag", "_distributions", "_states")
+    __slots__ = ("_asked", "_dag", "_distributions", "_states", "_steps")
 
     def __init__(
-        self, dag: Dag, states: Sequence[Sequence[str]], distributions: Sequence[Distribution | npt.ArrayLike]
+        self,
+        dag: Dag,
+        states: Sequence[Sequence[str]],
+        distributions: Sequence[Distribution | npt.ArrayLike],
+        *,
+        steps: Iterable[Step] = (),
     ) -> None:
         if not isinstance(dag, Dag):
             raise ParameterError.of("dag", "a Dag", type_of(dag))
@@ -84,6 +97,7 @@ class BayesianNetwork:
             _checked_states(name, row, found) for name, row, found in zip(dag.names, states, distributions, strict=True)
         )
         self._asked: Questions | None = None
+        self._steps = tuple(step for step in column_steps(steps) if step.column in dag.names)
         shapes = family_shapes(dag.names, self.arities, dag.parent_indices)
         self._distributions = tuple(
             self._checked(name, found, shape)
@@ -107,9 +121,7 @@ class BayesianNetwork:
         return _table(name, parents, given.probabilities if isinstance(given, Table) else given, shape)
 
     @classmethod
-    def fit(
-        cls, dag: Dag, data: Dataset | FamilyCounts, *, ess: float = 0.0, pseudo_count: float = 0.0
-    ) -> "BayesianNetwork":
+    def fit(cls, dag: Dag, data: Any, *, ess: float = 0.0, pseudo_count: float = 0.0) -> "BayesianNetwork":
         r"""Network with this graph and the parameters that fit the data.
 
         With :math:`n_{ijk}` the number of observations with child `i` in state `k` and its parents in configuration
@@ -139,9 +151,9 @@ class BayesianNetwork:
         dag
             The graph; its nodes are the variables of the data, in any order.
         data
-            The observations; weights count as repeated rows. The states of the network are those of the data, and so
-            is what is continuous. Rows in which a variable was set by an intervention do not count for its own
-            distribution. Counts of this graph's families will do too.
+            The observations: a `Dataset`, or anything `Dataset.of` takes; weights count as repeated rows. The states of
+            the network are those of the data, and so is what is continuous. Rows in which a variable was set by an
+            intervention do not count for its own distribution. Counts of this graph's families will do too.
         ess
             Equivalent sample size, spread evenly over the cells of each table.
         pseudo_count
@@ -171,8 +183,9 @@ class BayesianNetwork:
         >>> float(y.intercepts.round(6)), y.coefficients.round(6), float(y.deviations.round(6))
         (0.85, array([2.1]), 0.33541)
         """
-        states, distributions = fitted_distributions(dag, data, ess=ess, pseudo_count=pseudo_count)
-        return cls(dag, states, distributions)
+        source = data if isinstance(data, FamilyCounts) else Dataset.of(data)
+        states, distributions = fitted_distributions(dag, source, ess=ess, pseudo_count=pseudo_count)
+        return cls(dag, states, distributions, steps=source.steps)
 
     @property
     def dag(self) -> Dag:
@@ -193,6 +206,22 @@ class BayesianNetwork:
     def arities(self) -> tuple[int, ...]:
         """For each node the number of its states; 0 for a continuous one."""
         return tuple(map(len, self._states))
+
+    @property
+    def steps(self) -> tuple[ColumnStep, ...]:
+        """How the columns of the data became states, by which new values are read too.
+
+        Examples
+        --------
+        >>> frame = {"age": [31, 45, 67, 72], "ill": ["no", "no", "yes", "yes"]}
+        >>> data = Dataset.of(frame, discretise={"age": "quantile"})
+        >>> network = BayesianNetwork.fit(Dag(["age", "ill"], [("age", "ill")]), data)
+        >>> [step.cuts for step in network.steps]
+        [(31.0, 67.0)]
+        >>> network.predict({"age": [30.5, 99]}, "ill").tolist()
+        ['no', 'yes']
+        """
+        return self._steps
 
     @property
     def continuous(self) -> tuple[str, ...]:
@@ -231,6 +260,89 @@ class BayesianNetwork:
     def table(self, node: str) -> npt.NDArray[np.float64]:
         """Probabilities of one discrete node, as in `tables`."""
         return self._probabilities(self._dag.index(node))
+
+    def labelled(self, node: str) -> LabelledTable:
+        """Probabilities of one discrete node with the names and states they are for.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["dry", "wet"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> network.labelled("wet")
+        rain  wet=dry  wet=wet
+        no     0.9000   0.1000
+        yes    0.3000   0.7000
+        >>> network.labelled("wet")["yes", "dry"]
+        0.3
+        """
+        return LabelledTable(*self._family(node), self.table(node))
+
+    def to_frame(self, node: str, backend: str = "polars") -> Any:
+        """Frame ("polars", "pandas" or "pyarrow") of one node's distribution, with names and states.
+
+        A discrete node has a row for each probability: states of its parents, its own, the probability. A continuous
+        one has a row for each configuration of its discrete parents: their states, the intercept, the coefficient of
+        each continuous parent under its name, and the standard deviation.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["dry", "wet"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> network.to_frame("wet").rows()
+        [('no', 'dry', 0.9), ('no', 'wet', 0.1), ('yes', 'dry', 0.3), ('yes', 'wet', 0.7)]
+        """
+        return frame_of_distribution(*self._family(node), self.distribution(node), backend)
+
+    def _family(self, node: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Names of a node's parents and, last, itself, with their states."""
+        names = (*self._dag.parents(node), node)
+        return names, [self._states[self._dag.index(name)] for name in names]
+
+    def renamed(
+        self, names: Mapping[str, str] | None = None, states: Mapping[str, Mapping[str, str]] | None = None
+    ) -> "BayesianNetwork":
+        """Network with other names for some nodes, and other labels for some states.
+
+        Of a column that was cut into states, the cuts stay known where neither its name nor its labels change.
+
+        Parameters
+        ----------
+        names
+            New names by old ones.
+        states
+            For some nodes, under their old names, new labels by old ones.
+
+        Examples
+        --------
+        >>> coin = BayesianNetwork(Dag(["coin"]), [["h", "t"]], [[0.5, 0.5]])
+        >>> coin.renamed({"coin": "side"}, {"coin": {"h": "heads", "t": "tails"}}).labelled("side")
+        side=heads  side=tails
+            0.5000      0.5000
+        """
+        labels = renamed_states(self.names, self._states, states or {})
+        return self._relabelled(self._dag.renamed(names or {}), labels)
+
+    def with_plain_names(self) -> "BayesianNetwork":
+        """Network with names and states that other programs read: ASCII letters, digits, ``_``, ``-`` and ``.``.
+
+        Those that are plain already stay as they are, and names differ in more than their case.
+
+        Examples
+        --------
+        >>> network = BayesianNetwork(Dag(["blood pressure"]), [["<= 120", "> 120"]], [[0.7, 0.3]])
+        >>> plain = network.with_plain_names()
+        >>> plain.names, plain.states
+        (('blood_pressure',), (('120', '120_2'),))
+        """
+        dag = Dag.from_parents(plain_names(self.names), self._dag.parent_indices)
+        return self._relabelled(dag, plain_labels(self._states))
+
+    def _relabelled(self, dag: Dag, states: Sequence[Sequence[str]]) -> "BayesianNetwork":
+        """Network with other names and labels; it knows the cuts of the columns that have neither."""
+        before, after = zip(self.names, self._states, strict=True), zip(dag.names, states, strict=True)
+        same = {old[0] for old, new in zip(before, after, strict=True) if old == new}
+        steps = [step for step in self._steps if step.column in same]
+        return BayesianNetwork(dag, states, self._distributions, steps=steps)
 
     def _probabilities(self, node: int) -> npt.NDArray[np.float64]:
         found = self._distributions[node]
@@ -284,19 +396,25 @@ class BayesianNetwork:
                     "give ", Name("given"), " or ", Name("interventions"), ", not both; do(…).sample(…) has nodes set"
                 )
             drawn, kept = self._questions.sample(n_rows, given, seed)
-            return Dataset(drawn, self.names, self._states, numbers=kept if self.continuous else None)
+            return Dataset(drawn, self.names, self._states, None, self._steps, None, kept if self.continuous else None)
         made = None
         if interventions is not None:
             made = Interventions.of(interventions, self.names, count("n_rows", n_rows, least=1))
         codes, numbers = sampled_rows(self._dag, self._distributions, n_rows, seed, made)
-        return Dataset(codes, self.names, self._states, interventions=made, numbers=numbers)
+        return Dataset(codes, self.names, self._states, None, self._steps, made, numbers)
 
-    def log_likelihood(self, data: Dataset) -> float:
+    def log_likelihood(self, data: Any) -> float:
         """Natural logarithm of the probability of the data; minus infinity if a row is impossible.
 
         With continuous nodes it is the logarithm of a density. Columns are matched by name and states by label, in
         whatever order; weights count as repeated rows. What was set by an intervention is given, and has no probability
         of its own. Of rows with gaps it is the probability of what is known in them.
+
+        Parameters
+        ----------
+        data
+            A Dataset, a frame, a file's path or whatever else `query` takes, with a column for each node. Numbers that
+            the network has cut into states are cut at the same points.
 
         Raises
         ------
@@ -311,15 +429,17 @@ class BayesianNetwork:
         >>> round(float(np.exp(network.log_likelihood(data))), 6)  # 0.75 * 0.75 * 0.25
         0.140625
         """
+        data = data_of(self._questions.nodes, data)
         rows = self.log_likelihoods(data)
         if data.weights is None:
             return float(rows.sum())
         seen = data.weights > 0  # an impossible row that was never seen takes nothing away
         return float(data.weights[seen] @ rows[seen])
 
-    def log_likelihoods(self, data: Dataset) -> npt.NDArray[np.float64]:
+    def log_likelihoods(self, data: Any) -> npt.NDArray[np.float64]:
         """Natural logarithm of the probability of each row, without its weight; otherwise as `log_likelihood`."""
-        if isinstance(data, Dataset) and data.has_gaps:
+        data = data_of(self._questions.nodes, data)
+        if data.has_gaps:
             return self._questions.log_likelihoods(data)
         return row_log_likelihoods(self._dag, self._states, self._distributions, data)
 
@@ -328,7 +448,7 @@ class BayesianNetwork:
     @property
     def _questions(self) -> Questions:
         if self._asked is None:
-            self._asked = Questions(self._dag, self._states, self._distributions)
+            self._asked = Questions(Nodes(self._dag, self._states, self._steps), self._distributions)
         return self._asked
 
     def query(
@@ -351,8 +471,9 @@ class BayesianNetwork:
         given
             What is known. A dict is one case: the state of a discrete node, the number of a continuous one, or soft
             evidence on a discrete one, a dict with the likelihood of what was seen in each of its states (0 for those
-            that it does not name). A frame (pandas, polars, pyarrow), a list of dicts, a dict of columns or a Dataset
-            has a case in each row. None and NaN stand for what is not known, and nodes without a column are not known
+            that it does not name). A frame (pandas, polars, pyarrow), a list of dicts, a dict of columns, a Dataset or
+            the path of a file has a case in each row. Numbers that the network has cut into states are cut at the same
+            points (`steps`). None and NaN stand for what is not known, and nodes without a column are not known
             either.
         joint
             Ask for the targets together, not one by one: for the probabilities of their joint states, or the
@@ -509,8 +630,8 @@ class BayesianNetwork:
         >>> hosed, hosed.query("rain")["yes"]
         (<BayesianNetwork: 2 nodes, 0 arcs, 2 parameters>, 0.2)
         """
-        dag, distributions = set_nodes(self._dag, self._states, self._distributions, values)
-        return BayesianNetwork(dag, self._states, distributions)
+        dag, distributions = set_nodes(self._questions.nodes, self._distributions, values)
+        return BayesianNetwork(dag, self._states, distributions, steps=self._steps)
 
     def impute(self, data: Any, *, draws: int | None = None, seed: int | None = None) -> Any:
         """Rows with their missing values filled in.
@@ -555,7 +676,9 @@ class BayesianNetwork:
         Parameters
         ----------
         data
-            A Dataset, a frame or whatever else `query` takes, with columns for nodes.
+            A Dataset, a frame, a file's path or whatever else `query` takes, with columns for nodes; or an array, whose
+            columns are the nodes in their order, with or without the target. Numbers that the network has cut into
+            states are cut at the same points.
         target
             The node.
 
@@ -689,6 +812,9 @@ class BayesianNetwork:
         nodes, arcs, parameters = (f"{n} {word}" + "s" * (n != 1) for n, word in counts)
         return f"<BayesianNetwork: {', '.join([nodes, *self._kinds(), arcs, parameters])}>"
 
+    def _repr_html_(self) -> str:
+        return html_of_network(self)
+
     def _kinds(self) -> list[str]:
         """What kinds of nodes there are, unless all are discrete."""
         n_continuous = len(self.continuous)
@@ -697,7 +823,16 @@ class BayesianNetwork:
         return ["continuous" if n_continuous == self._dag.n_nodes else f"{n_continuous} of them continuous"]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return BayesianNetwork, (self._dag, self._states, self._distributions)
+        return _made_again, (self._dag, self._states, self._distributions, self._steps)
+
+
+def _made_again(
+    dag: Dag,
+    states: Sequence[Sequence[str]],
+    distributions: Sequence[Distribution],
+    steps: Iterable[Step],
+) -> BayesianNetwork:
+    return BayesianNetwork(dag, states, distributions, steps=steps)
 
 
 def checked_states(name: str, states: Sequence[str]) -> tuple[str, ...]:

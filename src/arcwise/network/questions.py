@@ -25,7 +25,7 @@ from arcwise.network.answers import (
 from arcwise.network.completion import completed_like
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table
 from arcwise.network.interruptible import Interruptible, interruptible
-from arcwise.network.known import Known, Nodes, by_state, code_of_state, in_columns, known_of, number_of
+from arcwise.network.known import Known, Nodes, by_state, in_columns, known_of, number_of
 from arcwise.network.mixed_inference import MixedInference, Mixture
 from arcwise.network.mixed_weighting import Estimate, MixedWeighting
 from arcwise.network.tables import columns_of_nodes
@@ -52,16 +52,14 @@ class Questions:
 
     Parameters
     ----------
-    dag
-        The graph.
-    states
-        For each node its labels; none for a continuous one.
+    nodes
+        Its nodes.
     distributions
         Of each node.
     """
 
-    def __init__(self, dag: Dag, states: Sequence[Sequence[str]], distributions: Sequence[Distribution]) -> None:
-        self.nodes, self._distributions = Nodes(dag, states), distributions
+    def __init__(self, nodes: Nodes, distributions: Sequence[Distribution]) -> None:
+        self.nodes, self._distributions = nodes, distributions
 
     @cached_property
     def _engine(self) -> MixedInference:
@@ -439,11 +437,12 @@ class Questions:
 
 
 def set_nodes(
-    dag: Dag, states: Sequence[Sequence[str]], distributions: Sequence[Distribution], values: Mapping[str, Any]
+    nodes: Nodes, distributions: Sequence[Distribution], values: Mapping[str, Any]
 ) -> tuple[Dag, list[Distribution]]:
     """Graph and distributions of a network in which some nodes are set; see `BayesianNetwork.do`."""
     if not isinstance(values, Mapping):
         raise ParameterError.of("values", "a dict from nodes to what they are set to", values)
+    dag, states = nodes.dag, nodes.states
     made: dict[int, Distribution] = {}
     for name, value in values.items():
         node = dag.index(name)
@@ -452,7 +451,7 @@ def set_nodes(
         elif isinstance(value, Mapping):
             made[node] = Table(by_state("probability", name, states[node], value))
         else:
-            made[node] = Table(np.eye(len(states[node]))[code_of_state(name, states[node], value)])
+            made[node] = Table(np.eye(len(states[node]))[nodes.code(name, value)])
     cut, found = _cut(dag, tuple(map(len, states)), distributions, set(made))
     return cut, [made.get(node, other) for node, other in enumerate(found)]
 

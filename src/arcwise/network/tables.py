@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arcwise.data.codes import place
 from arcwise.data.dataset import Dataset
+from arcwise.data.steps import Step
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import Distribution, Table
 from arcwise.network.regressions import Moments, fitted_gaussian
@@ -168,6 +169,8 @@ class FamilyCounts:
     counts
         For each node an array with one axis for each parent, in the order of `Dag.parent_indices`, and a last axis for
         the node itself; for a continuous one its `Moments`.
+    steps
+        How the columns of the data became states.
 
     Examples
     --------
@@ -179,12 +182,13 @@ class FamilyCounts:
     dag: Dag
     states: Sequence[tuple[str, ...]]
     counts: Sequence[npt.NDArray[np.float64] | Moments]
+    steps: Sequence[Step] = ()
 
     @classmethod
     def of(cls, dag: Dag, data: Dataset, *, most: int = MAX_BYTES // 8) -> "FamilyCounts":
         """Count the families of a graph in data; refused if there are more than `most` counts, or than memory holds."""
         states, counted = _counted(dag, data, most)
-        return cls(dag, states, list(counted))
+        return cls(dag, states, list(counted), data.steps)
 
 
 def fitted_distributions(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.constraints.resolved import ResolvedConstraints
+from arcwise.data.dataset import ReadingOptions
 from arcwise.graph.node_lists import NodeLists
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_lists
 from arcwise.parents.parent_sets import ParentSets
@@ -151,7 +153,7 @@ class _Rules:
 
 @either_spelling
 def select(
-    score: LocalScore,
+    score: LocalScore | Any,
     *,
     method: str = "balanced",
     limits: Limits | None = None,
@@ -160,6 +162,7 @@ def select(
     workers: int | None = None,
     budget: Budget | None = None,
     on_variable: Callable[[int, int], object] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Selected:
     r"""Select candidate parent sets for every variable.
 
@@ -191,7 +194,7 @@ def select(
     Parameters
     ----------
     score
-        The score, bound to its data.
+        The score, bound to its data; or the data itself, whatever `Dataset.of` takes, for BIC.
     method
         balanced, sequential, greedy, independence or exhaustive.
     limits
@@ -207,6 +210,8 @@ def select(
         returned.
     on_variable
         Called with the number of finished variables and of all variables, whenever one is finished.
+    reading
+        How data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Examples
     --------
@@ -220,7 +225,7 @@ def select(
     """
     one_of("method", method, SELECTIONS)
     workers = workers_or_default(workers)
-    score = instance("score", score, LocalScore)
+    score = _score_of(score, reading)
     limits = instance("limits", limits, Limits, default=Limits)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     budget = instance("budget", budget, Budget, default=Budget)
@@ -248,6 +253,18 @@ def select(
         seconds=budget.elapsed - begin,
         limits=limits,
     )
+
+
+def _score_of(given: LocalScore | Any, reading: ReadingOptions) -> LocalScore:
+    """Return a score that is bound to data, BIC where only data is given."""
+    if not isinstance(given, LocalScore):
+        return LocalScore(given, **reading)
+    if reading:
+        raise ParameterError(
+            Name(next(iter(reading))),
+            " says how a table is read, and the LocalScore has read it; give the table itself",
+        )
+    return given
 
 
 def _status(found: list[_core.ParentSearchResult], limits: Limits) -> Status:

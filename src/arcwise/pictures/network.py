@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
@@ -22,6 +22,7 @@ from arcwise.pictures.edges import (
     strengths_in,
     told_apart,
 )
+from arcwise.pictures.paper import checked_axes
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
@@ -50,6 +51,7 @@ def plot_network(
     groups: Mapping[str, str] | None = None,
     reference: Dag | Cpdag | BayesianNetwork | Result | None = None,
     title: str | None = None,
+    ax: Any = None,
 ) -> Picture:
     """Picture of a network, with every arc pointing downwards where there are no undirected edges.
 
@@ -68,6 +70,8 @@ def plot_network(
         reference has are dashed.
     title
         A line over the picture.
+    ax
+        Axes of matplotlib to draw in, in place of a figure of its own.
 
     Raises
     ------
@@ -88,7 +92,7 @@ def plot_network(
     1
     """
     shown = graph_in("graph", graph)
-    title = checked_title(title)
+    title, ax = checked_title(title), checked_axes(ax)
     numbers = None if strengths is None else strengths_in(strengths, shown.names)
     fills, node_keys = doubled(continuous_in(graph) | continuous_in(reference), *_fills(groups, shown.names))
     own, missing = edges_of(shown), list[Edge]()
@@ -102,12 +106,13 @@ def plot_network(
         whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
         strokes = _Strokes(numbers, own)
         keys = [*node_keys, *strokes.keys(whole.thinner), *kinds]
-        sheet = Sheet(*whole.size, title=title, keys=keys)
+        sheet = Sheet(*whole.size, title=title, keys=keys, ax=ax)
         # What differs is drawn over what does not.
         lines = sorted([*own, *missing], key=lambda edge: edge.kind is not Kind.COMMON)
         sheet.draw_edges(whole, 0.0, lines, strokes.of)
         sheet.draw_nodes(whole, 0.0, fills)
-    return Picture(sheet.figure, what=f"network of {len(shown.names):,} nodes", titles=sheet.titles)
+    what = f"network of {len(shown.names):,} nodes"
+    return Picture(sheet.figure, what=what, titles=sheet.titles, is_part=ax is not None)
 
 
 def checked_title(title: object) -> str | None:

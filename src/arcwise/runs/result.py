@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise import _core
 from arcwise.data.dataset import Dataset
+from arcwise.data.steps import column_steps
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.network.em import fit_em
+from arcwise.network.known import Nodes, data_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import FamilyCounts
 from arcwise.runs.budget import Budget
@@ -49,6 +51,7 @@ class Status(StrEnum):
     SET_LIMIT = "set limit"
     MEMORY_LIMIT = "memory limit"
     INTERRUPTED = "interrupted"
+    WORKERS_LOST = "workers lost"
 
 
 class Scope(StrEnum):
@@ -280,7 +283,7 @@ class Result:
         """The equivalence class of the graph, as far as `targets` do not divide it (`Cpdag.from_dag`)."""
         return self.dag.cpdag(self.targets)
 
-    def network(self, data: Dataset | None = None, *, ess: float = 0.0) -> BayesianNetwork:
+    def network(self, data: Any = None, *, ess: float = 0.0) -> BayesianNetwork:
         """Return the graph with probabilities.
 
         A graph that was learned by structural EM has them by EM too (`arcwise.fit_em`), from data with gaps.
@@ -288,7 +291,8 @@ class Result:
         Parameters
         ----------
         data
-            What to fit them to; by default, what the graph was learned from.
+            What to fit them to; by default, what the graph was learned from. A `Dataset`, or a frame, an array or the
+            path of a file, which is read as the data was that the graph was learned from, with its states and cuts.
         ess
             Equivalent sample size of the prior; see `BayesianNetwork.fit`.
 
@@ -298,12 +302,22 @@ class Result:
         >>> learn(load_example("cancer").sample(1000, seed=1), seed=1).network(ess=1)
         <BayesianNetwork: 5 nodes, 1 arc, 6 parameters>
         """
-        source = self.data if data is None else data
+        source = self.data if data is None else self._read(data)
         if source is None:
             raise ParameterError("this result has no data of its own, from which probabilities could be; give data")
         if isinstance(source, Dataset) and source.has_gaps and self.method == STRUCTURAL_EM:
             return fit_em(self.dag, source, ess=ess).network
         return BayesianNetwork.fit(self.dag, source, ess=ess)
+
+    def _read(self, data: Any) -> Dataset | FamilyCounts:
+        """Return data in the states of what the graph was learned from, as far as that is known."""
+        if isinstance(data, FamilyCounts):
+            return data
+        if self.data is None:
+            return Dataset.of(data)
+        own, names = self.data, self.dag.names
+        states = [own.states[own.index(name)] for name in names] if isinstance(own, Dataset) else own.states
+        return data_of(Nodes(self.dag, states, column_steps(own.steps)), data)
 
     def plot(
         self,
@@ -311,11 +325,12 @@ class Result:
         groups: Mapping[str, str] | None = None,
         reference: "Dag | Cpdag | BayesianNetwork | Result | None" = None,
         title: str | None = None,
+        ax: Any = None,
     ) -> "Picture":
         """Return a picture of the graph; see `arcwise.plot_network`."""
         from arcwise.pictures.network import plot_network
 
-        return plot_network(self, strengths=strengths, groups=groups, reference=reference, title=title)
+        return plot_network(self, strengths=strengths, groups=groups, reference=reference, title=title, ax=ax)
 
     def __repr__(self) -> str:
         return text_of(self)

@@ -49,7 +49,7 @@ def constants(data: Dataset) -> npt.NDArray[np.bool_]:
         return np.ones(data.n_variables, dtype=np.bool_)
     if data.gaps is not None:
         return _constant_but_for_gaps(data, data.gaps[counts], codes)
-    is_constant: npt.NDArray[np.bool_] = (codes == codes[0]).all(axis=0)
+    is_constant = np.array([bool((column == column[0]).all()) for column in codes.T])
     if data.numbers is not None:
         numbers = data.numbers[counts]
         is_constant[list(data.continuous)] = (numbers == numbers[0]).all(axis=0)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.data.codes import Codes
+from arcwise.data.codes import MERGING_GAIN, Codes, may_merge
 from arcwise.data.dataset import Dataset
 from arcwise.scores.custom import CountScore
 from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
@@ -20,8 +20,6 @@ from arcwise.support.quoting import listed, quoted
 
 __all__ = ["core_of", "counted_table", "gaussian_core", "is_one_matrix"]
 
-# Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.
-_MERGING_GAIN = 4
 # Of more columns than this it is not looked at whether they are linear functions of each other: that takes longer than
 # many searches.
 _MOST_LOOKED_AT = 2_000
@@ -35,8 +33,10 @@ _LEAST_VARIABLES = 20
 
 def counted_table(data: Dataset) -> Dataset:
     """Return what is counted: the table, with equal rows merged where that pays."""
+    if not may_merge(data.codes, MERGING_GAIN):
+        return data
     merged = data.merged()
-    return merged if merged.n_rows * _MERGING_GAIN <= data.n_rows else data
+    return merged if merged.n_rows * MERGING_GAIN <= data.n_rows else data
 
 
 def core_of(

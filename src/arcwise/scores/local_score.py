@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import fsum
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise import _core
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
 from arcwise.scores.definitions import DG, PythonScore, Score, score_named
 from arcwise.scores.engines import core_of, counted_table, is_one_matrix
 from arcwise.scores.priors import Adjusted
-from arcwise.support.arguments import count, instance
+from arcwise.support.arguments import count, either_spelling, instance
 from arcwise.support.errors import GraphError, ParameterError
-from arcwise.support.messages import Setting, type_of
+from arcwise.support.messages import Setting
 from arcwise.support.names import index_of, indices_of
 from arcwise.support.quoting import quoted
 
@@ -42,13 +42,15 @@ class LocalScore:
     Parameters
     ----------
     data
-        The table.
+        The table: a `Dataset`, or anything `Dataset.of` takes.
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)`` or one of a class of your own
         (`CountScore`, `FamilyScore`); `Adjusted` adds a prior to it. ``bic``, ``ebic``, ``aic``, ``hqc`` and ``loglik``
         are for all kinds of data, ``bge`` and ``dg`` for continuous variables, all others for states.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
+    reading
+        How the table is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Notes
     -----
@@ -66,9 +68,16 @@ class LocalScore:
     0.0
     """
 
-    def __init__(self, data: Dataset, score: str | Score = "bic", *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
-        if not isinstance(data, Dataset):
-            raise ParameterError.of("data", "a Dataset", type_of(data), "make one with Dataset.of(data)")
+    @either_spelling
+    def __init__(
+        self,
+        data: Any,
+        score: str | Score = "bic",
+        *,
+        cache_bytes: int = _DEFAULT_CACHE_BYTES,
+        **reading: Unpack[ReadingOptions],
+    ) -> None:
+        data = Dataset.of(data, **reading)
         definition, cache_bytes = score_named(score), count("cache_bytes", cache_bytes)
         table, factor, left = counted_table(data), 1.0, definition
         if isinstance(definition, Adjusted) and data.has_gaps:
@@ -271,7 +280,7 @@ def arc_gains(dag: Dag, data: Any, score: str | Score = "bic") -> dict[tuple[str
     >>> max(gains, key=gains.get)
     ('Cancer', 'Xray')
     """
-    return gains_by(LocalScore(Dataset.of(data), score), dag)
+    return gains_by(LocalScore(data, score), dag)
 
 
 def gains_by(local_score: LocalScore, dag: Dag) -> dict[tuple[str, str], float]:

@@ -13,9 +13,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from arcwise.support.errors import FormatError, ParameterError
+from arcwise.support.errors import ArcwiseError, FormatError, ParameterError
 from arcwise.support.quoting import cut, quoted
 
 if sys.version_info >= (3, 14):
@@ -23,7 +23,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["SUFFIXES", "UnpackingError", "csv_rows", "read_bytes", "read_text", "replaced", "write_text"]
+__all__ = ["SUFFIXES", "UnpackingError", "csv_rows", "opened", "read_bytes", "read_text", "replaced", "write_text"]
 
 
 @contextmanager
@@ -99,13 +99,16 @@ class UnpackingError(Exception):
 class _Codec(NamedTuple):
     compress: Callable[[bytes], bytes]
     decompress: Callable[[bytes], bytes]
+    open: Callable[..., Any]
 
 
 _CODECS = {
-    ".gz": _Codec(lambda data: gzip.compress(data, mtime=0), gzip.decompress),  # no time: same text, same bytes
-    ".xz": _Codec(lzma.compress, lzma.decompress),
-    ".bz2": _Codec(bz2.compress, bz2.decompress),
-    ".zst": _Codec(zstd.compress, zstd.decompress),
+    ".gz": _Codec(
+        lambda data: gzip.compress(data, mtime=0), gzip.decompress, gzip.open
+    ),  # no time: same text, same bytes
+    ".xz": _Codec(lzma.compress, lzma.decompress, lzma.open),
+    ".bz2": _Codec(bz2.compress, bz2.decompress, bz2.open),
+    ".zst": _Codec(zstd.compress, zstd.decompress, zstd.open),
 }
 
 #: Ends of names that say how a file is compressed.
@@ -140,6 +143,29 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         return codec.decompress(data)
     except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, zstd.ZstdError) as error:
+        raise UnpackingError(cut(str(error))) from error
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """File open for reading bytes, piece by piece, decompressed as by `read_bytes`.
+
+    Raises
+    ------
+    UnpackingError
+        If it cannot be decompressed, also while it is read in the block.
+    """
+    codec = _CODECS.get(Path(path).suffix.lower())
+    if codec is None:
+        with Path(path).open("rb") as file:
+            yield file
+        return
+    try:
+        with codec.open(path, "rb") as file:
+            yield file
+    except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, zstd.ZstdError) as error:
+        if isinstance(error, ArcwiseError):  # of the reader of what was unpacked
+            raise
         raise UnpackingError(cut(str(error))) from error
 
 

@@ -1,0 +1,95 @@
+#include "batch_engine.hpp"
+#include "bindings.hpp"
+#include "bound_score.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace arcwise::bindings {
+namespace {
+
+std::vector<std::int64_t> values_up_to(const ScoreTable &table, std::size_t most) {
+    const ScoreTable::Values values = table.up_to(static_cast<std::uint32_t>(most));
+    std::vector<std::int64_t> all(most + 1);
+    for (std::size_t n = 0; n <= most; ++n) {
+        all[n] = values(static_cast<std::uint32_t>(n));
+    }
+    return all;
+}
+
+// The terms of families of a shape, for all counts that there may be.
+nb::tuple terms(const CountedScore &self, double states, double configurations, std::size_t n_parents,
+                std::size_t observed) {
+    const Score &score = self.score;
+    std::vector<std::int64_t> cell;
+    std::vector<std::int64_t> row;
+    const double constant = unlocked([&] {
+        const ScoreTerms its = score.terms({states, configurations, n_parents}, observed);
+        cell = values_up_to(*its.cell, score.n_observations());
+        row = values_up_to(*its.row, score.n_observations());
+        return its.constant;
+    });
+    return nb::make_tuple(to_numpy(std::move(cell)), to_numpy(std::move(row)), constant);
+}
+
+void construct(CountedScore *self, const std::string &score, double parameter, std::size_t n_observations,
+               const std::vector<std::uint32_t> &arities) {
+    if (n_observations == 0 || n_observations > std::numeric_limits<std::uint32_t>::max() ||
+        std::ranges::count(arities, 0U) > 0) {
+        throw std::invalid_argument("counts are those of states in one to four billion observations");
+    }
+    new (self) CountedScore(score_kind(score), parameter, n_observations, arities);
+}
+
+BoundScore *alone(const nb::object &answers, std::size_t n_variables, double rounding, bool is_equivalent,
+                  double seconds_per_addition, std::size_t cache_bytes,
+                  const std::shared_ptr<CountedScore> &penalties) {
+    const BatchPromises promises{n_variables, rounding, is_equivalent, penalties};
+    auto engine = std::make_shared<BatchEngine>(answers, promises, BatchCost{0.0, seconds_per_addition});
+    return new BoundScore{nb::none(), nb::none(), answers, LocalScore(std::move(engine), cache_bytes / 2),
+                          cache_bytes - cache_bytes / 2};
+}
+
+BoundScore *beside(const BoundScore &other, const nb::object &answers, double seconds_per_batch,
+                   double seconds_per_addition, std::size_t cache_bytes) {
+    auto engine = std::make_shared<BatchEngine>(answers, other.score.shared_engine(),
+                                                BatchCost{seconds_per_batch, seconds_per_addition});
+    return new BoundScore{other.codes, other.weights, answers, LocalScore(std::move(engine), cache_bytes / 2),
+                          cache_bytes - cache_bytes / 2};
+}
+
+} // namespace
+
+void bind_batches(nb::module_ &module) {
+    nb::class_<CountedScore>(module, "CountedScore", "A score of counts, for those who count elsewhere.")
+        .def("__init__", &construct, "score"_a, "parameter"_a, "n_observations"_a, "arities"_a)
+        .def("terms", &terms, "states"_a, "configurations"_a, "n_parents"_a, "observed"_a,
+             nb::sig("def terms(self, states: float, configurations: float, n_parents: int, observed: int) -> "
+                     "tuple[NDArray[numpy.int64], NDArray[numpy.int64], float]"),
+             "The terms of families of a shape, of whose parent configurations so many occur: for each count that of a "
+             "cell and that of a configuration, in whole units; and what is added to the sum of these.")
+        .def_prop_ro("nats_per_unit", [](const CountedScore &self) { return self.score.nats(1); })
+        .def_prop_ro("is_equivalent", [](const CountedScore &self) { return self.score.is_difference(); })
+        .def_prop_ro("needs_observed_configurations",
+                     [](const CountedScore &self) { return self.score.needs_observed_configurations(); });
+    module.def("score_by_batches", &alone, nb::rv_policy::take_ownership, "answers"_a, "n_variables"_a, "rounding"_a,
+               "is_equivalent"_a, "seconds_per_addition"_a, "cache_bytes"_a, "penalties"_a.none() = nb::none(),
+               "A score whose families an object in Python answers in batches: with scores, additions and improvements "
+               "(batch_engine.hpp). Penalties are those of the score, where it has some.");
+    module.def("score_with_batches", &beside, nb::rv_policy::take_ownership, "other"_a, "answers"_a,
+               "seconds_per_batch"_a, "seconds_per_addition"_a, "cache_bytes"_a,
+               "The same score, of which an object in Python answers the batches that are large enough.");
+}
+
+} // namespace arcwise::bindings
