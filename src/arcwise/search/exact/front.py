@@ -296,8 +296,8 @@ def certified(
     Of the time, at most 30 % go to candidate parent sets, to which those of the result are added; the rest to a bound
     for the graphs over them and over all other sets, as `exact` finds it. The graph stays what it was, even where a
     better one comes up on the way. The result's ``bound_for`` says whether the bound holds for all graphs, for those
-    with few parents, or only for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and
-    the result reaches it, and ``interrupted`` where Ctrl-C ended this.
+    with few parents, or only for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs
+    and the result reaches it, and ``interrupted`` where Ctrl-C ended this.
 
     Parameters
     ----------
