@@ -31,9 +31,9 @@ from arcwise import (
     plot_network,
     tree_strengths,
 )
+from arcwise.arc_probabilities import significance_threshold
 from arcwise.pictures import style
 from arcwise.search.registry import SEARCHES
-from arcwise.strengths import significance_threshold
 from arcwise.support.arguments import kernel_seeds
 from interrupting import half_way, presses_ctrl_c
 from svg_parts import Parts, width

@@ -23,6 +23,7 @@ from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
 from arcwise.data.discretise import Quantile as Quantile
+from arcwise.estimator.classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
@@ -73,6 +74,8 @@ from arcwise.pictures.picture import Picture as Picture
 from arcwise.pictures.ranks import plot_critical_differences as plot_critical_differences
 from arcwise.pictures.strengths import plot_strengths as plot_strengths
 from arcwise.pictures.trace import plot_trace as plot_trace
+from arcwise.posteriors.arc_posterior import ArcPosterior as ArcPosterior
+from arcwise.posteriors.front import posterior as posterior
 from arcwise.report.write import write_report as write_report
 from arcwise.runs.budget import Budget as Budget
 from arcwise.runs.checkpoints import Checkpoints as Checkpoints
@@ -140,6 +143,7 @@ from arcwise.search.exact import IntegerProgramming as IntegerProgramming
 from arcwise.search.exact import RankedNetwork as RankedNetwork
 from arcwise.search.exact import best_networks as best_networks
 from arcwise.search.exact import certified as certified
+from arcwise.search.exact import credible_networks as credible_networks
 from arcwise.search.exact import dynamic_programming as dynamic_programming
 from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
@@ -163,6 +167,12 @@ from arcwise.search.search import Outcome as Outcome
 from arcwise.search.search import Problem as Problem
 from arcwise.search.search import Search as Search
 from arcwise.search.search import run_search as run_search
+from arcwise.search.targets import MarkovBlanket as MarkovBlanket
+from arcwise.search.targets import NaiveBayes as NaiveBayes
+from arcwise.search.targets import Tan as Tan
+from arcwise.search.targets import markov_blanket as markov_blanket
+from arcwise.search.targets import naive_bayes as naive_bayes
+from arcwise.search.targets import tan as tan
 from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu

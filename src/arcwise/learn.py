@@ -105,7 +105,9 @@ def learn(
         ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from
         one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives
         equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has one parent at most
-        (`arcwise.chow_liu`).
+        (`arcwise.chow_liu`). Around a `target`, ``markov-blanket`` finds what it takes to predict it
+        (`arcwise.markov_blanket`); ``naive-bayes`` and ``tan`` are classifiers whose form is given
+        (`arcwise.naive_bayes`, `arcwise.tan`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit
@@ -211,6 +213,7 @@ def learn(
     local_score: LocalScore = kind_of_score(table, score, cache_bytes=cache_bytes)
     plan = Plan("", "", time_limit)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    for_graphs = constraints.limits_degrees or constraints.limits_ancestors
     if asked is None:
         plan = planned(
             local_score,
@@ -218,7 +221,7 @@ def learn(
             evaluation_limit=evaluation_limit,
             memory=memory,
             has_bound=certify is None,
-            method=WITH_DEGREES if constraints.limits_degrees else earlier_method(checkpoint, resume, PLANNED),
+            method=WITH_DEGREES if for_graphs else earlier_method(checkpoint, resume, PLANNED),
         )
         plan = plan_of_rounds(plan, local_score) if by_em else plan
     elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given

@@ -91,6 +91,11 @@ class StructuralEM(Search):
         """Whether the search within it keeps to limits on adjacent nodes."""
         return self.search.honours_degrees
 
+    @property
+    def honours_ancestors(self) -> bool:  # type: ignore[override]
+        """Whether the search within it keeps to rules about ancestors."""
+        return self.search.honours_ancestors
+
     def kept_bytes(self, n_variables: int) -> int:
         """Return what the search within it keeps."""
         return self.search.kept_bytes(n_variables)

@@ -11,8 +11,14 @@ from interrupting import stepped_clock
 
 LEARN = """
 import arcwise
+from arcwise.runs import budget as budgets
+from rich.status import Status
+
+clock = budgets._CLOCK = arcwise._core.SteppedClock(0.01, 0)  # the search waits until it is shown
+update = Status.update
+Status.update = lambda line, text: (update(line, text), clock.allow(2**64 - 1))
 data = arcwise.load_example("alarm").sample(500, seed=1)
-arcwise.learn(data, time_limit=4, seed=1)
+arcwise.learn(data, time_limit=400, seed=1)
 """
 SHOW = """
 from arcwise import Budget, _core
@@ -72,6 +78,7 @@ def test_line_without_score_and_limit() -> None:
 
 
 def test_a_program_without_stderr_learns_all_the_same() -> None:
-    code = "import sys\nsys.stderr = None\n" + LEARN.replace("alarm", "asia") + "print('learned')"
+    learn = "import arcwise\narcwise.learn(arcwise.load_example('asia').sample(500, seed=1), seed=1)\n"
+    code = "import sys\nsys.stderr = None\n" + learn + "print('learned')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "learned\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 from arcwise.scores import definitions
 
 __all__ = [
+    "CLASSIFIERS",
     "CONTINUOUS",
     "DISCRETISERS",
     "EXAMPLES",
@@ -52,8 +53,11 @@ METHODS = (
     "kes",
     "xges",
     "chow-liu",
+    "markov-blanket",
     "exact",
 )
+#: Graphs around a target, which only `learn` makes.
+CLASSIFIERS = ("naive-bayes", "tan")
 SCORES = tuple(definitions.SCORES)
 #: Scores with an equivalent sample size.
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})

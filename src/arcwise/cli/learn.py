@@ -100,7 +100,11 @@ def learn(
     least_gain: LeastGain = None,
     method: Annotated[
         str,
-        typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+        typer.Option(
+            help=f"Search method: {', '.join(choices.METHODS)}; around a target, with --set target=NAME: "
+            f"{', '.join(choices.CLASSIFIERS)}.",
+            autocompletion=completing((*choices.METHODS, *choices.CLASSIFIERS)),
+        ),
     ] = _AUTO,
     seed: Seed = None,
     time_limit: TimeLimit = None,

@@ -1,6 +1,7 @@
 """Networks and graphs that commands read and write: files of any format, and examples."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -128,4 +129,6 @@ def refuse_names(data: "arcwise.Dataset", path: Path) -> None:
     chosen = next(name for name, ends in formats.items() if ending(path) in ends)
     if chosen == "uai":  # which has no names; the warning comes when the file is written
         return
-    write(arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0), os.devnull, chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they come when the file is written
+        write(arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0), os.devnull, chosen)

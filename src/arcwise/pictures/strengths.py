@@ -19,7 +19,7 @@ from arcwise.pictures.paper import checked_axes, points_of, whole_figure
 from arcwise.pictures.picture import Picture
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = ["plot_strengths"]
 
@@ -40,7 +40,7 @@ _BEST_ORDER = 250
 
 
 def plot_strengths(
-    strengths: "ArcStrengths | Mapping[Pair, float]", *, title: str | None = None, ax: Any = None
+    strengths: "ArcProbabilities | Mapping[Pair, float]", *, title: str | None = None, ax: Any = None
 ) -> Picture:
     """Picture of how strong every possible arc is, as a heat map.
 
@@ -52,7 +52,7 @@ def plot_strengths(
     Parameters
     ----------
     strengths
-        What `bootstrap` gives, or numbers by (parent, child).
+        What `bootstrap` or `posterior` gives, or numbers by (parent, child).
     title
         A line over the picture.
     ax
@@ -64,12 +64,12 @@ def plot_strengths(
     >>> plot_strengths(bootstrap(load_example("asia").sample(500, seed=1), m=10, seed=1))
     <Picture: strengths of the arcs of 8 variables, ... inches>
     """
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
     found, title, ax = strengths_in(strengths, None), checked_title(title), checked_axes(ax)
     names = (
         strengths.names
-        if isinstance(strengths, ArcStrengths)
+        if isinstance(strengths, ArcProbabilities)
         else tuple(dict.fromkeys(end for arc in found.values for end in arc))
     )
     index = {name: place for place, name in enumerate(names)}
@@ -78,6 +78,7 @@ def plot_strengths(
     matrix = sparse.coo_array((numbers, (parents, children)), shape=(len(names), len(names)))
     order = _order(sparse.csr_array(abs(matrix) + abs(matrix.T)))
     label = "share of the replicas with the arc" if found.are_shares else "strength of the arc"
+    label = strengths.called if isinstance(strengths, ArcProbabilities) else label
     limits = (0.0, 1.0) if found.are_shares else _limits(numbers)
     with style.drawing():
         figure = _heat_map(_Cells(matrix, order), [names[v] for v in order], limits, label, title, ax)

@@ -356,8 +356,14 @@ def kicked_graph(
             done = not rules.is_required(child, parent)
             if done:
                 graph.remove(parent, child)
-                if rng.random() < 0.5 and graph.may_add(child, parent):
+                is_reversed = rng.random() < 0.5 and graph.may_add(child, parent)
+                if is_reversed:
                     graph.add(child, parent)
+                if not graph.has_paths():
+                    if is_reversed:
+                        graph.remove(child, parent)
+                    graph.add(parent, child)
+                    done = False
         made += done
         if made == changes:
             break
@@ -382,8 +388,13 @@ class _Growing:
             and parent not in self.parents[child]
             and len(self.parents[child]) < self.rules.max_parents[child]
             and all(self.degrees[node] < self.rules.max_degree[node] for node in (child, parent))
-            and not self._is_ancestor(child, parent)
+            and not self.leads(child, parent)
+            and self.rules.keeps_ancestors_with(self.leads, parent, child)
         )
+
+    def has_paths(self) -> bool:
+        """Whether every required ancestor is one."""
+        return all(self.leads(above, below) for above, below in self.rules.required_ancestors.tolist())
 
     def add(self, parent: int, child: int) -> None:
         self.parents[child].add(parent)
@@ -393,7 +404,8 @@ class _Growing:
         self.parents[child].remove(parent)
         self.degrees[[parent, child]] -= 1
 
-    def _is_ancestor(self, ancestor: int, node: int) -> bool:
+    def leads(self, ancestor: int, node: int) -> bool:
+        """Whether a path leads from one node to another; from any node to itself."""
         seen, todo = {node}, [node]
         while todo:
             for parent in self.parents[todo.pop()] - seen:

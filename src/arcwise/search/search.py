@@ -211,6 +211,8 @@ class Search(ABC):
         What it keeps for every variable besides, with the arcs to it.
     honours_degrees
         Whether it keeps to limits on adjacent nodes (`Constraints.max_degree`); such constraints are refused otherwise.
+    honours_ancestors
+        Whether it keeps to rules about ancestors (`Constraints.required_ancestors`); they are refused otherwise.
     has_own_score
         Whether the score of its result is not that of the graph alone, so that no checkpoint can be checked by it.
     """
@@ -223,6 +225,7 @@ class Search(ABC):
     bytes_per_pair: ClassVar[int] = 32
     bytes_per_variable: ClassVar[int] = 0
     honours_degrees: ClassVar[bool] = False
+    honours_ancestors: ClassVar[bool] = False
     has_own_score: ClassVar[bool] = False
 
     @abstractmethod
@@ -292,6 +295,8 @@ def run_search(
     _ = problem.rules  # refuses what cannot be before anything is counted
     if not search.honours_degrees:
         problem.constraints.refuse_degrees(search.name)
+    if not search.honours_ancestors:
+        problem.constraints.refuse_ancestors(search.name)
     seed, budget = recorded_seed(seed), instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:

@@ -100,6 +100,7 @@ class Greedy(Search):
     bytes_per_pair = 0
     bytes_per_variable = 4096
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         moves_named(self.moves)

@@ -55,6 +55,7 @@ class LookAhead(Search):
     bytes_per_pair = 0
     bytes_per_variable = 4096
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         if count("steps", self.steps, least=1) > _MOST_STEPS:
