@@ -16,6 +16,7 @@ from arcwise.search.dags.reinsertion import Reinsertion
 from arcwise.search.dags.tabu import Tabu
 from arcwise.search.exact.front import Exact
 from arcwise.search.orders.growing import Orders
+from arcwise.search.orders.islands import Islands
 from arcwise.search.orders.tables import AsObs, IInObs, InObs, MInObs, Obs
 from arcwise.search.search import Search
 from arcwise.search.targets.classifiers import NaiveBayes, Tan
@@ -28,6 +29,7 @@ __all__ = ["CLASSIFIERS", "SEARCHES", "search_named"]
 
 _EVERY: tuple[Search, ...] = (
     Orders(),
+    Islands(),
     Obs(),
     AsObs(),
     InObs(),
