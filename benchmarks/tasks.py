@@ -185,12 +185,12 @@ answer = {arc: times / 20 for arc, times in seen.items()}
 """,
     "classify": """
 import pandas, sklearn.model_selection
-from pgmpy.models import NaiveBayes
+from pgmpy.models import DiscreteBayesianNetwork
 frame = pandas.read_csv("wine.csv")
 cut = frame.apply(lambda column: column if column.name == "target" else pandas.qcut(column, 3).cat.codes)
 right = []
 for train, test in sklearn.model_selection.StratifiedKFold(5).split(cut, cut["target"]):
-    model = NaiveBayes(feature_vars=list(cut.columns[:-1]), dependent_var="target")
+    model = DiscreteBayesianNetwork([("target", name) for name in cut.columns[:-1]])
     model.fit(cut.iloc[train])
     found = model.predict(cut.iloc[test].drop(columns="target"))
     right.append((found["target"].to_numpy() == cut["target"].iloc[test].to_numpy()).mean())
