@@ -1,10 +1,14 @@
 #include "arcwise/best_classes.hpp"
+#include "arcwise/credible_classes.hpp"
+#include "arcwise/parent_enumeration.hpp"
 #include "arcwise/price_ascent.hpp"
 #include "arcwise/subset_programming.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "bound_score.hpp"
 #include "bound_table.hpp"
+#include "parent_rules.hpp"
 #include "set_arrays.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -52,6 +56,23 @@ nb::tuple kept(const BoundTable &table, const Rows &rows, const Offsets &sets) {
     return nb::make_tuple(to_numpy(std::move(found.begin)), to_numpy(std::move(found.places)));
 }
 
+EnumerationResult enumerated(const BoundScore &score, Variable child, const std::vector<Variable> &required,
+                             const std::vector<Variable> &candidates, const Rows &rows, const Numbers &prices,
+                             std::size_t max_parents, double threshold, std::size_t max_sets, Budget &budget) {
+    const std::size_t n = score.score.n_variables();
+    if (n > 0xffff) {
+        throw std::invalid_argument("parent sets are for at most 65,535 variables");
+    }
+    check_distinct(n, child, required, candidates);
+    const std::vector<Cluster> clusters = clusters_of(rows, n);
+    if (prices.size() != clusters.size()) {
+        throw std::invalid_argument("there must be one price for each cluster");
+    }
+    const nb::gil_scoped_release release;
+    return enumerate_parents(score.score, child, required, candidates, clusters, span_of(prices),
+                             {max_parents, threshold, max_sets}, budget);
+}
+
 nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
     PricedClusters found = unlocked([&] { return raise_prices(table.table, seed, budget); });
     std::vector<Nodes> nodes;
@@ -59,6 +80,20 @@ nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
         nodes.push_back(std::move(cluster.nodes));
     }
     return nb::make_tuple(nodes, to_numpy(std::move(found.prices)));
+}
+
+CredibleClasses credible(const BoundScore &score, const ParentsOfEach &required, const ParentsOfEach &candidates,
+                         const std::vector<std::size_t> &max_parents, double within, std::size_t most,
+                         std::size_t workers, Budget &budget) {
+    const std::vector<ParentRules> rules = checked_rules(score.score.n_variables(), required, candidates, max_parents);
+    const nb::gil_scoped_release release;
+    const std::vector<SetScores> scores = scores_of_all_sets(score.score, rules, workers, budget);
+    if (scores.empty()) {
+        CredibleClasses nothing;
+        nothing.stopped_by = budget.reason();
+        return nothing;
+    }
+    return credible_classes(scores, within, most, workers, budget);
 }
 
 } // namespace
@@ -90,6 +125,18 @@ void bind_exact(nb::module_ &module) {
                nb::sig("def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: "
                        "NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]"),
                "Which of some sets keep each row: where each row begins, and the places of its sets.");
+    nb::class_<EnumerationResult>(module, "EnumerationResult",
+                                  "The parent sets of one variable above a threshold, and what bounds the others.")
+        .def_ro("found", &EnumerationResult::found)
+        .def_ro("rest", &EnumerationResult::rest)
+        .def_ro("deeper", &EnumerationResult::deeper);
+    module.def("enumerate_parents", &enumerated, "score"_a, "child"_a, "required"_a, "candidates"_a, "clusters"_a,
+               "prices"_a.noconvert(), "max_parents"_a, "threshold"_a, "max_sets"_a, "budget"_a,
+               nb::sig("def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: "
+                       "Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], "
+                       "max_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult"),
+               "All parent sets of one variable whose score, with the prices of the rows they keep, is above a "
+               "threshold.");
     module.def("raise_prices", &raised, "table"_a, "seed"_a, "budget"_a,
                nb::sig("def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], "
                        "NDArray[numpy.float64]]"),
@@ -111,6 +158,16 @@ void bind_exact(nb::module_ &module) {
     module.def(
         "best_classes_bytes", [](const BoundTable &table, std::size_t k) { return best_classes_bytes(table.table, k); },
         "table"_a, "k"_a, "The memory that best_classes needs at most.");
+    nb::class_<CredibleClasses>(module, "CredibleClasses",
+                                "All classes that are good enough, if there are not too many.")
+        .def_ro("graphs", &CredibleClasses::graphs)
+        .def_ro("n_sets", &CredibleClasses::n_sets)
+        .def_ro("is_complete", &CredibleClasses::is_complete)
+        .def_ro("stopped_by", &CredibleClasses::stopped_by);
+    module.def("credible_classes", &credible, "score"_a, "required"_a, "candidates"_a, "max_parents"_a, "within"_a,
+               "most"_a, "workers"_a, "budget"_a, "The classes that score at most so much less than the best.");
+    module.def("credible_classes_bytes", &credible_classes_bytes, "n_variables"_a, "most"_a,
+               "What that allocates, at most.");
 }
 
 } // namespace arcwise::bindings

@@ -1,7 +1,8 @@
 #include "arcwise/exact_posterior.hpp"
 
-#include "arcwise/log_sum.hpp"
 #include "arcwise/parallel.hpp"
+
+#include "subset_sums.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,72 +17,19 @@
 namespace arcwise {
 namespace {
 
-using Subset = std::uint32_t; // bit v: variable v is a member
-
-[[nodiscard]] constexpr Subset bit(std::size_t v) noexcept { return Subset{1} << v; }
-
-// The number of a set among those without v.
-[[nodiscard]] constexpr std::size_t place(Subset set, std::size_t v) noexcept {
-    const Subset before = bit(v) - 1;
-    return (set & before) | (set >> 1 & ~before);
-}
-
-template <class Use> void for_each_member(Subset set, Use &&use) {
-    for (Subset rest = set; rest != 0; rest &= rest - 1) {
-        use(static_cast<std::size_t>(std::countr_zero(rest)));
-    }
-}
-
 [[nodiscard]] ExactPosterior ended_by(StopReason reason) {
     ExactPosterior nothing;
     nothing.stopped_by = reason;
     return nothing;
 }
 
-// The scores of one child as ln A(U), by the place of U.
-[[nodiscard]] std::vector<double> sums_of(SetScores scores, std::size_t child, std::size_t n) {
-    std::vector<double> &of = scores.of;
-    for (double &local : of) {
-        local = std::isnan(local) ? log_of_nothing : local;
-    }
-    for (std::size_t half = 1; half < of.size(); half *= 2) {
-        for (std::size_t base = 0; base < of.size(); base += 2 * half) {
-            for (std::size_t i = base; i < base + half; ++i) {
-                of[i + half] = log_sum(of[i + half], of[i]);
-            }
-        }
-    }
-    if (scores.others.size() + 1 == n) {
-        return std::move(of);
-    }
-    std::vector<double> all(std::size_t{1} << (n - 1), log_of_nothing);
-    for (std::size_t index = 0; index < of.size(); ++index) { // those with just these candidates
-        all[place(scores.set(index), child)] = of[index];
-    }
-    Subset free = (n == 32 ? ~Subset{0} : bit(n) - 1) & ~bit(child) & ~scores.required;
-    for (const Variable candidate : scores.others) {
-        free &= ~bit(candidate);
-    }
-    const std::size_t among = place(free, child);
-    for (std::size_t rest = among; rest != 0; rest &= rest - 1) { // and others, which do not matter
-        const std::size_t one = rest & (~rest + 1);
-        for (std::size_t index = 0; index < all.size(); ++index) {
-            if ((index & one) != 0) {
-                all[index] = all[index ^ one];
-            }
-        }
-    }
-    return all;
-}
-
 class Sums {
   public:
     Sums(std::vector<SetScores> scores, std::size_t workers, Budget &budget)
-        : n_(scores.size()), everything_(static_cast<Subset>((std::uint64_t{1} << n_) - 1)), workers_(workers),
-          budget_(budget), within_(n_) {
+        : n_(scores.size()), everything_(all_of(n_)), workers_(workers), budget_(budget), within_(n_) {
         in_parallel(workers_, n_, [&](std::size_t, std::size_t v) {
             if (!budget_.exhausted()) {
-                within_[v] = sums_of(std::move(scores[v]), v, n_);
+                within_[v] = within_sets(std::move(scores[v]), v, n_, log_sum);
             }
         });
         first_of_size_.assign(n_ + 2, 0);

@@ -195,6 +195,11 @@ class LocalScore:
     @property
     def has_set_function(self) -> bool: ...
 
+    def seconds_per_addition(self, n_parents: int) -> float:
+        """
+        Seconds that the score of one more parent takes within a batch, roughly.
+        """
+
     @property
     def bytes(self) -> int: ...
 
@@ -228,6 +233,11 @@ def score_by_batches(answers: object, n_variables: int, rounding: float, is_equi
 def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: float, seconds_per_addition: float, cache_bytes: int) -> LocalScore:
     """
     The same score, of which an object in Python answers the batches that are large enough.
+    """
+
+def improvements(score: LocalScore, children: NDArray[numpy.int32], starts: NDArray[numpy.int64], parents: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    What improves each family of a batch, by more than rounding and best first, as batches are answered.
     """
 
 class GapPosteriors:
@@ -708,6 +718,25 @@ def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], se
     Which of some sets keep each row: where each row begins, and the places of its sets.
     """
 
+class EnumerationResult:
+    """
+    The parent sets of one variable above a threshold, and what bounds the others.
+    """
+
+    @property
+    def found(self) -> ParentSearchResult: ...
+
+    @property
+    def rest(self) -> float: ...
+
+    @property
+    def deeper(self) -> float: ...
+
+def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], max_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult:
+    """
+    All parent sets of one variable whose score, with the prices of the rows they keep, is above a threshold.
+    """
+
 def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], NDArray[numpy.float64]]:
     """
     Clusters with prices that bring the bound down, found without a linear program.
@@ -738,6 +767,27 @@ def best_classes(table: SetTable, k: int, workers: int, budget: Budget) -> BestC
 
 def best_classes_bytes(table: SetTable, k: int) -> float:
     """The memory that best_classes needs at most."""
+
+class CredibleClasses:
+    """All classes that are good enough, if there are not too many."""
+
+    @property
+    def graphs(self) -> list[ScoredGraph]: ...
+
+    @property
+    def n_sets(self) -> int: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+def credible_classes(score: LocalScore, required: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]], max_parents: Sequence[int], within: float, most: int, workers: int, budget: Budget) -> CredibleClasses:
+    """The classes that score at most so much less than the best."""
+
+def credible_classes_bytes(n_variables: int, most: int) -> float:
+    """What that allocates, at most."""
 
 class GraphPrior(enum.Enum):
     """How often each graph counts."""

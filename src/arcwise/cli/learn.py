@@ -17,9 +17,11 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     CheckpointFile,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
+    Device,
     Discretise,
     Forbid,
     Header,
@@ -100,7 +102,11 @@ def learn(
     least_gain: LeastGain = None,
     method: Annotated[
         str,
-        typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+        typer.Option(
+            help=f"Search method: {', '.join(choices.METHODS)}; around a target, with --set target=NAME: "
+            f"{', '.join(choices.CLASSIFIERS)}.",
+            autocompletion=completing((*choices.METHODS, *choices.CLASSIFIERS)),
+        ),
     ] = _AUTO,
     seed: Seed = None,
     time_limit: TimeLimit = None,
@@ -111,6 +117,7 @@ def learn(
         ),
     ] = None,
     workers: Workers = None,
+    executor: Cluster = None,
     max_parents: MaxParents = None,
     required: Require = None,
     forbidden: Forbid = None,
@@ -122,6 +129,7 @@ def learn(
         float | None, typer.Option(help="Time limit in seconds of a bound on the best score, after the search.")
     ] = None,
     memory: Memory = None,
+    device: Device = "cpu",
     options: Annotated[
         list[str] | None,
         typer.Option(
@@ -207,11 +215,13 @@ def learn(
             clean_up=clean_up,
             certify=certify,
             memory=None if memory is None else bytes_of(memory),
+            device=device,
             progress=shown.shows_progress,
             watch=ctrl_c.watched(),
             checkpoint=checkpoint,
             resume=resume,
             workers=workers,
+            executor=executor,
             **own,
         )
         target = still_free(target, output)

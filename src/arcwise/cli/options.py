@@ -97,6 +97,12 @@ MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Maximum n
 Workers = Annotated[
     int | None, typer.Option("--workers", help="Number of threads.", show_default="one per usable core")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster to work on, such as tcp://host:8786."
+    ),
+]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Random seed, to reproduce a run; drawn and shown if not given.")
 ]
@@ -145,6 +151,15 @@ ContinuousColumns = Annotated[
 Memory = Annotated[
     float | None,
     typer.Option("--memory", help="Memory limit in gigabytes.", show_default="most of what is available"),
+]
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        help=f"Where scores are made: {listed(choices.DEVICES)}. gpu needs a graphics card and CuPy; auto takes it "
+        "where it is quicker.",
+        autocompletion=completing(choices.DEVICES),
+    ),
 ]
 CheckpointFile = Annotated[
     Path | None, typer.Option("--checkpoint", help="Write the run to this file every minute, to --resume it.")

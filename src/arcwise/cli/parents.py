@@ -12,9 +12,11 @@ from arcwise.cli.choices import completing, listed
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
+    Device,
     Discretise,
     Forbid,
     Header,
@@ -94,7 +96,9 @@ def parents(
     only_single: Annotated[
         bool, typer.Option("--filter", help="Take only candidates that improve the score as the only parent.")
     ] = False,
+    device: Device = "cpu",
     workers: Workers = None,
+    executor: Cluster = None,
     required: Require = None,
     forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
@@ -155,12 +159,13 @@ def parents(
     with ctrl_c_keeps_the_best() as ctrl_c:
         with bar:
             selected = arcwise.select(
-                arcwise.LocalScore(loaded.data, scoring),
+                arcwise.LocalScore(loaded.data, scoring, device=device),
                 method=method,
                 limits=limits,
                 neighbourhood=arcwise.score_filter if only_single else None,
                 constraints=constraints_of(constraints, loaded.data.names, required=required, forbidden=forbidden),
                 workers=workers,
+                executor=executor,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
                 on_variable=lambda done, total: advance(done),
             )
