@@ -23,16 +23,21 @@ from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
 from arcwise.data.discretise import Quantile as Quantile
+from arcwise.dynamic import DynamicNetwork as DynamicNetwork
+from arcwise.dynamic import Lagged as Lagged
+from arcwise.dynamic import lagged as lagged
 from arcwise.estimator.classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
 from arcwise.graph import Dag as Dag
 from arcwise.graph import compare as compare
+from arcwise.interop import from_igraph as from_igraph
 from arcwise.interop import from_networkx as from_networkx
 from arcwise.interop import from_pgmpy as from_pgmpy
 from arcwise.interop import from_pyagrum as from_pyagrum
 from arcwise.interop import network_from_networkx as network_from_networkx
+from arcwise.interop import to_igraph as to_igraph
 from arcwise.interop import to_networkx as to_networkx
 from arcwise.interop import to_pgmpy as to_pgmpy
 from arcwise.interop import to_pyagrum as to_pyagrum
@@ -193,5 +198,7 @@ from arcwise.support.errors import GraphError as GraphError
 from arcwise.support.errors import MissingLibraryError as MissingLibraryError
 from arcwise.support.errors import ParameterError as ParameterError
 from arcwise.support.errors import TooWideError as TooWideError
+from arcwise.updates import CountedNetwork as CountedNetwork
+from arcwise.updates import Drift as Drift
 
 __version__: str
