@@ -53,7 +53,7 @@ from arcwise.support.messages import InPython, Name, Setting
 from arcwise.support.names import default_names, refuse_unknown
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind", "ReadingOptions"]
+__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind", "ReadingOptions", "coding_of"]
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -578,7 +578,7 @@ class Dataset:
         columns = tuple(name for name in columns if name != weights)
         if like is not None:
             columns = ordered_names(columns, like.names)
-        coded = coded_parts(parts, columns, _coding(like, **options), weights, memory)
+        coded = coded_parts(parts, columns, coding_of(like, **options), weights, memory)
         return cls(coded.codes, columns, coded.states, coded.weights, coded.steps, None, coded.numbers)
 
     @classmethod
@@ -611,7 +611,7 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = _coding(
+        coding = coding_of(
             like,
             missing=missing,
             discretise=discretise,
@@ -1061,8 +1061,8 @@ class Dataset:
         return frame_of_columns(codes, kept, names, states, backend)
 
 
-def _coding(
-    like: Dataset | None,
+def coding_of(
+    like: Dataset | None = None,
     *,
     missing: Missing = "error",
     discretise: Method | Mapping[str, Method] | None = None,

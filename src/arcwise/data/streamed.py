@@ -1,6 +1,6 @@
 """Tables in parts become codes: two passes, never more than a chunk of text in memory, equal rows merged on the way."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import cast
@@ -20,7 +20,15 @@ from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted
 
-__all__ = ["RowStore", "agreement_of", "coded_parts", "coded_rows", "profile_of"]
+__all__ = [
+    "RowStore",
+    "agreement_of",
+    "coded_parts",
+    "coded_rows",
+    "merged_seen",
+    "profile_of",
+    "seen_values",
+]
 
 # Rows of smaller tables stay as they are.
 _LEAST_TO_MERGE = 1 << 21
@@ -52,8 +60,25 @@ def profile_of(parts: Sequence[Part], names: Sequence[str], coding: Coding, weig
     return profile
 
 
-def agreement_of(profile: TableProfile, parts: Sequence[Part], coding: Coding, weights: str | None) -> Agreement:
-    """States that all parts agree on; another pass where cuts depend on all numbers of a column."""
+def agreement_of(
+    profile: TableProfile, coding: Coding, points_of: Callable[[Sequence[str]], Mapping[str, Points]]
+) -> Agreement:
+    """States that all parts agree on.
+
+    Parameters
+    ----------
+    profile
+        What a first pass over all parts has found out.
+    coding
+        What is said about columns.
+    points_of
+        Gives the values of columns and how often each was seen, where cuts and groups depend on that.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or too many, or a column cannot be coded.
+    """
     if not profile.n_rows:
         raise DataError("The data has columns but no rows; give at least one row.")
     if profile.n_observations > MAX_OBSERVATIONS:
@@ -61,20 +86,55 @@ def agreement_of(profile: TableProfile, parts: Sequence[Part], coding: Coding, w
             f"The data has {profile.n_observations:,} observations; allowed are {MAX_OBSERVATIONS:,}. Draw fewer of "
             "them."
         )
-
-    def points_of(names: Sequence[str]) -> Mapping[str, Points]:
-        dtypes = {column.name: column.dtype for column in profile.columns}
-        found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
-        for part in parts:
-            for chunk, counts in _chunks(part, [column.name for column in profile.columns], weights):
-                if coding.missing == "drop":
-                    counts = None if counts is None else counts[_complete(chunk).to_numpy()]
-                    chunk = chunk.drop_nulls()
-                for name in names:
-                    found[name] = [_seen(found[name], chunk[name], counts, dtypes[name])]
-        return {name: (seen[0]["value"], seen[0]["times"].to_numpy()) for name, seen in found.items()}
-
+    if not profile.n_observations and profile.n_kept:
+        raise DataError("All weights are 0; some row must count.")
     return agreed(profile, coding, points_of)
+
+
+def seen_values(
+    parts: Sequence[Part],
+    dtypes: Mapping[str, pl.DataType | None],
+    names: Sequence[str],
+    coding: Coding,
+    weights: str | None,
+) -> dict[str, pl.DataFrame]:
+    """Values of some columns, and how often each was seen: another pass.
+
+    Parameters
+    ----------
+    parts
+        The parts.
+    dtypes
+        For all columns what text is read as, None where values have types.
+    names
+        The columns that are asked for.
+    coding
+        What is said about columns.
+    weights
+        The column that says how often a row counts.
+    """
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
+    for part in parts:
+        for chunk, counts in _chunks(part, list(dtypes), weights):
+            if coding.missing == "drop":
+                counts = None if counts is None else counts[_complete(chunk).to_numpy()]
+                chunk = chunk.drop_nulls()
+            for name in names:
+                found[name] = [_seen(found[name], chunk[name], counts, dtypes[name])]
+    return {name: seen[0] for name, seen in found.items() if seen}
+
+
+def merged_seen(several: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, Points]:
+    """Values and how often each was seen, in several groups of parts together."""
+    names = dict.fromkeys(name for seen in several for name in seen)
+    together = {
+        name: pl.concat([seen[name] for seen in several if name in seen])
+        .group_by("value")
+        .agg(pl.col("times").sum())
+        .sort("value")
+        for name in names
+    }
+    return {name: (seen["value"], seen["times"].to_numpy()) for name, seen in together.items()}
 
 
 def _seen(
@@ -151,15 +211,16 @@ def coded_parts(
         For a column that cannot be coded.
     """
     profile = profile_of(parts, names, coding, weights)
-    agreement = agreement_of(profile, parts, coding, weights)
+    dtypes = {column.name: column.dtype for column in profile.columns}
+    agreement = agreement_of(
+        profile, coding, lambda wanted: merged_seen([seen_values(parts, dtypes, wanted, coding, weights)])
+    )
     limit = int(0.9 * available_memory()) if memory is None else memory
     store = RowStore(agreement, profile.n_kept, limit - _BYTES_OF_A_CHUNK, has_weights=weights is not None)
     store.refuse_numbers()
     for codes, numbers, counts in coded_rows(parts, agreement, weights):
         store.add(codes, numbers, counts)
     codes, numbers, counts = store.table()
-    if counts is not None and not counts.any():
-        raise DataError("All weights are 0; some row must count.")
     stays = np.ones(0, dtype=np.bool_)  # nothing that is known by row comes with a table in parts
     return Coded(codes, agreement.states, numbers, counts, agreement.steps, stays)
 
