@@ -264,6 +264,8 @@ class RowStore:
     _held: list[_Rows] = field(default_factory=list)
     _n_read: int = 0
     _merges: bool = field(init=False)
+    _whole: _Rows | None = None  # what is not merged, in one place that has room for all
+    _n_written: int = 0
 
     def __post_init__(self) -> None:
         self._merges = not self.agreement.n_continuous and self.n_expected >= _LEAST_TO_MERGE
@@ -294,13 +296,16 @@ class RowStore:
         """
         self._n_read += len(codes)
         rows = _Rows(codes, weights, numbers, len(codes))
-        self._held.append(self._merged([rows]) if self._merges else rows)
+        if not self._merges:
+            self._write(rows)
+            return
+        self._held.append(self._merged([rows]))
         while self._merges and len(self._held) > 1 and self._held[-2].n_rows <= 2 * self._held[-1].n_rows:
             two = [self._held.pop(), self._held.pop()]
             self._held.append(self._merged(two[::-1]))
         n_held = sum(rows.n_rows for rows in self._held)
         fits = self._needed <= self.limit
-        if self._merges and fits and self._n_read >= _LEAST_TO_MERGE and n_held > _MOST_LEFT * self._n_read:
+        if fits and self._n_read >= _LEAST_TO_MERGE and n_held > _MOST_LEFT * self._n_read:
             self._merges = False
         # Later rows mostly differ less from those before than these do.
         is_hopeless = self._n_read >= _LEAST_TO_MERGE / 2 and n_held > 0.98 * self._n_read
@@ -326,7 +331,7 @@ class RowStore:
     def _merged(self, several: list[_Rows]) -> _Rows:
         """Return the rows of all of them, equal ones merged."""
         n_read = sum(rows.n_read for rows in several)
-        codes, _, weights = _joined(several)
+        codes, weights = _joined(several)
         found = merged_rows(codes, self.agreement.sizes, weights)
         if found is None:
             return _Rows(codes, weights, None, n_read)
@@ -335,15 +340,37 @@ class RowStore:
         np.take(codes, first, axis=0, out=taken)
         return _Rows(cast("Codes", taken), counts, None, n_read)
 
+    def _write(self, rows: _Rows) -> None:
+        """Put rows where all of them will be, those that came before first."""
+        if self._whole is None:
+            shape = self.n_expected, len(self.agreement.coders)
+            codes = np.empty(shape, dtype=rows.codes.dtype, order="F")
+            weights = np.empty(self.n_expected, dtype=np.uint32) if self.has_weights else None
+            n_numbers = self.agreement.n_continuous
+            numbers = np.empty((self.n_expected, n_numbers), order="F") if n_numbers else None
+            self._whole = _Rows(cast("Codes", codes), weights, numbers, 0)
+            held, self._held = self._held, []
+            for earlier in held:
+                self._write(earlier if self.has_weights else _unfolded(earlier))
+        begin, end = self._n_written, self._n_written + rows.n_rows
+        self._whole.codes[begin:end] = rows.codes
+        if self._whole.weights is not None:
+            self._whole.weights[begin:end] = 1 if rows.weights is None else rows.weights
+        if self._whole.numbers is not None:
+            self._whole.numbers[begin:end] = rows.numbers
+        self._n_written = end
+
     def table(self) -> tuple[Codes, npt.NDArray[np.float64] | None, Weights | None]:
         """Return all rows: codes and numbers column by column, and weights where some row counts more than once."""
-        if self._merges:
-            self._held = [self._merged(self._held)]
-        n_held = sum(rows.n_rows for rows in self._held)
-        is_merged = not self.has_weights and any(rows.weights is not None for rows in self._held)
-        if is_merged and n_held * MERGING_GAIN > self._n_read and self._needed <= self.limit / 2:
-            self._held = [_unfolded(rows) for rows in self._held]
-        return _joined(self._held)
+        if self._merges and self._held:
+            merged = self._merged(self._held)
+            is_folded = merged.weights is not None and not self.has_weights
+            if is_folded and merged.n_rows * MERGING_GAIN > self._n_read and self._needed <= self.limit / 2:
+                merged = _unfolded(merged)
+            return merged.codes, None, merged.weights
+        whole, n = cast("_Rows", self._whole), self._n_written
+        numbers = None if whole.numbers is None else whole.numbers[:n]
+        return whole.codes[:n], numbers, None if whole.weights is None else whole.weights[:n]
 
 
 def _unfolded(rows: _Rows) -> _Rows:
@@ -354,13 +381,12 @@ def _unfolded(rows: _Rows) -> _Rows:
     return _Rows(cast("Codes", np.asfortranarray(rows.codes[times])), None, None, rows.n_read)
 
 
-def _joined(several: list[_Rows]) -> tuple[Codes, npt.NDArray[np.float64] | None, Weights | None]:
-    """Return the rows of all, which are given up one after the other: memory is needed once."""
+def _joined(several: list[_Rows]) -> tuple[Codes, Weights | None]:
+    """Return the codes and weights of all, which are given up one after the other."""
     if len(several) == 1:
-        return several[0].codes, several[0].numbers, several[0].weights
+        return several[0].codes, several[0].weights
     n_rows, first = sum(rows.n_rows for rows in several), several[0]
     codes = np.empty((n_rows, first.codes.shape[1]), dtype=first.codes.dtype, order="F")
-    numbers = None if first.numbers is None else np.empty((n_rows, first.numbers.shape[1]), order="F")
     has_weights = any(rows.weights is not None for rows in several)
     weights = np.ones(n_rows, dtype=np.uint32) if has_weights else None
     begin = 0
@@ -368,9 +394,7 @@ def _joined(several: list[_Rows]) -> tuple[Codes, npt.NDArray[np.float64] | None
         rows = several.pop(0)
         end = begin + rows.n_rows
         codes[begin:end] = rows.codes
-        if numbers is not None:
-            numbers[begin:end] = rows.numbers
         if weights is not None and rows.weights is not None:
             weights[begin:end] = rows.weights
         begin = end
-    return cast("Codes", codes), numbers, weights
+    return cast("Codes", codes), weights

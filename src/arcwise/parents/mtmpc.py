@@ -71,6 +71,7 @@ def mtmpc(
     names = instance("score", score, LocalScore).names
     score.data.refuse_continuous("mtmpc")
     score.data.refuse_gaps("mtmpc")
+    score.data.refuse_shards("mtmpc")
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     share = checked_threshold(threshold)
     bagged = bagged_trees(score, Bagging(trees, by, tree_search, seed), workers=workers, budget=budget)

@@ -6,6 +6,7 @@ from itertools import pairwise
 from types import TracebackType
 from typing import Any, NoReturn, Self
 from uuid import uuid4
+from weakref import finalize
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from arcwise.data.summary import DataSummary, hashed
 from arcwise.shards.keeper import Keeper
 from arcwise.shards.places import places_of
 from arcwise.shards.requests import MOST_CELLS, Counts, Family, Request, added_up, n_cells
-from arcwise.shards.store import Shard, ShardReport, load, look_through, seen_in
+from arcwise.shards.store import Shard, ShardReport, forget, load, look_through, seen_in
 from arcwise.support.arguments import count
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.quoting import listed, quoted
@@ -151,17 +152,31 @@ class ShardedDataset(Dataset):
             _table=table,
             _n_observations=n_observations,
         )
+        finalize(made, forget, table)  # where nobody closes it
         return made
 
     # What it is
 
     def __getattr__(self, name: str) -> NoReturn:
         if name in ("codes", "numbers"):
-            raise ParameterError(
-                "this looks at the rows of a table, and those of a table in shards stay where they are; read the table "
-                "into one place with Dataset.of, or choose what goes by scores alone (orders, ges, xges, greedy, exact)"
-            )
+            self.refuse_shards("This")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def refuse_shards(self, what: str) -> NoReturn:
+        """Refuse what looks at rows.
+
+        Raises
+        ------
+        ParameterError
+            Always.
+        """
+        raise ParameterError(
+            f"{what} looks at the rows of a table, and those of a table in shards stay where they are; read the table "
+            "into one place with Dataset.of, or choose what goes by scores alone (orders, ges, xges, greedy, exact)"
+        )
+
+    def _changed(self, **values: Any) -> NoReturn:
+        self.refuse_shards("What changes weights, replicas or interventions")
 
     @property
     def n_rows(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from arcwise.shards.places import LostPlaceError, Places
 from arcwise.shards.requests import Counts, Family, Request, Rows
-from arcwise.shards.store import Shard, counts_in, forget, rows_in
+from arcwise.shards.store import Lacking, Shard, counts_in, forget, rows_in
 from arcwise.support.errors import ArcwiseError
 
 __all__ = ["Keeper"]
@@ -33,6 +33,7 @@ class Keeper:
         self._places = places
         self._shards: list[Shard] = []
         self._place_of: dict[int, str] = {}
+        self._instead: dict[str, str] = {}  # of places that were lost, those that have taken over
         self._lock = Lock()
         self.n_lost = 0
 
@@ -74,8 +75,10 @@ class Keeper:
 
     def forget(self, table: str) -> None:
         """Have all places give up the shards of a table."""
-        for place in self._places.names():
-            self._places.submit(place, forget, table)
+        forget(table)
+        if not self._places.is_here:
+            for place in self._places.names():
+                self._places.submit(place, forget, table)
 
     def close(self) -> None:
         """End what was begun for the places."""
@@ -87,13 +90,23 @@ class Keeper:
             raise ArcwiseError("there is no worker that could keep a shard; start some, or read the table again")
         return names
 
-    def _of_groups(self, function: Callable[[tuple[Shard, ...], Any], Answer], asked: Any) -> list[Answer]:
-        """Ask each place about all its shards at once."""
+    def _of_groups(self, function: Callable[..., Answer | Lacking], asked: Any) -> list[Answer]:
+        """Ask each place about all its shards at once; one that lacks them is told what it takes to read them."""
         with self._lock:
             groups: dict[str, list[Shard]] = {}
             for shard in self._shards:
                 groups.setdefault(self._place_of[shard.number], []).append(shard)
-        return self._done([(place, function, (tuple(shards), asked)) for place, shards in groups.items()])
+        keys = [tuple(shard.key for shard in shards) for shards in groups.values()]
+        answers = self._done([(place, function, (own, asked)) for place, own in zip(groups, keys, strict=True)])
+        found: list[Answer] = []
+        for (place, shards), own, answer in zip(groups.items(), keys, answers, strict=True):
+            if isinstance(answer, Lacking):
+                with self._lock:
+                    place = self._place_of[shards[0].number]
+                answer = self._done([(place, function, (own, asked, tuple(shards)))])[0]
+            assert not isinstance(answer, Lacking)
+            found.append(answer)
+        return found
 
     def _done(self, tasks: list[tuple[str, Callable[..., Answer], tuple[Any, ...]]]) -> list[Answer]:
         futures = [(place, self._places.submit(place, function, *its)) for place, function, its in tasks]
@@ -109,19 +122,23 @@ class Keeper:
                             f"what was asked of shards was lost with its worker {_MOST_TRIES} times; workers may have "
                             "too little memory: use more of them, or smaller parts"
                         ) from None
-                    place = self._instead_of(place, its)
+                    place = self._instead_of(place)
                     future = self._places.submit(place, function, *its)
         return answers
 
-    def _instead_of(self, lost: str, its: tuple[Any, ...]) -> str:
+    def _instead_of(self, lost: str) -> str:
         """Return the place that takes over what a lost one had, with its shards."""
         with self._lock:
-            self.n_lost += 1
-            if lost in self._places.names():
-                self._places.replace(lost)
-            names = self._names()
-            place = lost if lost in names else names[self.n_lost % len(names)]
-            for number, its_place in self._place_of.items():
-                if its_place == lost:
-                    self._place_of[number] = place
-            return place
+            if lost not in self._instead:  # otherwise another thread has noticed it before
+                self.n_lost += 1
+                new = self._places.drop(lost)
+                names = [name for name in self._names() if name != lost]
+                if not names:
+                    raise ArcwiseError("all workers that kept shards have gone; read the table again with others")
+                self._instead[lost] = new or names[self.n_lost % len(names)]
+                for number, place in self._place_of.items():
+                    if place == lost:
+                        self._place_of[number] = self._instead[lost]
+            while lost in self._instead:
+                lost = self._instead[lost]
+            return lost

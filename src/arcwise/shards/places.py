@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from arcwise.support.arguments import count
-from arcwise.support.errors import ArcwiseError, ParameterError
+from arcwise.support.errors import ParameterError
 from arcwise.support.machine import usable_cores
 from arcwise.support.messages import type_of
 
@@ -27,7 +27,15 @@ class LostPlaceError(Exception):
 
 
 class Places(ABC):
-    """Places that keep shards; what is asked of one of them is done there."""
+    """Places that keep shards; what is asked of one of them is done there.
+
+    Attributes
+    ----------
+    is_here
+        Whether all of them are in this process.
+    """
+
+    is_here = False
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -50,8 +58,9 @@ class Places(ABC):
         except (BrokenExecutor, CancelledError) as error:
             raise LostPlaceError(place) from error
 
-    def replace(self, place: str) -> None:  # noqa: B027
-        """Put another in the place of one that has gone, where that can be done."""
+    @abstractmethod
+    def drop(self, place: str) -> str | None:
+        """Take a place that has gone off the list; return the one that was put there instead, if any was."""
 
     def close(self) -> None:  # noqa: B027
         """End what was begun for the places."""
@@ -59,6 +68,8 @@ class Places(ABC):
 
 class Threads(Places):
     """Threads of this process, which keep all shards together."""
+
+    is_here = True
 
     def __init__(self, n_threads: int, executor: Executor | None = None) -> None:
         self._executor = ThreadPoolExecutor(n_threads, "arcwise-shard") if executor is None else executor
@@ -71,6 +82,9 @@ class Threads(Places):
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> "Future[Answer]":
         return self._executor.submit(function, *args)
 
+    def drop(self, place: str) -> str | None:
+        return None
+
     def close(self) -> None:
         if self._is_own:
             self._executor.shutdown(wait=False, cancel_futures=True)
@@ -80,7 +94,8 @@ class Processes(Places):
     """Processes of this machine, each with the shards that it keeps; one that is lost is replaced."""
 
     def __init__(self, n_processes: int) -> None:
-        self._executors = {f"process {i}": self._new() for i in range(n_processes)}
+        self._executors = {f"process {i}": self._new() for i in range(1, n_processes + 1)}
+        self._n_made = n_processes
 
     @staticmethod
     def _new() -> Executor:
@@ -93,14 +108,17 @@ class Processes(Places):
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> "Future[Answer]":
         try:
             return self._executors[place].submit(function, *args)
-        except BrokenExecutor:
+        except (BrokenExecutor, KeyError):  # broken before, or dropped
             future: Future[Answer] = Future()
             future.set_exception(LostPlaceError(place))
             return future
 
-    def replace(self, place: str) -> None:
-        self._executors[place].shutdown(wait=False, cancel_futures=True)
-        self._executors[place] = self._new()
+    def drop(self, place: str) -> str | None:
+        self._executors.pop(place).shutdown(wait=False, cancel_futures=True)
+        self._n_made += 1
+        new = f"process {self._n_made}"
+        self._executors[new] = self._new()
+        return new
 
     def close(self) -> None:
         for executor in self._executors.values():
@@ -119,13 +137,14 @@ class Executors(Places):
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> "Future[Answer]":
         try:
             return self._executors[place].submit(function, *args)
-        except (BrokenExecutor, RuntimeError):  # broken before, or shut down
+        except (BrokenExecutor, RuntimeError, KeyError):  # broken before, shut down, or dropped
             future: Future[Answer] = Future()
             future.set_exception(LostPlaceError(place))
             return future
 
-    def replace(self, place: str) -> None:
+    def drop(self, place: str) -> str | None:
         del self._executors[place]
+        return None
 
 
 class DaskWorkers(Places):
@@ -133,6 +152,9 @@ class DaskWorkers(Places):
 
     def __init__(self, client: Any) -> None:
         self._client = client
+
+    def drop(self, place: str) -> str | None:
+        return None
 
     def names(self) -> list[str]:
         return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
@@ -198,8 +220,3 @@ def places_of(executor: Any) -> Places:
                 "of processes"
             )
     return Executors(several)
-
-
-def no_place_left() -> ArcwiseError:
-    """Return what is raised when all places have gone."""
-    return ArcwiseError("all workers that kept shards have gone; read the table again with others")

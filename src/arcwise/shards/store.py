@@ -23,7 +23,22 @@ from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed
 
-__all__ = ["Shard", "ShardReport", "counts_in", "forget", "load", "look_through", "rows_in", "seen_in"]
+__all__ = [
+    "Key",
+    "Lacking",
+    "Shard",
+    "ShardReport",
+    "counts_in",
+    "forget",
+    "load",
+    "look_through",
+    "rows_in",
+    "seen_in",
+]
+
+
+#: The name of a table, and the number of a shard.
+Key = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,11 @@ class Shard:
     weights: str | None
     memory: int | None
     instructions: str
+
+    @property
+    def key(self) -> Key:
+        """Its name."""
+        return self.table, self.number
 
     @property
     def title(self) -> str:
@@ -102,12 +122,18 @@ class ShardReport:
 class _Kept:
     codes: Codes
     weights: Weights | None
+    arities: tuple[int, ...]
     counter: _core.ShardCounter | None
     n_bytes: int
 
 
-_kept: dict[tuple[str, int], _Kept] = {}
-_locks: dict[tuple[str, int], Lock] = {}
+@dataclass(frozen=True)
+class Lacking:
+    """The answer of a worker that does not have what it is asked about: it was put in the place of another."""
+
+
+_kept: dict[Key, _Kept] = {}
+_locks: dict[Key, Lock] = {}
 _lock = Lock()
 
 
@@ -151,33 +177,57 @@ def load(shard: Shard) -> ShardReport:
     )
 
 
-def counts_in(shards: Sequence[Shard], requests: Sequence[Request]) -> Counts:
-    """Return the counts of families in some shards, added up, one table behind the other."""
-    arities = [len(labels) for labels in shards[0].agreement.states]
+def counts_in(keys: Sequence[Key], requests: Sequence[Request], shards: Sequence[Shard] = ()) -> Counts | Lacking:
+    """Return the counts of families in some shards, added up, one table behind the other.
+
+    Parameters
+    ----------
+    keys
+        The shards.
+    requests
+        The families.
+    shards
+        The same shards with what it takes to read them, for a worker that does not have them.
+    """
+    tables = _tables(keys, shards)
+    if isinstance(tables, Lacking):
+        return tables
+    arities = tables[0].arities
     sizes = [sum(request.sizes(arities)) for request in requests]
     counts = np.zeros(sum(sizes), dtype=np.uint32)
-    for shard in shards:
-        counter, begin = _table(shard).counter, 0
-        if counter is None:
-            continue
+    for kept in tables:
+        begin = 0
         for request, size in zip(requests, sizes, strict=True):
             own = counts[begin : begin + size]
-            if request.candidates is None:
-                counter.add_counts(*request.arrays, own)
-            else:
-                counter.add_additions(*request.arrays, np.array(request.candidates, dtype=np.int32), own)
             begin += size
+            if kept.counter is None:
+                continue
+            if request.candidates is None:
+                kept.counter.add_counts(*request.arrays, own)
+            else:
+                kept.counter.add_additions(*request.arrays, np.array(request.candidates, dtype=np.int32), own)
     return counts
 
 
-def rows_in(shards: Sequence[Shard], families: Sequence[Family]) -> list[list[Rows]]:
-    """Return for each family, and for each shard, the joint states that occur."""
-    arities = [len(labels) for labels in shards[0].agreement.states]
-    tables = [_table(shard) for shard in shards]
+def rows_in(
+    keys: Sequence[Key], families: Sequence[Family], shards: Sequence[Shard] = ()
+) -> list[list[Rows]] | Lacking:
+    """Return for each family, and for each shard, the joint states that occur; see `counts_in`."""
+    tables = _tables(keys, shards)
+    if isinstance(tables, Lacking):
+        return tables
     return [
-        [rows_of_family(kept.codes, kept.weights, family, arities) for kept in tables if len(kept.codes)]
+        [rows_of_family(kept.codes, kept.weights, family, kept.arities) for kept in tables if len(kept.codes)]
         for family in families
     ]
+
+
+def _tables(keys: Sequence[Key], shards: Sequence[Shard]) -> "list[_Kept] | Lacking":
+    if shards:
+        return [_table(shard) for shard in shards]
+    with _lock:
+        found = [_kept[key] for key in keys if key in _kept]
+    return found if len(found) == len(keys) else Lacking()
 
 
 def forget(table: str) -> None:
@@ -190,7 +240,7 @@ def forget(table: str) -> None:
 
 def _table(shard: Shard) -> _Kept:
     """Return a shard as it is kept; it is read first where this worker does not have it."""
-    key = shard.table, shard.number
+    key = shard.key
     with _lock:
         if (found := _kept.get(key)) is not None:
             return found
@@ -228,4 +278,4 @@ def _read(shard: Shard) -> _Kept:
     # Of rows that do not count, none may be left.
     counter = _core.ShardCounter(codes, arities, weights, shard.instructions) if len(codes) else None
     n_bytes = codes.nbytes + (0 if weights is None else weights.nbytes) + (0 if counter is None else counter.bytes)
-    return _Kept(codes, weights, counter, n_bytes)
+    return _Kept(codes, weights, tuple(arities), counter, n_bytes)
