@@ -1,24 +1,76 @@
-"""Searches that are cut short while they run, however fast the machine is."""
+"""Searches that are cut short while they run, by clocks that do not depend on how fast the machine is."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
-from arcwise import Budget, Status
+from arcwise import Budget, Status, _core
+from arcwise.runs import budget as budgets
 
-__all__ = ["presses_ctrl_c", "runs_out_of_time"]
+__all__ = ["Press", "half_way", "presses_ctrl_c", "runs_out_of_time", "stepped_clock", "takes_turns"]
+
+_ALL = 2**64 - 1
 
 
-def presses_ctrl_c() -> Callable[[Budget], None]:
-    """Return a watch that sends Ctrl-C once, when the main thread first waits for a search."""
-    pressed: list[Budget] = []
+@contextmanager
+def stepped_clock(seconds_per_look: float = 0.0, allowed: int = _ALL) -> Iterator[_core.SteppedClock]:
+    """Give the clock of all budgets that are made meanwhile, on which time passes by looks at them.
 
-    def press(budget: Budget) -> None:
-        if not pressed:
-            pressed.append(budget)
+    Other threads than this one are held when they look more often than is allowed, until it allows more.
+    """
+    before, clock = budgets._CLOCK, _core.SteppedClock(seconds_per_look, allowed)
+    budgets._CLOCK = clock
+    try:
+        yield clock
+    finally:
+        clock.allow(_ALL)
+        budgets._CLOCK = before
+
+
+@contextmanager
+def presses_ctrl_c(after_looks: int = 3) -> Iterator[Callable[[Budget], None]]:
+    """Give a watch that sends Ctrl-C once, in the middle of a search on a budget that is made meanwhile.
+
+    The search is held after so many looks, until the interrupt has arrived.
+    """
+    with stepped_clock(allowed=after_looks) as clock:
+        press = Press(lambda: clock.looks > after_looks, lambda: clock.allow(_ALL))
+        yield press
+        assert press.was_pressed, "the work ended before it was interrupted"
+
+
+class Press:
+    """A watch that sends Ctrl-C once, when work is held, and lets go of it afterwards."""
+
+    def __init__(self, is_held: Callable[[], bool], let_go: Callable[[], object]) -> None:
+        self.is_held, self.let_go, self.was_pressed = is_held, let_go, False
+
+    def __call__(self, budget: Budget) -> None:
+        if self.was_pressed:
+            self.let_go()
+        elif self.is_held():
+            self.was_pressed = True
             signal.raise_signal(signal.SIGINT)
 
-    return press
+
+@contextmanager
+def takes_turns(is_enough: Callable[[Budget], bool]) -> Iterator[Callable[[Budget], None]]:
+    """Give a watch that interrupts a search as soon as enough is seen of it.
+
+    The search and the watch take turns. Of the search they are looks at its budget: one, then ever more of them.
+    """
+    with stepped_clock(allowed=0) as clock:
+        done: list[Budget] = []
+
+        def watch(budget: Budget) -> None:
+            if not done and is_enough(budget):
+                done.append(budget)
+                budget.interrupt()
+            clock.allow(_ALL if done else 1 + clock.looks // 5)
+
+        yield watch
+        assert done, "the work ended before enough was seen"
 
 
 class Ends(Protocol):
@@ -32,10 +84,21 @@ class Ends(Protocol):
 R = TypeVar("R", bound=Ends)
 
 
-def runs_out_of_time(run: Callable[[float], R]) -> R:
-    """Return what `run` gives with the largest of ever smaller time limits that it cannot finish in."""
-    for limit in (0.5, 0.1, 0.02, 0.004, 0.0008):
+def half_way(run: Callable[[], object]) -> int:
+    """Return half of the looks at budgets that work takes."""
+    with stepped_clock() as clock:
+        run()
+        return clock.looks // 2
+
+
+def runs_out_of_time(run: Callable[[float | None], R]) -> R:
+    """Return what `run` gives with a time limit that ends after half of the looks that it takes without one.
+
+    It is to end soon after: there are few looks more than are allowed.
+    """
+    limit = half_way(lambda: run(None))
+    with stepped_clock(seconds_per_look=1.0) as clock:
         result = run(limit)
-        if result.status == Status.TIME_LIMIT:
-            return result
-    raise AssertionError("the work is too small, or the time limit is not kept")
+        assert result.status == Status.TIME_LIMIT
+        assert clock.looks <= limit + 100
+    return result

@@ -40,13 +40,3 @@ def table_of_numbers(kinds: str = "ccccc", n_rows: int = 100, seed: int = 0) -> 
 def sparse_table() -> Dataset:
     """Enough rows and variables for the kernels of one climb to share their work among threads."""
     return dependent_table(n_rows=20_000, arities=(2, 2, 2, 3) * 40, seed=2)
-
-
-def large_table(method: str, times: int = 1) -> Dataset:
-    """Enough work for several seconds; a tree of few states is counted in a moment, one of many is not."""
-    return _large_table((100,) * 390 if method == "chow-liu" else (2, 3, 4) * 130, 100_000 * times)
-
-
-@cache
-def _large_table(arities: tuple[int, ...], n_rows: int) -> Dataset:
-    return dependent_table(n_rows=n_rows, arities=arities, seed=1)

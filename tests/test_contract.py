@@ -30,10 +30,10 @@ from arcwise import (
 from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import options_of, run_search
-from interrupting import presses_ctrl_c, runs_out_of_time
+from interrupting import half_way, presses_ctrl_c, runs_out_of_time
 from result_checks import check
 from score_cases import COUNTED
-from tables import dependent_table, large_table, sparse_table
+from tables import dependent_table, sparse_table
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
@@ -148,19 +148,19 @@ def test_interrupted_before_it_starts(method: str) -> None:
 
 @every_method
 def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
-    data = large_table(method)
-    score = LocalScore(data)
-    result = run_search(SEARCHES[method], score, seed=0, budget=Budget(watch=presses_ctrl_c()))
+    data = dependent_table(arities=(2, 3) * 6)
+    middle = half_way(lambda: run_search(SEARCHES[method], LocalScore(data), seed=0, budget=Budget()))
+    with presses_ctrl_c(middle) as watch:
+        result = run_search(SEARCHES[method], LocalScore(data), seed=0, budget=Budget(watch=watch))
     check(result, data)
     assert result.status == Status.INTERRUPTED
 
 
 @every_method
 def test_time_limit_is_kept(method: str) -> None:
-    data, before = large_table(method), time.process_time()
+    data = dependent_table(arities=(2, 3) * 6)
     result = runs_out_of_time(lambda seconds: learn(data, method=method, seed=0, time_limit=seconds))
     check(result, data)
-    assert time.process_time() - before < 20  # of the processor, whoever else uses it
 
 
 @every_method

@@ -23,6 +23,7 @@ from arcwise.runs.files import Run, read_run, write_run
 from arcwise.search.registry import SEARCHES
 from arcwise.support.errors import FormatError
 from arcwise.support.fields import Fields
+from interrupting import stepped_clock
 from score_cases import random_codes
 
 REFUSING = ("ges", "kes", "xges", "mmhc", "mtmhc")
@@ -141,7 +142,8 @@ def test_exhaustive_selection_scores_family_by_family() -> None:
 
 def test_plan_says_it() -> None:
     wide = Dataset.from_codes(random_codes(50, [2] * 12, 1), arities=[2] * 12, interventions={"X1": range(20)})
-    result = learn(wide, seed=1, time_limit=2, certify=0)
+    with stepped_clock(seconds_per_look=0.01):
+        result = learn(wide, seed=1, time_limit=2, certify=0)
     assert result.decisions["plan"] == "12 variables with interventions: order search, at most 2 s"
     assert "few enough" in learn(small(), seed=1).decisions["plan"]
 

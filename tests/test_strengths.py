@@ -1,8 +1,5 @@
 """Arc strengths: frequencies by running the searches one by one, the threshold by minimising the distance."""
 
-import os
-import signal
-import threading
 from functools import partial
 from itertools import pairwise
 
@@ -34,10 +31,11 @@ from arcwise import (
     plot_network,
     tree_strengths,
 )
+from arcwise.arc_probabilities import significance_threshold
 from arcwise.pictures import style
 from arcwise.search.registry import SEARCHES
-from arcwise.strengths import significance_threshold
 from arcwise.support.arguments import kernel_seeds
+from interrupting import half_way, presses_ctrl_c
 from svg_parts import Parts, width
 from tables import dependent_table
 
@@ -206,13 +204,12 @@ def test_the_budget_leaves_the_replicas_so_far() -> None:
 
 
 def test_ctrl_c_leaves_the_replicas_so_far() -> None:
-    data = dependent_table(500, (2, 3) * 15, seed=1)
-    timer = threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    strengths = bootstrap(data, "greedy", 2000, seed=0)
-    timer.join()
+    data = dependent_table(arities=(2, 3) * 4, seed=1)
+    middle = half_way(lambda: bootstrap(data, "greedy", 20, seed=0))
+    with presses_ctrl_c(middle) as watch:
+        strengths = bootstrap(data, "greedy", 20, seed=0, budget=Budget(watch=watch))
     assert strengths.status == Status.INTERRUPTED
-    assert 0 < strengths.n_replicas < 2000
+    assert 0 < strengths.n_replicas < 20
 
 
 def test_errors_of_a_search_are_not_lost() -> None:

@@ -24,6 +24,10 @@ std::span<const std::int32_t> limits_in(const NodeNumbers &max_degree) {
     return is_free ? std::span<const std::int32_t>() : limits;
 }
 
+std::span<const Variable> pairs_in(const std::optional<Flat<Variable>> &pairs) {
+    return pairs ? span_of(*pairs) : std::span<const Variable>();
+}
+
 template <class T> bool is_none_or_over(const Flat<T> &array, std::size_t n) {
     return array.size() == 0 || array.size() == n;
 }
@@ -92,13 +96,21 @@ bool BoundRestrictions::is_over(std::size_t n) const {
 }
 
 BoundRules::BoundRules(BoundRestrictions restrictions, BoundLists required, NodeNumbers max_parents,
-                       NodeNumbers max_degree)
+                       NodeNumbers max_degree, std::optional<Flat<Variable>> required_ancestors,
+                       std::optional<Flat<Variable>> forbidden_ancestors)
     : restrictions_(std::move(restrictions)), required_(std::move(required)), max_parents_(std::move(max_parents)),
-      max_degree_(std::move(max_degree)),
-      rules_(restrictions_.view(), required_.view(), span_of(max_parents_), limits_in(max_degree_)) {
+      max_degree_(std::move(max_degree)), required_ancestors_(std::move(required_ancestors)),
+      forbidden_ancestors_(std::move(forbidden_ancestors)),
+      rules_(restrictions_.view(), required_.view(), span_of(max_parents_), limits_in(max_degree_),
+             {pairs_in(required_ancestors_), pairs_in(forbidden_ancestors_)}) {
     const std::size_t n = max_parents_.size();
     if (max_degree_.size() != n || required_.n_nodes() != n || !restrictions_.is_over(n)) {
         throw std::invalid_argument("the lists and limits are for different numbers of variables");
+    }
+    for (const auto pairs : {rules_.ancestors.required, rules_.ancestors.forbidden}) {
+        if (pairs.size() % 2 != 0 || std::ranges::any_of(pairs, [&](Variable node) { return node >= n; })) {
+            throw std::invalid_argument("ancestors and descendants must be pairs of variables");
+        }
     }
 }
 
@@ -110,8 +122,10 @@ void bind_arc_rules(nb::module_ &module) {
         .def(nb::init<BoundLists, std::optional<BoundLists>, NodeNumbers, NodeFlags, BoundLists>(), "forbidden"_a,
              "candidates"_a.none(), "tiers"_a.noconvert(), "isolated"_a.noconvert(), "exempt"_a);
     nb::class_<BoundRules>(module, "ArcRules", "Which arcs a search may use, and which it must.")
-        .def(nb::init<BoundRestrictions, BoundLists, NodeNumbers, NodeNumbers>(), "restrictions"_a, "required"_a,
-             "max_parents"_a.noconvert(), "max_degree"_a.noconvert())
+        .def(nb::init<BoundRestrictions, BoundLists, NodeNumbers, NodeNumbers, std::optional<Flat<Variable>>,
+                      std::optional<Flat<Variable>>>(),
+             "restrictions"_a, "required"_a, "max_parents"_a.noconvert(), "max_degree"_a.noconvert(),
+             "required_ancestors"_a.noconvert() = nb::none(), "forbidden_ancestors"_a.noconvert() = nb::none())
         .def_prop_ro("n_variables", &BoundRules::n_variables)
         .def_prop_ro(
             "allows_all", [](const BoundRules &self) { return self.rules().allows_all(); },

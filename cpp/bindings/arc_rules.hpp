@@ -47,7 +47,8 @@ class BoundRestrictions {
 
 class BoundRules {
   public:
-    BoundRules(BoundRestrictions restrictions, BoundLists required, NodeNumbers max_parents, NodeNumbers max_degree);
+    BoundRules(BoundRestrictions restrictions, BoundLists required, NodeNumbers max_parents, NodeNumbers max_degree,
+               std::optional<Flat<Variable>> required_ancestors, std::optional<Flat<Variable>> forbidden_ancestors);
 
     [[nodiscard]] std::size_t n_variables() const noexcept { return rules_.max_parents.size(); }
 
@@ -65,6 +66,8 @@ class BoundRules {
     BoundLists required_;
     NodeNumbers max_parents_;
     NodeNumbers max_degree_;
+    std::optional<Flat<Variable>> required_ancestors_; // pairs, one behind the other
+    std::optional<Flat<Variable>> forbidden_ancestors_;
     ArcRules rules_;
 };
 

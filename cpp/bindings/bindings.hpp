@@ -17,6 +17,7 @@ void bind_exact(nanobind::module_ &module);
 void bind_independence(nanobind::module_ &module);
 void bind_inference(nanobind::module_ &module);
 void bind_parents(nanobind::module_ &module);
+void bind_posterior(nanobind::module_ &module);
 void bind_initial_orders(nanobind::module_ &module);
 void bind_orders(nanobind::module_ &module);
 void bind_trees(nanobind::module_ &module);

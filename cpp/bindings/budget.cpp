@@ -27,10 +27,25 @@ void bind_budget(nb::module_ &module) {
         .def_ro("seconds", &Improvement::seconds)
         .def_ro("evaluations", &Improvement::evaluations)
         .def_ro("score", &Improvement::score);
+    nb::class_<Clock>(module, "Clock", "The machine's time, which does not follow changes of the calendar's.")
+        .def(nb::init<>());
+    nb::class_<SteppedClock, Clock>(module, "SteppedClock",
+                                    "Time that passes by looks at budgets, for tests; other threads than the one that "
+                                    "has made it wait when all looks that are allowed were taken.")
+        .def(nb::init<double, std::uint64_t>(), "seconds_per_look"_a = 0.0, "allowed"_a = SteppedClock::no_limit)
+        .def("allow", &SteppedClock::allow, "more"_a, "Allow so many looks more than were taken.")
+        .def_prop_ro("looks", &SteppedClock::looks, "How often was looked, those who wait included.");
     nb::class_<Budget>(module, "Budget", "One deadline, evaluation limit and interrupt flag; the clock starts at once.")
-        .def(nb::init<double, std::uint64_t, Budget *, double, bool, std::size_t>(),
-             "seconds"_a = Budget::no_time_limit, "evaluations"_a = Budget::no_evaluation_limit,
-             "whole"_a.none() = nb::none(), "used"_a = 0.0, "apart"_a = false, "threads"_a = 1, nb::keep_alive<1, 4>())
+        .def(
+            "__init__",
+            [](Budget *self, double seconds, std::uint64_t evaluations, Budget *whole, double used, bool apart,
+               std::size_t threads, Clock *clock) {
+                Clock &told_by = clock == nullptr ? Clock::of_the_machine() : *clock;
+                new (self) Budget(seconds, evaluations, whole, used, apart, threads, told_by);
+            },
+            "seconds"_a = Budget::no_time_limit, "evaluations"_a = Budget::no_evaluation_limit,
+            "whole"_a.none() = nb::none(), "used"_a = 0.0, "apart"_a = false, "threads"_a = 1,
+            "clock"_a.none() = nb::none(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 8>())
         // The lock of the best graph comes before Python's: `parents` is called under it.
         .def(
             "show",
@@ -58,8 +73,10 @@ void bind_budget(nb::module_ &module) {
             "Another search begins: what was shown is not its own.")
         .def("interrupt", &Budget::interrupt, "Ask all work on this budget to stop soon.")
         .def("charge", &Budget::charge, "evaluations"_a, "Count evaluations against the limit.")
-        .def_prop_ro("reason", &Budget::reason, "Why work must stop now.")
-        .def_prop_ro("exhausted", &Budget::exhausted, "Whether work must stop now.")
+        // Who looks may have to wait, and others must not wait for Python's lock meanwhile.
+        .def_prop_ro("reason", &Budget::reason, nb::call_guard<nb::gil_scoped_release>(), "Why work must stop now.")
+        .def_prop_ro("exhausted", &Budget::exhausted, nb::call_guard<nb::gil_scoped_release>(),
+                     "Whether work must stop now.")
         .def_prop_ro("elapsed", &Budget::elapsed, "Seconds since the budget was made, and those used before.")
         .def_prop_ro("seconds", &Budget::seconds, "The time limit; infinite when there is none.")
         .def_prop_ro("threads", &Budget::threads,

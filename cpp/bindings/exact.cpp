@@ -1,10 +1,13 @@
 #include "arcwise/best_classes.hpp"
+#include "arcwise/credible_classes.hpp"
 #include "arcwise/price_ascent.hpp"
 #include "arcwise/subset_programming.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "bound_score.hpp"
 #include "bound_table.hpp"
+#include "parent_rules.hpp"
 #include "set_arrays.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -61,6 +64,20 @@ nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
     return nb::make_tuple(nodes, to_numpy(std::move(found.prices)));
 }
 
+CredibleClasses credible(const BoundScore &score, const ParentsOfEach &required, const ParentsOfEach &candidates,
+                         const std::vector<std::size_t> &max_parents, double within, std::size_t most,
+                         std::size_t workers, Budget &budget) {
+    const std::vector<ParentRules> rules = checked_rules(score.score.n_variables(), required, candidates, max_parents);
+    const nb::gil_scoped_release release;
+    const std::vector<SetScores> scores = scores_of_all_sets(score.score, rules, workers, budget);
+    if (scores.empty()) {
+        CredibleClasses nothing;
+        nothing.stopped_by = budget.reason();
+        return nothing;
+    }
+    return credible_classes(scores, within, most, workers, budget);
+}
+
 } // namespace
 
 void bind_exact(nb::module_ &module) {
@@ -111,6 +128,16 @@ void bind_exact(nb::module_ &module) {
     module.def(
         "best_classes_bytes", [](const BoundTable &table, std::size_t k) { return best_classes_bytes(table.table, k); },
         "table"_a, "k"_a, "The memory that best_classes needs at most.");
+    nb::class_<CredibleClasses>(module, "CredibleClasses",
+                                "All classes that are good enough, if there are not too many.")
+        .def_ro("graphs", &CredibleClasses::graphs)
+        .def_ro("n_sets", &CredibleClasses::n_sets)
+        .def_ro("is_complete", &CredibleClasses::is_complete)
+        .def_ro("stopped_by", &CredibleClasses::stopped_by);
+    module.def("credible_classes", &credible, "score"_a, "required"_a, "candidates"_a, "max_parents"_a, "within"_a,
+               "most"_a, "workers"_a, "budget"_a, "The classes that score at most so much less than the best.");
+    module.def("credible_classes_bytes", &credible_classes_bytes, "n_variables"_a, "most"_a,
+               "What that allocates, at most.");
 }
 
 } // namespace arcwise::bindings

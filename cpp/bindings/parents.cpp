@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "parent_rules.hpp"
 #include "set_arrays.hpp"
 
 #include <nanobind/stl/vector.h>
@@ -28,19 +29,10 @@ ParentSearchResult search(const BoundScore &score, Variable child, const std::ve
                           budget);
 }
 
-std::vector<ParentSearchResult> exhaust(const BoundScore &score, const std::vector<std::vector<Variable>> &required,
-                                        const std::vector<std::vector<Variable>> &candidates,
-                                        const std::vector<std::size_t> &max_parents, std::size_t max_sets,
-                                        Budget &budget) {
-    const std::size_t n = score.score.n_variables();
-    if (required.size() != n || candidates.size() != n || max_parents.size() != n) {
-        throw std::invalid_argument("required, candidates and max_parents must have an entry for each variable");
-    }
-    std::vector<ParentRules> rules;
-    for (Variable child = 0; child < n; ++child) {
-        check_distinct(n, child, required[child], candidates[child]);
-        rules.push_back({required[child], candidates[child], max_parents[child]});
-    }
+std::vector<ParentSearchResult> exhaust(const BoundScore &score, const ParentsOfEach &required,
+                                        const ParentsOfEach &candidates, const std::vector<std::size_t> &max_parents,
+                                        std::size_t max_sets, Budget &budget) {
+    const std::vector<ParentRules> rules = checked_rules(score.score.n_variables(), required, candidates, max_parents);
     const nb::gil_scoped_release release;
     return exhaust_parents(score.score, rules, max_sets, budget);
 }

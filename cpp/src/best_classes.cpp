@@ -1,7 +1,8 @@
 #include "arcwise/best_classes.hpp"
 
 #include "arcwise/parallel.hpp"
-#include "arcwise/random.hpp"
+
+#include "small_graph.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,72 +29,8 @@ template <class Use> void for_each_member(Subset set, Use &&use) {
     }
 }
 
-// A graph over some of the variables. Graphs are equivalent when they have the same adjacent pairs and the same
-// v-structures (Verma & Pearl 1990).
-class Graph {
-  public:
-    [[nodiscard]] double score() const noexcept { return score_; }
-    [[nodiscard]] Subset parents(Variable v) const noexcept { return parents_[v]; }
-    // The same for equivalent graphs.
-    [[nodiscard]] std::uint64_t class_hash() const noexcept { return class_hash_; }
-
-    // With one more variable, which nobody has as a parent.
-    [[nodiscard]] Graph with_sink(Variable v, Subset parents, double score) const noexcept {
-        Graph larger = *this;
-        larger.parents_[v] = parents;
-        larger.score_ += score;
-        for_each_member(parents, [&](Variable a) {
-            larger.class_hash_ ^= mixed(bit(a) | bit(v)); // one-to-one: a pair
-            for_each_member(uncoupled(parents, a), [&](Variable b) {
-                if (a < b) {
-                    larger.class_hash_ ^= mixed((std::uint64_t{v} + 1) << 32 | bit(a) | bit(b));
-                }
-            });
-        });
-        return larger;
-    }
-
-    [[nodiscard]] bool is_equivalent(const Graph &other) const noexcept {
-        if (class_hash_ != other.class_hash_) {
-            return false;
-        }
-        for (Variable v = 0; v < max_class_variables; ++v) {
-            if (adjacent(v) != other.adjacent(v)) {
-                return false;
-            }
-        }
-        for (Variable v = 0; v < max_class_variables; ++v) {
-            bool is_same = true;
-            for_each_member(parents_[v] | other.parents_[v],
-                            [&](Variable a) { is_same = is_same && colliding(v, a) == other.colliding(v, a); });
-            if (!is_same) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-  private:
-    [[nodiscard]] Subset adjacent(Variable v) const noexcept {
-        Subset all = parents_[v];
-        for (Variable child = 0; child < max_class_variables; ++child) {
-            all = static_cast<Subset>(all | ((parents_[child] >> v & 1) << child));
-        }
-        return all;
-    }
-    // Which of the parents are not adjacent to one of them.
-    [[nodiscard]] Subset uncoupled(Subset parents, Variable a) const noexcept {
-        return static_cast<Subset>(without(parents, a) & ~adjacent(a));
-    }
-    // Which variables have a v-structure with `a` at v.
-    [[nodiscard]] Subset colliding(Variable v, Variable a) const noexcept {
-        return (parents_[v] & bit(a)) != 0 ? uncoupled(parents_[v], a) : Subset{0};
-    }
-
-    double score_ = 0.0;
-    std::uint64_t class_hash_ = 0;
-    std::array<Subset, max_class_variables> parents_{};
-};
+using Graph = SmallGraph<Subset>;
+static_assert(Graph::most == max_class_variables);
 
 // The parent sets of one variable, best first.
 class Families {

@@ -1,5 +1,6 @@
 #include "arcwise/hill_climb.hpp"
 
+#include "arcwise/ancestor_check.hpp"
 #include "arcwise/check.hpp"
 #include "arcwise/random.hpp"
 
@@ -27,7 +28,8 @@ class Climb {
   public:
     Climb(LeadingRows &rows, const ArcRules &rules, DagNeighbourhood neighbourhood, ParentLists start,
           std::uint64_t seed, Budget &budget)
-        : state_(rows, rules, neighbourhood, std::move(start), budget), budget_(budget), random_(seed) {
+        : state_(rows, rules, neighbourhood, std::move(start), budget), budget_(budget), random_(seed),
+          has_ancestors_(!rules.ancestors.are_empty()), ancestors_(rules.ancestors, state_.dag().n_nodes()) {
         keep_if_best();
     }
 
@@ -89,6 +91,9 @@ class Climb {
     }
 
   private:
+    [[nodiscard]] bool keeps_ancestors(const std::vector<Step> &steps) {
+        return !has_ancestors_ || ancestors_.holds_after(state_.dag(), steps);
+    }
     [[nodiscard]] bool may_continue() const noexcept { return state_.is_complete() && !budget_.exhausted(); }
 
     // Makes best moves while they improve the score; whether there was one.
@@ -129,7 +134,7 @@ class Climb {
         double most = floor;
         double bar = floor;
         const bool saw_all = state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
-            if (allowed(steps)) {
+            if (allowed(steps) && keeps_ancestors(steps)) {
                 most = std::max(most, gain);
                 bar = std::max(floor, most - state_.tolerance());
                 best.push_back({gain, std::move(steps)});
@@ -156,6 +161,9 @@ class Climb {
             return a.gain != b.gain ? a.gain > b.gain : rank(a) < rank(b);
         };
         const bool saw_all = state_.for_each_move(bar, [&](double gain, std::vector<Step> steps) {
+            if (!keeps_ancestors(steps)) {
+                return;
+            }
             Move move{gain, std::move(steps)};
             best.insert(std::ranges::upper_bound(best, move, comes_before), std::move(move));
             if (best.size() > count) {
@@ -255,6 +263,8 @@ class Climb {
     DagSearch state_;
     Budget &budget_;
     Random random_;
+    bool has_ancestors_;
+    AncestorCheck ancestors_;
     HillClimbResult result_;
     std::vector<Step> since_best_;
 };

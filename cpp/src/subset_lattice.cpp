@@ -1,6 +1,9 @@
 #include "arcwise/subset_lattice.hpp"
 
+#include "arcwise/parallel.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -23,21 +26,6 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
     return all;
 }
 
-// The scores of one child with every set of parents that the rules allow.
-struct SetScores {
-    std::vector<Variable> others;
-    Subset required;
-    std::vector<double> of; // bit i of an index: others[i] is a parent besides the required ones; NaN: too many
-
-    [[nodiscard]] Subset set(std::size_t index) const noexcept {
-        Subset all = required;
-        for (std::size_t rest = index; rest != 0; rest &= rest - 1) {
-            all |= Subset{1} << others[static_cast<std::size_t>(std::countr_zero(rest))];
-        }
-        return all;
-    }
-};
-
 class SubsetLattice {
   public:
     SubsetLattice(const LocalScore &score, Budget &budget)
@@ -59,7 +47,9 @@ class SubsetLattice {
         return scores ? best_sets(*scores, max_sets) : std::nullopt;
     }
 
-  private:
+    [[nodiscard]] bool is_counted_at_once() const noexcept { return set_function_ != nullptr; }
+
+    // The scores of one variable with all sets; none when the budget ended it early.
     [[nodiscard]] std::optional<SetScores> scores_of(Variable child, const ParentRules &rules) const {
         SetScores scores{rules.candidates, 0, {}};
         std::ranges::sort(scores.others);
@@ -85,6 +75,7 @@ class SubsetLattice {
         return scores;
     }
 
+  private:
     [[nodiscard]] double difference(Variable child, Subset set) const {
         const std::vector<Variable> parents = members(set);
         return set_function_->score_of(g_[set | (Subset{1} << child)] - g_[set], {child, parents});
@@ -169,13 +160,49 @@ class SubsetLattice {
     std::vector<std::int64_t> g_;
 };
 
-} // namespace
-
-std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::span<const ParentRules> rules,
-                                                std::size_t max_sets, Budget &budget) {
+void refuse_too_many(const LocalScore &score) {
     if (score.n_variables() > max_lattice_variables) {
         throw std::invalid_argument("too many variables to look at all subsets");
     }
+}
+
+} // namespace
+
+std::uint32_t SetScores::set(std::size_t index) const noexcept {
+    Subset all = required;
+    for (std::size_t rest = index; rest != 0; rest &= rest - 1) {
+        all |= Subset{1} << others[static_cast<std::size_t>(std::countr_zero(rest))];
+    }
+    return all;
+}
+
+std::vector<SetScores> scores_of_all_sets(const LocalScore &score, std::span<const ParentRules> rules,
+                                          std::size_t workers, Budget &budget) {
+    refuse_too_many(score);
+    SubsetLattice lattice(score, budget);
+    if (!lattice.fill()) {
+        return {};
+    }
+    std::vector<SetScores> all(rules.size());
+    std::atomic<bool> is_complete = true;
+    in_parallel(workers, rules.size(), [&](std::size_t, std::size_t child) {
+        std::optional<SetScores> found = lattice.scores_of(static_cast<Variable>(child), rules[child]);
+        if (!found) {
+            is_complete = false;
+            return;
+        }
+        if (lattice.is_counted_at_once()) { // else charged on the way
+            budget.charge(static_cast<std::uint64_t>(
+                std::ranges::count_if(found->of, [](double local) { return !std::isnan(local); })));
+        }
+        all[child] = std::move(*found);
+    });
+    return is_complete ? std::move(all) : std::vector<SetScores>();
+}
+
+std::vector<ParentSearchResult> exhaust_parents(const LocalScore &score, std::span<const ParentRules> rules,
+                                                std::size_t max_sets, Budget &budget) {
+    refuse_too_many(score);
     SubsetLattice lattice(score, budget);
     const bool complete = lattice.fill();
     std::vector<ParentSearchResult> results;

@@ -38,6 +38,8 @@ struct Rules {
     std::vector<std::uint8_t> isolated;
     std::vector<std::int32_t> max_parents;
     std::vector<std::int32_t> max_degree;
+    std::vector<arcwise::Variable> required_ancestors;
+    std::vector<arcwise::Variable> forbidden_ancestors;
 
     explicit Rules(std::size_t n) : Rules(n, static_cast<std::int32_t>(n) - 1) {}
     Rules(std::size_t n, std::int32_t most) : forbidden(n), required(n), exempt(n), max_parents(n, most) {}
@@ -54,7 +56,11 @@ struct Rules {
     // Valid until the rules change.
     [[nodiscard]] arcwise::ArcRules view() const {
         const auto lists = candidates ? std::optional(candidates->view()) : std::nullopt;
-        return {{forbidden.view(), lists, tiers, isolated, exempt.view()}, required.view(), max_parents, max_degree};
+        return {{forbidden.view(), lists, tiers, isolated, exempt.view()},
+                required.view(),
+                max_parents,
+                max_degree,
+                {required_ancestors, forbidden_ancestors}};
     }
 };
 

@@ -23,8 +23,9 @@ std::vector<bool> by_definition(const Rules &rules, std::size_t n) {
                 const auto list = given.view().of(child);
                 return std::ranges::find(list, parent) != list.end();
             };
-            const bool leads_back =
-                !rules.tiers.empty() && rules.tiers[child] >= 0 && rules.tiers[parent] > rules.tiers[child];
+            const bool leads_back = !rules.tiers.empty() && rules.tiers[child] >= 0 &&
+                                    (rules.tiers[parent] > rules.tiers[child] ||
+                                     (rules.tiers[parent] == rules.tiers[child] && rules.tiers[child] % 2 == 1));
             const bool is_apart = !rules.isolated.empty() && (rules.isolated[child] || rules.isolated[parent]);
             allowed[child * n + parent] = child != parent && !leads_back && !lists(rules.forbidden) &&
                                           (!is_apart || lists(rules.exempt)) &&

@@ -72,3 +72,40 @@ TEST_CASE("many threads show and one looks") {
     CHECK(points.back().score == 5003.0);
     CHECK(budget.best().graph().parents == graph_of(5003.0));
 }
+
+TEST_CASE("a stepped clock passes by looks") {
+    SteppedClock clock(0.5);
+    Budget whole(3.0, Budget::no_evaluation_limit, nullptr, 0.0, false, 1, clock);
+    CHECK(whole.reason() == StopReason::none);
+    CHECK(whole.elapsed() == 0.5);
+    Budget part(1.0, Budget::no_evaluation_limit, &whole);
+    CHECK(part.reason() == StopReason::none);
+    CHECK(part.reason() == StopReason::time);
+    CHECK(clock.looks() == 3); // one for each question, whatever the budget is a part of
+    while (!whole.exhausted()) {
+    }
+    CHECK(clock.looks() == 6);
+}
+
+TEST_CASE("those who look too often wait until they may") {
+    SteppedClock clock(0.0, 2);
+    Budget budget(Budget::no_time_limit, Budget::no_evaluation_limit, nullptr, 0.0, false, 1, clock);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            while (!budget.exhausted()) {
+            }
+        });
+    }
+    while (clock.looks() < 5) { // two that were allowed, and three that wait
+        std::this_thread::yield();
+    }
+    CHECK(clock.looks() == 5);
+    CHECK(!budget.exhausted()); // this thread has made the clock
+    budget.interrupt();
+    clock.allow(SteppedClock::no_limit);
+    for (auto &thread : threads) {
+        thread.join();
+    }
+    CHECK(budget.reason() == StopReason::interrupt);
+}

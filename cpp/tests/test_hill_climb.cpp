@@ -1,3 +1,4 @@
+#include "arcwise/ancestor_check.hpp"
 #include "arcwise/hill_climb.hpp"
 
 #include "near.hpp"
@@ -133,6 +134,53 @@ std::vector<std::vector<bool>> reach_by_definition(const ParentLists &parents) {
 }
 
 } // namespace
+
+TEST_CASE("ancestors are checked as if the steps were made") {
+    Random random(15);
+    const Variable n = 9;
+    for (int round = 0; round < 300; ++round) {
+        DagState dag{ParentLists(n)};
+        for (int k = 0; k < 12; ++k) {
+            const auto from = static_cast<Variable>(random.below(n));
+            const auto to = static_cast<Variable>(random.below(n));
+            if (from != to && !dag.has_arc(from, to) && dag.can_add(from, to)) {
+                dag.add(from, to);
+            }
+        }
+        DagState after = dag;
+        std::vector<Step> steps;
+        for (int k = 0; k < 3; ++k) {
+            const auto node = static_cast<Variable>(random.below(n));
+            const auto other = static_cast<Variable>(random.below(n));
+            if (after.has_arc(other, node)) {
+                after.remove(other, node);
+                steps.push_back({node, other, Step::nobody});
+            } else if (node != other && after.can_add(other, node)) {
+                after.add(other, node);
+                steps.push_back({node, Step::nobody, other});
+            }
+        }
+        const auto reaches = reach_by_definition(after.parent_lists());
+        Rules rules(n);
+        for (Variable a = 0; a < n; ++a) {
+            for (Variable b = 0; b < n; ++b) {
+                if (a != b && random.below(12) == 0) {
+                    auto &pairs = random.below(4) == 0 ? rules.required_ancestors : rules.forbidden_ancestors;
+                    pairs.insert(pairs.end(), {a, b});
+                }
+            }
+        }
+        bool holds = true;
+        for (std::size_t k = 0; k < rules.required_ancestors.size(); k += 2) {
+            holds = holds && reaches[rules.required_ancestors[k]][rules.required_ancestors[k + 1]];
+        }
+        for (std::size_t k = 0; k < rules.forbidden_ancestors.size(); k += 2) {
+            holds = holds && !reaches[rules.forbidden_ancestors[k]][rules.forbidden_ancestors[k + 1]];
+        }
+        AncestorCheck check(rules.view().ancestors, n);
+        CHECK(check.holds_after(dag, steps) == holds);
+    }
+}
 
 TEST_CASE("a changing graph knows what reaches what") {
     Random random(14);

@@ -52,6 +52,7 @@ from arcwise.network.distributions import Table as Table
 from arcwise.network.em import EmFit as EmFit
 from arcwise.network.em import EmLimits as EmLimits
 from arcwise.network.em import fit_em as fit_em
+from arcwise.network.labelled import LabelledTable as LabelledTable
 from arcwise.network.network import BayesianNetwork as BayesianNetwork
 from arcwise.network.tree_mixture import TreeMixture as TreeMixture
 from arcwise.network.tree_mixture import read_tree_mixture as read_tree_mixture
@@ -72,6 +73,8 @@ from arcwise.pictures.picture import Picture as Picture
 from arcwise.pictures.ranks import plot_critical_differences as plot_critical_differences
 from arcwise.pictures.strengths import plot_strengths as plot_strengths
 from arcwise.pictures.trace import plot_trace as plot_trace
+from arcwise.posteriors.arc_posterior import ArcPosterior as ArcPosterior
+from arcwise.posteriors.front import posterior as posterior
 from arcwise.report.write import write_report as write_report
 from arcwise.runs.budget import Budget as Budget
 from arcwise.runs.checkpoints import Checkpoints as Checkpoints
@@ -139,6 +142,7 @@ from arcwise.search.exact import IntegerProgramming as IntegerProgramming
 from arcwise.search.exact import RankedNetwork as RankedNetwork
 from arcwise.search.exact import best_networks as best_networks
 from arcwise.search.exact import certified as certified
+from arcwise.search.exact import credible_networks as credible_networks
 from arcwise.search.exact import dynamic_programming as dynamic_programming
 from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming

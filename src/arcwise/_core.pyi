@@ -31,12 +31,31 @@ class Improvement:
     @property
     def score(self) -> float: ...
 
+class Clock:
+    """The machine's time, which does not follow changes of the calendar's."""
+
+    def __init__(self) -> None: ...
+
+class SteppedClock(Clock):
+    """
+    Time that passes by looks at budgets, for tests; other threads than the one that has made it wait when all looks that are allowed were taken.
+    """
+
+    def __init__(self, seconds_per_look: float = 0.0, allowed: int = 18446744073709551615) -> None: ...
+
+    def allow(self, more: int) -> None:
+        """Allow so many looks more than were taken."""
+
+    @property
+    def looks(self) -> int:
+        """How often was looked, those who wait included."""
+
 class Budget:
     """
     One deadline, evaluation limit and interrupt flag; the clock starts at once.
     """
 
-    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1) -> None: ...
+    def __init__(self, seconds: float = float('inf'), evaluations: int = 18446744073709551615, whole: Budget | None = None, used: float = 0.0, apart: bool = False, threads: int = 1, clock: Clock | None = None) -> None: ...
 
     def show(self, score: float, tolerance: float, parents: Callable[[], Sequence[Sequence[int]]]) -> None:
         """Show a graph as kernels do; `parents` makes it where that is due."""
@@ -305,7 +324,7 @@ class ArcRestrictions:
 class ArcRules:
     """Which arcs a search may use, and which it must."""
 
-    def __init__(self, restrictions: ArcRestrictions, required: NodeLists, max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_degree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, restrictions: ArcRestrictions, required: NodeLists, max_parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_degree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], required_ancestors: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, forbidden_ancestors: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @property
     def n_variables(self) -> int: ...
@@ -746,6 +765,101 @@ def best_classes(table: SetTable, k: int, workers: int, budget: Budget) -> BestC
 
 def best_classes_bytes(table: SetTable, k: int) -> float:
     """The memory that best_classes needs at most."""
+
+class CredibleClasses:
+    """All classes that are good enough, if there are not too many."""
+
+    @property
+    def graphs(self) -> list[ScoredGraph]: ...
+
+    @property
+    def n_sets(self) -> int: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+def credible_classes(score: LocalScore, required: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]], max_parents: Sequence[int], within: float, most: int, workers: int, budget: Budget) -> CredibleClasses:
+    """The classes that score at most so much less than the best."""
+
+def credible_classes_bytes(n_variables: int, most: int) -> float:
+    """What that allocates, at most."""
+
+class GraphPrior(enum.Enum):
+    """How often each graph counts."""
+
+    graphs = 0
+
+    orders = 1
+
+class ExactPosterior:
+    """Probabilities of arcs and ancestors, row by row."""
+
+    @property
+    def log_evidence(self) -> float: ...
+
+    @property
+    def arcs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def ancestors(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def rounding(self) -> float: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+def exact_posterior(score: LocalScore, required: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]], max_parents: Sequence[int], prior: GraphPrior, workers: int, budget: Budget) -> ExactPosterior:
+    """Sum over all graphs of few variables."""
+
+class CandidateSums:
+    """Sums over the sets of candidate parents of each variable."""
+
+    def run_chain(self, start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, sweeps: int, draws: int, first_power: float, budget: Budget) -> ChainPart:
+        """Draw graphs from the posterior, from a graph on."""
+
+    def random_start(self, seed: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """A graph along a random order; empty if there is none."""
+
+    def relations(self, draws: numpy.ndarray) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32]]:
+        """
+        How many graphs have each pair as ancestor and descendant, and in a Markov blanket; row by row.
+        """
+
+class ChainPart:
+    """What a chain has seen in some sweeps."""
+
+    @property
+    def arcs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def draws(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def last(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def sweeps(self) -> int: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def stopped_by(self) -> StopReason: ...
+
+def candidate_sums(score: LocalScore, required: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]], max_parents: Sequence[int], workers: int, budget: Budget) -> CandidateSums | None:
+    """Sum over the sets of candidate parents; None when the budget ends it."""
+
+def candidate_sums_bytes(n_candidates: int) -> float:
+    """What those of one variable take."""
+
+max_candidates: int = 20
+
+def exact_posterior_bytes(n_variables: int) -> float:
+    """What that allocates, at most."""
 
 class TreeSearch:
     """Trees of the largest score, on a table and its replicas."""

@@ -13,6 +13,7 @@ from arcwise.data.interventions import InterventionRows
 from arcwise.data.missing import MissingValues, about_gaps, learnable, split_reading
 from arcwise.data.parts import has_parts
 from arcwise.graph.dag import Dag
+from arcwise.parallel.places import workplace_of
 from arcwise.plan import (
     CACHE_BYTES,
     PLANNED,
@@ -65,6 +66,7 @@ def learn(
     certify: float | None = None,
     memory: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     progress: bool | None = None,
     watch: Callable[[Budget], object] | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
@@ -141,6 +143,12 @@ def learn(
         more is refused before it begins, or replaced by a smaller one with a warning where it was picked by ``auto``.
     workers
         Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one.
+    executor
+        Who does the tasks of a search that has several side by side, such as climbs, instead of threads of this
+        process: an executor of `concurrent.futures` such as a ``ProcessPoolExecutor``, one of loky or of
+        ``mpi4py.futures``; a client of Dask, or the address of its scheduler, ``tcp://host:8786``
+        (docs/how-to/cluster.md). That does not change the result. The data goes to each worker once.
+        ``decisions["where"]`` of the result says what was done there.
     progress
         Whether a line shows score, gap and time on stderr while the search runs; when None, if that is a terminal or a
         notebook.
@@ -203,6 +211,7 @@ def learn(
     local_score: LocalScore = kind_of_score(table, score, cache_bytes=cache_bytes)
     plan = Plan("", "", time_limit)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    for_graphs = constraints.limits_degrees or constraints.limits_ancestors
     if asked is None:
         plan = planned(
             local_score,
@@ -210,7 +219,7 @@ def learn(
             evaluation_limit=evaluation_limit,
             memory=memory,
             has_bound=certify is None,
-            method=WITH_DEGREES if constraints.limits_degrees else earlier_method(checkpoint, resume, PLANNED),
+            method=WITH_DEGREES if for_graphs else earlier_method(checkpoint, resume, PLANNED),
         )
         plan = plan_of_rounds(plan, local_score) if by_em else plan
     elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given
@@ -231,7 +240,16 @@ def learn(
             decided = {**reasons, **picked, **({"plan": plan.reason} if plan.reason else {})}
             return replace(found, decisions={**found.decisions, **decided})
 
-        result = run_journaled(search, problem, budget, workers=workers, on_improvement=on_improvement, finish=finish)
+        with workplace_of(executor) as place:
+            result = run_journaled(
+                search,
+                problem,
+                budget,
+                workers=workers,
+                executor=place,
+                on_improvement=on_improvement,
+                finish=finish,
+            )
     if plan.has_bound:
         total = time_limit if time_limit is not None or evaluation_limit is not None else TIME_LIMIT
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)

@@ -54,7 +54,7 @@ _FEW_CONTINUOUS = 15
 # From the best to the smallest.
 _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
-#: What is planned where constraints limit how many nodes are adjacent to one: order search cannot do that.
+#: What is planned where constraints limit adjacent nodes or are about ancestors: order search cannot do that.
 WITH_DEGREES = "sgs3"
 # More variables than order search can number go to one of these: the second where equivalent graphs differ in score.
 _BEYOND_ORDERS = ("ges", "greedy")
@@ -155,7 +155,8 @@ def planned(
     words = "" if seconds is None or isinf(seconds) else f", at most {seconds:g} s"
     words += ", then a bound" if has_bound else ", too short for a bound" if is_too_short else ""
     if method == WITH_DEGREES:
-        return Plan(method, f"{about}, and limits on adjacent nodes: {method}{words}", seconds, {}, has_bound)
+        reason = f"{about}, and constraints that searches over graphs keep to: {method}{words}"
+        return Plan(method, reason, seconds, {}, has_bound)
     if n > _most_in_orders():
         return Plan(method, f"{about}, more than order search can number: {method}", total)
     if method != "orders":

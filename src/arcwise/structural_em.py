@@ -12,6 +12,7 @@ from arcwise.graph.dag import Dag
 from arcwise.network.em import EmFit, EmLimits, first_network, steps_of_em
 from arcwise.network.expectation import EStep
 from arcwise.network.network import BayesianNetwork
+from arcwise.parallel.workplace import Threads
 from arcwise.runs.journal import Found
 from arcwise.runs.result import STATUS_OF_REASON, STRUCTURAL_EM, Status
 from arcwise.scores.definitions import LogLikelihood, Score
@@ -89,6 +90,11 @@ class StructuralEM(Search):
     def honours_degrees(self) -> bool:  # type: ignore[override]
         """Whether the search within it keeps to limits on adjacent nodes."""
         return self.search.honours_degrees
+
+    @property
+    def honours_ancestors(self) -> bool:  # type: ignore[override]
+        """Whether the search within it keeps to rules about ancestors."""
+        return self.search.honours_ancestors
 
     def kept_bytes(self, n_variables: int) -> int:
         """Return what the search within it keeps."""
@@ -255,7 +261,8 @@ class _Rounds:
         """Return what a search finds."""
         part = self.budget.part(share=_SHARE_OF_SEARCH, evaluation_share=_SHARE_OF_SEARCH, apart=True)
         suitable(problem.source, search)
-        found = search.run(problem, self.context.aside(part))
+        # What is expected in gaps is made anew in each round, and does not travel.
+        found = search.run(problem, replace(self.context.aside(part), place=Threads()))
         self.cut_short = STATUS_OF_REASON[part.core.reason] if part.exhausted else None
         return found.dag
 

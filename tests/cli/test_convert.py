@@ -58,3 +58,26 @@ def test_a_long_name_is_shown_whole(in_empty_folder: Path, monkeypatch: pytest.M
 def test_what_a_format_loses_is_said() -> None:
     assert "all of it" in runner.invoke(app, ["convert", "asia", "asia.net"]).stdout
     assert "no names" in runner.invoke(app, ["convert", "asia", "asia.uai"]).stdout
+
+
+def test_output_may_be_an_option_as_in_other_commands(in_empty_folder: Path) -> None:
+    assert runner.invoke(app, ["convert", "asia", "-o", "one.bif"]).exit_code == 0
+    assert runner.invoke(app, ["convert", "one.bif", "--output", "two.net"]).exit_code == 0
+    assert set(read_network(in_empty_folder / "two.net").dag.arcs) == set(load_example("asia").dag.arcs)
+
+
+@pytest.mark.parametrize("given", [[], ["one.bif", "-o", "two.bif"]])
+def test_where_to_write_is_said_once(given: list[str]) -> None:
+    outcome = runner.invoke(app, ["convert", "asia", *given])
+    assert outcome.exit_code == 2
+    assert "say once where to write" in " ".join(outcome.stderr.split())
+
+
+def test_names_become_plain(in_empty_folder: Path) -> None:
+    (in_empty_folder / "arcs.csv").write_text("from,to\nblood pressure,stroke\n", encoding="utf-8")
+    for target in ("plain.csv", "plain.graphml"):
+        outcome = runner.invoke(app, ["convert", "arcs.csv", target, "--plain-names"])
+        assert outcome.exit_code == 0, outcome.output
+        assert read_graph(in_empty_folder / target).arcs == (("blood_pressure", "stroke"),)
+    outcome = runner.invoke(app, ["convert", "sachs", "sachs.bif", "--plain-names"])
+    assert read_network(in_empty_folder / "sachs.bif") == load_example("sachs")  # all of them were plain

@@ -22,7 +22,7 @@ from arcwise.parents.files import read_parent_sets, write_parent_sets
 
 runner = CliRunner()
 PROGRAM = [sys.executable, "-c", "from arcwise.cli import app; app()"]
-PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
+PATIENCE = 900.0  # seconds after which a test gives up; a slow machine is not a failure
 
 LEARN = "learn cancer --rows 200 --seed 1 --method greedy --certify 60 -o found.bif --run r.json --report r.html"
 LEARN += " --checkpoint c.json"

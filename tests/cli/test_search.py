@@ -10,6 +10,7 @@ from arcwise import ParentSets
 from arcwise.cli import app
 from arcwise.parents.files import write_parent_sets
 from arcwise.search.orders import ORDER_CLIMBS, STRATEGIES
+from interrupting import stepped_clock
 
 runner = CliRunner()
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -40,7 +41,8 @@ def test_table_becomes_arcs(in_empty_folder: Path, method: str, climb: str) -> N
 def test_time_limit_and_constraints_reach_the_search(in_empty_folder: Path) -> None:
     write_sets(in_empty_folder)
     options = ["--time", "0.2", "--forbid", "b->a", "--max-parents", "1", "-o", "mine.csv", "--initial", "fas"]
-    outcome = runner.invoke(app, ["search", "sets.jkl", *options])
+    with stepped_clock(seconds_per_look=0.001):
+        outcome = runner.invoke(app, ["search", "sets.jkl", *options])
     assert outcome.exit_code == 0, outcome.output
     assert "time limit" in outcome.output
     with (in_empty_folder / "mine.csv").open() as file:

@@ -33,6 +33,7 @@ OF_THE_PROGRAM = {
     "most_probable",
     "only_single",
     "output",
+    "plain_names",
     "quiet",
     "replicas",
     "report",

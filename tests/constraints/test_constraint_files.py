@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from arcwise import Constraints, FormatError, ParameterError, read_constraints, read_network
+from arcwise import Constraints, FormatError, read_constraints, read_network
 from arcwise.cli import app
 from arcwise.constraints.files import expanded
 
@@ -72,9 +72,45 @@ def test_star_is_every_other_variable(tmp_path: Path) -> None:
     assert found == Constraints(required=[("c", "a"), ("c", "b")], forbidden=[("a", "c"), ("b", "c")])
 
 
-def test_star_needs_the_names(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="their names are needed"):
-        read(tmp_path, "known.toml", 'forbidden = ["* -> a"]')
+def test_star_waits_for_the_names(tmp_path: Path) -> None:
+    known = read(tmp_path, "known.toml", 'forbidden = ["* -> a"]')
+    assert known.forbidden == (("*", "a"),)
+    assert known.over("abc").forbidden == (("b", "a"), ("c", "a"))
+
+
+def test_all_keys_of_a_file(tmp_path: Path) -> None:
+    text = """
+    allowed = ["a -> people", ["b", "d"]]
+    required_ancestors = ["a -> d"]
+    forbidden_ancestors = ["people -> a"]
+    tiers = [["a"], ["people"]]
+    closed_tiers = [1]
+    groups = { people = ["b", "c", "d"] }
+    """
+    known = read(tmp_path, "known.toml", text)
+    assert known == Constraints(
+        allowed=[("a", "people"), ("b", "d")],
+        required_ancestors=[("a", "d")],
+        forbidden_ancestors=[("people", "a")],
+        tiers=[["a"], ["people"]],
+        closed_tiers=[1],
+        groups={"people": ["b", "c", "d"]},
+    )
+    with pytest.raises(FormatError, match="closed_tiers must be places of the 1 tiers"):
+        read(tmp_path, "wrong.toml", "tiers = [['a']]\nclosed_tiers = [1]")
+
+
+def test_ancestors_of_files_reach_the_search(in_empty_folder: Path) -> None:
+    (in_empty_folder / "known.toml").write_text('forbidden_ancestors = ["* -> smoke"]\nallowed = ["* -> *"]\n')
+    outcome = runner.invoke(
+        app,
+        ["learn", "asia", "--rows", "300", "--method", "sgs3", "--constraints", "known.toml", "--json", "--seed", "1"],
+    )
+    assert outcome.exit_code == 0, outcome.output
+    assert all(child != "smoke" for _, child in json.loads(outcome.stdout)["arcs"])
+    refused = runner.invoke(app, ["learn", "asia", "--method", "ges", "--constraints", "known.toml"])
+    assert refused.exit_code == 2
+    assert "does not look at paths" in " ".join(refused.stderr.split())
 
 
 @given(st.lists(st.sampled_from("abcdef*"), min_size=2, max_size=2))

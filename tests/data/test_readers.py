@@ -230,7 +230,7 @@ fields = st.text(st.characters(codec="utf-8", exclude_characters="\r\x00", exclu
     rows=st.lists(st.lists(fields, min_size=3, max_size=3), min_size=1, max_size=12), separator=st.sampled_from(",;\t|")
 )
 @example(rows=[["^", "", ""]], separator=",")  # starts like a zlib file
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @quiet
 def test_what_the_csv_module_writes_is_read_back(tmp_path: Path, rows: list[list[str]], separator: str) -> None:
     text = io.StringIO()
@@ -243,7 +243,7 @@ def test_what_the_csv_module_writes_is_read_back(tmp_path: Path, rows: list[list
 
 
 @given(n_rows=st.integers(2, 30), n_columns=st.integers(1, 5), seed=st.integers(0, 99))
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @quiet
 def test_files_agree_with_the_frame_they_were_written_from(
     tmp_path: Path, n_rows: int, n_columns: int, seed: int

@@ -15,7 +15,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import Status
 from arcwise.scores import LocalScore
 from arcwise.support.errors import ParameterError
-from interrupting import presses_ctrl_c, runs_out_of_time
+from interrupting import half_way, presses_ctrl_c, runs_out_of_time
 from oracles_selection import subsets, worth_keeping
 from score_cases import COUNTED
 from tables import dependent_table
@@ -178,17 +178,12 @@ def test_interrupted_before_it_starts(method: str) -> None:
     assert selected.sets.relaxed_graph() == {"X0": (), "X1": ("X2", "X4"), "X2": (), "X3": (), "X4": ()}
 
 
-def long_work(method: str) -> LocalScore:
-    """Enough for several seconds."""
-    arities = (2,) * 22 if method == "exhaustive" else (2, 3, 4) * 20
-    return LocalScore(dependent_table(n_rows=100 if method == "exhaustive" else 20_000, arities=arities, seed=1))
-
-
 @every_method
 def test_ctrl_c_returns_what_was_found(method: str) -> None:
-    score = long_work(method)
-    budget = Budget(watch=presses_ctrl_c())
-    selected = select(score, method=method, limits=Limits(time_per_variable=None), budget=budget)
+    score, limits = LocalScore(dependent_table(arities=(2, 3) * 6)), Limits(time_per_variable=None)
+    middle = half_way(lambda: select(score, method=method, limits=limits))
+    with presses_ctrl_c(middle) as watch:
+        selected = select(score, method=method, limits=limits, budget=Budget(watch=watch))
     check(selected, score)
     assert selected.status == Status.INTERRUPTED
     assert has_smallest(selected.sets)
@@ -197,8 +192,7 @@ def test_ctrl_c_returns_what_was_found(method: str) -> None:
 
 @every_method
 def test_a_time_limit_is_kept(method: str) -> None:
-    score = long_work(method)
-    limits = Limits(time_per_variable=None)
+    score, limits = LocalScore(dependent_table(arities=(2, 3) * 6)), Limits(time_per_variable=None)
     selected = runs_out_of_time(
         lambda seconds: select(score, method=method, limits=limits, budget=Budget(time_limit=seconds))
     )

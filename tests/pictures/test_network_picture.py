@@ -1,6 +1,7 @@
 """Pictures of networks, read back from their svg."""
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,12 @@ from arcwise import (
     write_run,
 )
 from arcwise.pictures import style
+from arcwise.pictures.arrangement import arranged
+from arcwise.pictures.edges import edges_of
 from arcwise.scores import BIC
 from svg_parts import Parts, width
 
+TRUTH = load_example("asia")
 CHAIN = Dag(["a", "b", "c", "d"], [("a", "b"), ("b", "c"), ("c", "d")])
 
 
@@ -310,7 +314,7 @@ def test_graphs_without_arcs(names: tuple[str, ...]) -> None:
         ({"strengths": {"ab": 1.0}}, r"given by \(parent, child\), two names, not by 'ab'"),
         ({"strengths": {("a", "b"): float("nan")}}, r"strength of \('a', 'b'\) must be a finite number, not nan"),
         ({"strengths": {("a", "b"): "1"}}, "must be a finite number, not '1'"),
-        ({"strengths": [0.5]}, "strengths must be what arcwise.bootstrap gives, or a mapping"),
+        ({"strengths": [0.5]}, "strengths must be what arcwise.bootstrap or arcwise.posterior gives, or a mapping"),
         ({"groups": {"e": "x"}}, "groups has 'e', which the graph does not have"),
         ({"groups": {"a": 3}}, "the group of 'a' must be a word, not 3"),
         ({"groups": ["x"]}, "groups must be a mapping"),
@@ -336,3 +340,28 @@ def test_pictures_that_would_take_minutes_are_refused_and_the_report_is_named() 
     dag = Dag([f"v{i}" for i in range(20_001)])
     with pytest.raises(ParameterError, match="room for 20,000 nodes at most, not for 20,001; write_report shows more"):
         plot_network(dag)
+
+
+def test_layers_are_above_one_another() -> None:
+    """Also against the arcs: the first layer is the one of the findings."""
+    layers = [["xray", "dysp"], ["either"], ["asia", "smoke"]]
+    arrangement = arranged(TRUTH.names, edges_of(TRUTH.dag), aspect=1.6, bands=layers)
+    heights = [[arrangement.places[name][1] for name in layer] for layer in layers]
+    assert all(max(above) < min(below) for above, below in pairwise(heights))
+    assert set(arrangement.places) == set(TRUTH.names)
+    assert {frozenset(arc) for arc in arrangement.routes} == {frozenset(arc) for arc in TRUTH.dag.arcs}
+    assert plot_network(TRUTH, layers=layers).svg().count(">either<") == 1
+
+
+@pytest.mark.parametrize(
+    ("layers", "message"),
+    [
+        ("xray", "layers must be a list of lists of nodes"),
+        (["xray"], "layers must be a list of lists of nodes"),
+        ([["xry"]], "layers has 'xry', which the graph does not have; did you mean 'xray'"),
+        ([["xray"], ["xray"]], "'xray' is in layers twice"),
+    ],
+)
+def test_wrong_layers_are_refused(layers: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        plot_network(TRUTH, layers=layers)

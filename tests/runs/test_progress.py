@@ -7,22 +7,30 @@ import pytest
 
 from arcwise import Budget, learn, load_example
 from arcwise.runs.progress import line_of
+from interrupting import stepped_clock
 
 LEARN = """
 import arcwise
+from arcwise.runs import budget as budgets
+from rich.status import Status
+
+clock = budgets._CLOCK = arcwise._core.SteppedClock(0.01, 0)  # the search waits until it is shown
+update = Status.update
+Status.update = lambda line, text: (update(line, text), clock.allow(2**64 - 1))
 data = arcwise.load_example("alarm").sample(500, seed=1)
-arcwise.learn(data, time_limit=4, seed=1)
+arcwise.learn(data, time_limit=400, seed=1)
 """
 SHOW = """
-import time
-from arcwise import Budget
+from arcwise import Budget, _core
+from arcwise.runs import budget as budgets
 from arcwise.runs.progress import progress_line
+
+budgets._CLOCK = _core.SteppedClock()  # stands still
 
 with progress_line("[orders]", about="why [this]") as watch:
     budget = Budget(time_limit=60)
     budget.standing.score, budget.standing.bound = -1000.0, -990.0
     watch(budget)
-    time.sleep(0.5)
 """
 
 
@@ -65,10 +73,12 @@ def test_nothing_is_printed_where_nobody_watches(capfd: pytest.CaptureFixture[st
 
 
 def test_line_without_score_and_limit() -> None:
-    assert line_of(Budget()) == "0 s · Ctrl-C ends it"
+    with stepped_clock():
+        assert line_of(Budget()) == "0 s · Ctrl-C ends it"
 
 
 def test_a_program_without_stderr_learns_all_the_same() -> None:
-    code = "import sys\nsys.stderr = None\n" + LEARN.replace("alarm", "asia") + "print('learned')"
+    learn = "import arcwise\narcwise.learn(arcwise.load_example('asia').sample(500, seed=1), seed=1)\n"
+    code = "import sys\nsys.stderr = None\n" + learn + "print('learned')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "learned\n"

@@ -10,58 +10,37 @@ import pytest
 from arcwise import (
     Budget,
     Checkpoints,
-    Dataset,
     LocalScore,
     Result,
     Status,
-    Stop,
     ges,
     learn,
     load_example,
     orders,
     read_run,
 )
-from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
-from tables import dependent_table, large_table
+from interrupting import takes_turns
+from tables import dependent_table
+
+DATA = dependent_table(arities=(2, 3) * 6)
 
 
 @pytest.fixture(autouse=True)
 def _look_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arcwise.runs.budget._SECONDS_BETWEEN_LOOKS", 0.01)
+    monkeypatch.setattr("arcwise.runs.budget._SECONDS_BETWEEN_LOOKS", 0.001)
 
 
-def run_until(
-    is_enough: Callable[[Budget], bool], method: str, *, checkpoint: Path | None = None, **options: Any
-) -> tuple[Dataset, Result]:
-    """Search a table that takes long, until something is seen while it is searched.
-
-    A table may be done between two looks on a machine that is fast or has no time to look: then a longer one is tried.
-    """
-
-    def watch(budget: Budget) -> None:
-        if is_enough(budget):
-            budget.interrupt()
-
-    if isinstance(SEARCHES[method], SelectedOrders):
-        # A large table is for a long time without a graph, since sets are selected first: one climb after the other.
-        tables, options = iter([dependent_table()]), {"stop": Stop(climbs=10**9), **options}
-    else:
-        tables = (large_table(method, times) for times in (1, 4, 16))
-    for data in tables:
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)
-            options = {**options, "checkpoint": Checkpoints(checkpoint, every=0.0)}
-        result = learn(data, method=method, seed=1, watch=watch, **options)
-        if result.status is Status.INTERRUPTED:
-            break
-    return data, result
+def run_until(is_enough: Callable[[Budget], bool], method: str, **options: Any) -> Result:
+    """Search until something is seen meanwhile."""
+    with takes_turns(is_enough) as watch:
+        return learn(DATA, method=method, seed=1, watch=watch, **options)
 
 
 @pytest.mark.parametrize("method", [method for method in SEARCHES if method != "exact"])
 def test_a_checkpoint_is_written_in_the_middle_of_the_first_climb(method: str, tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    _, result = run_until(lambda _: path.exists(), method, checkpoint=path)
+    result = run_until(lambda _: path.exists(), method, checkpoint=Checkpoints(path, every=0.0))
     assert result.status is Status.INTERRUPTED
     left = read_run(path)
     assert left.checkpoint is not None
@@ -78,11 +57,11 @@ def test_a_kill_in_the_middle_of_a_climb_keeps_its_best_graph(method: str, tmp_p
         killed.append(path.read_bytes())
         return True
 
-    data, _ = run_until(arcs_are_there, method, checkpoint=path)
+    run_until(arcs_are_there, method, checkpoint=Checkpoints(path, every=0.0))
     path.write_bytes(killed[-1])
     before = read_run(path).result
-    assert before.score == pytest.approx(LocalScore(data).total(before.dag))
-    after = learn(data, method=method, checkpoint=path, resume=True, time_limit=0)
+    assert before.score == pytest.approx(LocalScore(DATA).total(before.dag))
+    after = learn(DATA, method=method, checkpoint=path, resume=True, time_limit=0)
     assert after.score >= before.score - 1e-9 * abs(before.score)
     assert after.trace[-1].score == pytest.approx(after.score)
 
@@ -98,7 +77,7 @@ def test_progress_is_seen_in_any_thread_and_never_falls(method: str, is_main: bo
         return len(seen) >= 5
 
     def work() -> None:
-        results.append(run_until(is_enough, method, on_improvement=lambda point: heard.append(point.score))[1])
+        results.append(run_until(is_enough, method, on_improvement=lambda point: heard.append(point.score)))
 
     if is_main:
         work()

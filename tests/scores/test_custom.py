@@ -37,7 +37,7 @@ from arcwise import (
 from arcwise.scores import Score, score_named
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
-from interrupting import presses_ctrl_c
+from interrupting import Press
 from python_scores import Answering, BdeuByCounts, BdeuByFamily, BicByCounts, BicByFamily, Calling, built_in, counted
 from score_cases import COUNTED
 from tables import dependent_table
@@ -307,13 +307,16 @@ def test_ctrl_c_while_a_family_is_scored() -> None:
 
 @every_method
 def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
-    data = dependent_table(arities=(2, 3) * 6)
+    data, numbers = dependent_table(arities=(2, 3) * 4), count()
+    is_held, continues = threading.Event(), threading.Event()
 
     def of(family: Family) -> float:
-        time.sleep(0.002)
+        if next(numbers) == data.n_variables + 30:
+            is_held.set()
+            continues.wait()
         return Answering().of_family(family)
 
-    budget = Budget(watch=presses_ctrl_c())
+    budget = Budget(watch=Press(is_held.is_set, continues.set))
     result = run_search(SEARCHES[method], LocalScore(data, Calling(of)), seed=0, budget=budget)
     assert result.status == Status.INTERRUPTED
     assert result.dag.names == data.names

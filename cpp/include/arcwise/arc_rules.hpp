@@ -33,9 +33,17 @@ struct NodeLists {
 struct ArcRestrictions {
     NodeLists forbidden = {};                    // parents that a child must not have
     std::optional<NodeLists> candidates = {};    // the only parents that it may have, where there are such lists
-    std::span<const std::int32_t> tiers = {};    // no arc leads to a lower one; a node with -1 has none
+    std::span<const std::int32_t> tiers = {};    // no arc leads to a lower one, or within an odd one; -1 for none
     std::span<const std::uint8_t> isolated = {}; // nodes without arcs
     NodeLists exempt = {};                       // parents that a child may have though one of the two is isolated
+};
+
+// Who must, and who must not, be an ancestor of whom; by itself nobody.
+struct AncestorRules {
+    [[nodiscard]] bool are_empty() const noexcept { return required.empty() && forbidden.empty(); }
+
+    std::span<const Variable> required = {}; // ancestor, descendant, and so on
+    std::span<const Variable> forbidden = {};
 };
 
 // Which arcs a search may use, and which it must; a view.
@@ -43,10 +51,10 @@ class ArcRules {
   public:
     // Nothing may restrict required arcs: they are allowed.
     ArcRules(const ArcRestrictions &restrictions, const NodeLists &required, std::span<const std::int32_t> most_parents,
-             std::span<const std::int32_t> most_adjacent = {})
-        : max_parents(most_parents), max_degree(most_adjacent), restrictions_(restrictions), required_(required),
-          allows_all_(restrictions.forbidden.are_empty() && !restrictions.candidates && restrictions.tiers.empty() &&
-                      restrictions.isolated.empty()) {}
+             std::span<const std::int32_t> most_adjacent = {}, const AncestorRules &ancestor_rules = {})
+        : max_parents(most_parents), max_degree(most_adjacent), ancestors(ancestor_rules), restrictions_(restrictions),
+          required_(required), allows_all_(restrictions.forbidden.are_empty() && !restrictions.candidates &&
+                                           restrictions.tiers.empty() && restrictions.isolated.empty()) {}
 
     // Whether no rule forbids an arc between two different nodes.
     [[nodiscard]] bool allows_all() const noexcept { return allows_all_; }
@@ -74,6 +82,7 @@ class ArcRules {
 
     std::span<const std::int32_t> max_parents;
     std::span<const std::int32_t> max_degree; // the most adjacent nodes of each; nothing where there is no limit
+    AncestorRules ancestors;                  // only searches over graphs keep to them
 
   private:
     [[nodiscard]] bool is_isolated(std::size_t node) const noexcept {
@@ -81,7 +90,8 @@ class ArcRules {
     }
     [[nodiscard]] bool leads_back(std::size_t child, std::size_t parent) const noexcept {
         const auto tiers = restrictions_.tiers;
-        return !tiers.empty() && tiers[child] >= 0 && tiers[parent] > tiers[child];
+        return !tiers.empty() && tiers[child] >= 0 &&
+               (tiers[parent] > tiers[child] || (tiers[parent] == tiers[child] && tiers[child] % 2 == 1));
     }
     [[nodiscard]] bool is_unrestricted(std::size_t child, std::size_t parent) const noexcept {
         return !leads_back(child, parent) &&

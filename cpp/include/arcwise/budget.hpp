@@ -2,9 +2,9 @@
 #pragma once
 
 #include "arcwise/best_so_far.hpp"
+#include "arcwise/clock.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,29 +21,20 @@ class Budget {
 
     // A budget within another one ends with it, and charges it too; the other one must live longer. What is shown of
     // its work is shown there, unless that is about something else (`apart`). The clock of work that is resumed starts
-    // at the seconds that it has used before. A kernel may use so many threads.
+    // at the seconds that it has used before. A kernel may use so many threads. The clock of a budget within another
+    // one is that one's.
     explicit Budget(double seconds = no_time_limit, std::uint64_t evaluations = no_evaluation_limit,
-                    Budget *whole = nullptr, double used = 0.0, bool apart = false, std::size_t threads = 1) noexcept
-        : start_(Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(used))),
-          seconds_(seconds), evaluation_limit_(evaluations), whole_(whole), shown_by_(apart ? nullptr : whole),
-          threads_(threads) {}
+                    Budget *whole = nullptr, double used = 0.0, bool apart = false, std::size_t threads = 1,
+                    Clock &clock = Clock::of_the_machine()) noexcept
+        : clock_(whole == nullptr ? clock : whole->clock_), start_(clock_.now()), used_(used), seconds_(seconds),
+          evaluation_limit_(evaluations), whole_(whole), shown_by_(apart ? nullptr : whole), threads_(threads) {}
 
-    [[nodiscard]] double elapsed() const noexcept {
-        return std::chrono::duration<double>(Clock::now() - start_).count();
-    }
+    [[nodiscard]] double elapsed() const noexcept { return used_ + (clock_.now() - start_); }
 
     // Why work must stop now; none while it may continue.
     [[nodiscard]] StopReason reason() const noexcept {
-        if (interrupted_.load(std::memory_order_relaxed)) {
-            return StopReason::interrupt;
-        }
-        if (evaluations() >= evaluation_limit_) {
-            return StopReason::evaluations;
-        }
-        if (seconds_ != no_time_limit && elapsed() >= seconds_) {
-            return StopReason::time;
-        }
-        return whole_ == nullptr ? StopReason::none : whole_->reason();
+        clock_.look();
+        return why();
     }
 
     [[nodiscard]] bool exhausted() const noexcept { return reason() != StopReason::none; }
@@ -76,9 +67,22 @@ class Budget {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
+    [[nodiscard]] StopReason why() const noexcept {
+        if (interrupted_.load(std::memory_order_relaxed)) {
+            return StopReason::interrupt;
+        }
+        if (evaluations() >= evaluation_limit_) {
+            return StopReason::evaluations;
+        }
+        if (seconds_ != no_time_limit && elapsed() >= seconds_) {
+            return StopReason::time;
+        }
+        return whole_ == nullptr ? StopReason::none : whole_->why();
+    }
 
-    Clock::time_point start_;
+    Clock &clock_;
+    double start_;
+    double used_;
     double seconds_;
     std::uint64_t evaluation_limit_;
     Budget *whole_;

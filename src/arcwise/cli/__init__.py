@@ -9,6 +9,7 @@ from arcwise.cli import (
     learn,
     parents,
     plot,
+    posterior,
     query,
     report,
     sample,
@@ -17,7 +18,22 @@ from arcwise.cli import (
 )
 from arcwise.cli.app import app
 
-COMMANDS = (learn, parents, search, exact, score, compare, query, sample, bootstrap, plot, report, convert, examples)
+COMMANDS = (
+    learn,
+    parents,
+    search,
+    exact,
+    score,
+    compare,
+    query,
+    sample,
+    bootstrap,
+    posterior,
+    plot,
+    report,
+    convert,
+    examples,
+)
 """The modules that have made the commands by being imported."""
 
 __all__ = ["COMMANDS", "app"]

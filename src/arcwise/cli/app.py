@@ -33,6 +33,7 @@ ORDER = (
     "query",
     "sample",
     "bootstrap",
+    "posterior",
     "plot",
     "report",
     "convert",

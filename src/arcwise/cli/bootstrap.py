@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -49,6 +49,9 @@ from arcwise.cli.options import (
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
+
+if TYPE_CHECKING:
+    from arcwise.arc_probabilities import ArcProbabilities
 
 
 @app.command(
@@ -164,7 +167,7 @@ def bootstrap(
         target = still_free(target, output)
         least = strengths.threshold if threshold is None else threshold
         record = _record(source, strengths, least, target, averaged)
-        write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else _csv(strengths))
+        write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else csv_of(strengths))
         if averaged is not None:
             network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
             networks.write(network, averaged)
@@ -181,7 +184,8 @@ def bootstrap(
     ctrl_c.end(strengths.status)
 
 
-def _csv(strengths: "arcwise.ArcStrengths") -> str:
+def csv_of(strengths: "ArcProbabilities") -> str:
+    """Return probabilities of edges and directions as the text of a file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([("from", "to", "strength", "direction"), *strengths.adjacent()])
     return text.getvalue()

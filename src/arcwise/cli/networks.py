@@ -1,6 +1,7 @@
 """Networks and graphs that commands read and write: files of any format, and examples."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ __all__ = [
     "network_of",
     "network_or_graph_of",
     "refuse_names",
+    "with_plain_names",
     "write",
 ]
 
@@ -66,6 +68,15 @@ def network_or_graph_of(source: str) -> "arcwise.BayesianNetwork | arcwise.Dag":
         if ending(path) not in choices.GRAPH_ENDINGS:  # some formats hold either
             raise
         return arcwise.read_graph(path)
+
+
+def with_plain_names(found: "arcwise.BayesianNetwork | arcwise.Dag") -> "arcwise.BayesianNetwork | arcwise.Dag":
+    """Return a network or graph with names that any program reads."""
+    from arcwise.support.names import plain_names
+
+    if isinstance(found, arcwise.BayesianNetwork):
+        return found.with_plain_names()
+    return found.renamed(dict(zip(found.names, plain_names(found.names), strict=True)))
 
 
 def has_tables(path: Path) -> bool:
@@ -118,4 +129,6 @@ def refuse_names(data: "arcwise.Dataset", path: Path) -> None:
     chosen = next(name for name, ends in formats.items() if ending(path) in ends)
     if chosen == "uai":  # which has no names; the warning comes when the file is written
         return
-    write(arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0), os.devnull, chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they come when the file is written
+        write(arcwise.BayesianNetwork.fit(arcwise.Dag(data.names), data, ess=1.0), os.devnull, chosen)

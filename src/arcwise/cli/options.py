@@ -464,7 +464,9 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-_LIMITS = ("max_parents", "max_degree")
+# What one file of constraints may have, and what all of them may.
+_ONCE = ("max_parents", "max_degree", "allowed")
+_PAIRS = ("required", "forbidden", "required_ancestors", "forbidden_ancestors")
 
 
 def constraints_of(
@@ -476,23 +478,28 @@ def constraints_of(
     max_parents: int | None = None,
 ) -> "arcwise.Constraints":
     """Return the rules of files and options together; a limit on parents in the options replaces that of a file."""
-    from arcwise.constraints.files import arc_of, expanded
+    from arcwise.constraints.files import arc_of
 
     read = [_constraints_in(file, names) for file in files or ()]
-    places = ([rules.tiers or None for rules in read], *([getattr(rules, key) for rules in read] for key in _LIMITS))
+    places = ([rules.tiers or None for rules in read], *([getattr(rules, key) for rules in read] for key in _ONCE))
     if any(sum(part is not None for part in parts) > 1 for parts in places):
         raise ParameterError(
-            "two files of --constraints have tiers, or limits on parents or adjacent nodes; put these into one file"
+            "two files of --constraints have tiers, lists of allowed arcs, or limits on parents or adjacent nodes; put "
+            "these into one file"
         )
-    given = {key: getattr(rules, key) for key in _LIMITS for rules in read if getattr(rules, key) is not None}
-    limits = {key: dict(limit) if isinstance(limit, tuple) else limit for key, limit in given.items()}
+    given = {key: value for rules in read for key, value in rules.arguments().items() if value is not None}
+    once = {key: given[key] for key in _ONCE if key in given}
+    tiered = next((rules for rules in read if rules.tiers), arcwise.Constraints())
+    pairs: dict[str, Any] = {key: [arc for rules in read for arc in getattr(rules, key)] for key in _PAIRS}
+    pairs["required"] += map(arc_of, required or ())
+    pairs["forbidden"] += map(arc_of, forbidden or ())
     return arcwise.Constraints(
-        required=[*(arc for rules in read for arc in rules.required), *expanded(map(arc_of, required or ()), names)],
-        forbidden=[*(arc for rules in read for arc in rules.forbidden), *expanded(map(arc_of, forbidden or ()), names)],
-        tiers=next((rules.tiers for rules in read if rules.tiers), ()),
+        **pairs,
+        tiers=tiered.tiers,
+        closed_tiers=tiered.closed_tiers,
         join_constants=any(rules.join_constants for rules in read),
-        **(limits if max_parents is None else {**limits, "max_parents": max_parents}),
-    )
+        **(once if max_parents is None else {**once, "max_parents": max_parents}),
+    ).over(names)
 
 
 def _constraints_in(file: str, names: Sequence[str]) -> "arcwise.Constraints":

@@ -1,8 +1,8 @@
 """Methods run over several datasets, folds and seeds, and compared."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import product
+from itertools import islice, product
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,6 +12,9 @@ from arcwise.comparison.ranks import Ranks, ranks_of
 from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.learn import learn
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Work
+from arcwise.runs.budget import Budget, until_exhausted
 from arcwise.runs.progress import progress_line, somebody_watches
 from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Result, Status
@@ -22,6 +25,7 @@ from arcwise.search.search import Search, suitable
 from arcwise.structural_em import score_before_em
 from arcwise.support.arguments import callback, count, either_spelling, flag, kernel_seeds, recorded_seed
 from arcwise.support.errors import ParameterError
+from arcwise.support.machine import usable_cores
 from arcwise.support.messages import Name
 from arcwise.support.names import one_of
 
@@ -187,15 +191,17 @@ def compare_methods(
     time_limit: float | None = None,
     evaluation_limit: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     progress: bool | None = None,
     on_run: Callable[[MethodRun], object] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> MethodComparison:
     """Run several methods on the same datasets, folds and seeds, and compare what they find.
 
-    One run comes after the other, so that none takes another's time; all methods finish a dataset before the next one
-    begins. Ctrl-C ends it, and what is finished is returned. The rank tests of the comparison follow Demšar 2006,
-    "Statistical comparisons of classifiers over multiple data sets", JMLR 7.
+    One run comes after the other, so that none takes another's time, unless an executor does several at a time; all
+    methods finish a dataset before the next one begins. Ctrl-C ends it, and what is finished is returned. The rank
+    tests of the comparison follow Demšar 2006, "Statistical comparisons of classifiers over multiple data sets", JMLR
+    7.
 
     Parameters
     ----------
@@ -219,6 +225,9 @@ def compare_methods(
         For each run.
     workers
         Threads of each run.
+    executor
+        Where runs are done instead, several at a time and each on one thread, as in `learn`: on the workers of an
+        executor or of a Dask cluster. Their seconds are those of the workers.
     progress
         Whether a line shows how it stands on stderr; when None, if that is a terminal or a notebook.
     on_run
@@ -252,12 +261,14 @@ def compare_methods(
     callback("on_run", on_run)
     shown = somebody_watches() if progress is None else flag("progress", progress)
     runs: list[MethodRun] = []
-    status = Status.COMPLETE
+
+    def take(run: MethodRun) -> None:
+        runs.append(run)
+        if on_run is not None:
+            on_run(run)
+
     try:
-        for run in trials.runs(workers, shown):
-            runs.append(run)
-            if on_run is not None:
-                on_run(run)
+        status = trials.run_here(workers, shown, take) if executor is None else trials.run_on(executor, shown, take)
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     return MethodComparison(
@@ -304,35 +315,74 @@ class _Trials:
                 if method != _AUTO:
                     suitable(score, method if isinstance(method, Search) else search_named(method, _AUTO))
 
-    def runs(self, workers: int | None, shown: bool) -> Iterator[MethodRun]:
-        """Yield every run that is finished; a KeyboardInterrupt ends it, between runs or within one."""
-        for at, trial in enumerate(self._each(), 1):
-            title = f"{at} of {self.n_runs}: {trial.dataset}, {trial.method}"
+    def run_here(self, workers: int | None, shown: bool, take: Callable[[MethodRun], object]) -> Status:
+        """Do one run after the other; a KeyboardInterrupt ends it, between runs or within one."""
+        for number in range(self.n_runs):
+            trial = self.trial(number)
+            title = f"{number + 1} of {self.n_runs}: {trial.dataset}, {trial.method}"
             with progress_line(title, shown=shown) as watch:
-                result = learn(
-                    trial.train,
-                    score=trial.definition,
-                    method=self.methods[trial.method],
-                    seed=trial.seed,
-                    time_limit=self.limits.time_limit,
-                    evaluation_limit=self.limits.evaluation_limit,
-                    missing="em" if self.by_em else "error",
-                    certify=0,
-                    workers=workers,
-                    progress=False,
-                    watch=watch,
-                )
+                result = self.learned(trial, workers, watch)
             if result.status is Status.INTERRUPTED:
                 raise KeyboardInterrupt
-            yield trial.run_of(result)
+            take(trial.run_of(result))
+        return Status.COMPLETE
 
-    def _each(self) -> Iterator["_Trial"]:
-        """Yield what is run; all methods come one after the other on the same data."""
-        for name, table in self.tables.items():
-            for fold, train, test in _parts(table, self.folds, self.seed):
-                for seed, definition in product(kernel_seeds(self.seed, self.seeds), self.definitions):
-                    for method in self.methods:
-                        yield _Trial(name, fold, train, test, seed, definition, method)
+    def run_on(self, executor: Any, shown: bool, take: Callable[[MethodRun], object]) -> Status:
+        """Do the runs on the workers of an executor, as many at a time as it has."""
+        with workplace_of(executor) as place, progress_line("runs", shown=shown) as watch:
+            budget = Budget(watch=watch)
+
+            def run_all() -> None:
+                numbers = until_exhausted(range(self.n_runs), budget)
+                for run in place.map(Work("run", _done, self), numbers, budget, workers=usable_cores()):
+                    if run is not None:
+                        take(run)
+
+            budget.run(run_all)
+        if place.is_lost:
+            return Status.WORKERS_LOST
+        return Status.INTERRUPTED if budget.is_interrupted else Status.COMPLETE
+
+    def learned(self, trial: "_Trial", workers: int | None, watch: Callable[[Budget], object] | None) -> Result:
+        """Return what one run finds."""
+        return learn(
+            trial.train,
+            score=trial.definition,
+            method=self.methods[trial.method],
+            seed=trial.seed,
+            time_limit=self.limits.time_limit,
+            evaluation_limit=self.limits.evaluation_limit,
+            missing="em" if self.by_em else "error",
+            certify=0,
+            workers=workers,
+            progress=False,
+            watch=watch,
+        )
+
+    def trial(self, number: int) -> "_Trial":
+        """Return what is run; all methods come one after the other on the same data."""
+        names, methods = tuple(self.tables), tuple(self.methods)
+        shape = (len(names), self.folds or 1, self.seeds, len(self.definitions), len(methods))
+        at_name, fold, at, at_score, at_method = map(int, np.unravel_index(number, shape))
+        name, definition, method = names[at_name], self.definitions[at_score], methods[at_method]
+        part = None if self.folds is None else fold
+        train, test = _parts(self.tables[name], self.folds, fold, self.seed)
+        seed = next(islice(kernel_seeds(self.seed, self.seeds), at, None))
+        return _Trial(name, part, train, test, seed, definition, method)
+
+
+def _done(trials: _Trials, number: int, budget: Budget, threads: int) -> MethodRun | None:
+    """Do one run; None where it is cut short."""
+
+    def end_with_all(own: Budget) -> None:
+        if budget.exhausted:
+            own.interrupt()
+
+    if budget.exhausted:
+        return None
+    trial = trials.trial(number)
+    result = trials.learned(trial, threads, end_with_all)
+    return None if result.status is Status.INTERRUPTED else trial.run_of(result)
 
 
 @dataclass(frozen=True)
@@ -367,16 +417,14 @@ class _Trial:
         )
 
 
-def _parts(table: Dataset, folds: int | None, seed: int) -> Iterator[tuple[int | None, Dataset, Dataset | None]]:
-    """Yield what is learned from and what is held out, by the number of the fold; weighted rows may be divided."""
+def _parts(table: Dataset, folds: int | None, fold: int, seed: int) -> tuple[Dataset, Dataset | None]:
+    """Return what is learned from and what is held out in a fold; weighted rows may be divided."""
     if folds is None:
-        yield None, table, None
-        return
+        return table, None
     weights = np.ones(table.n_rows, dtype=np.int64) if table.weights is None else table.weights.astype(np.int64)
     rows = np.random.default_rng(seed).permutation(np.repeat(np.arange(table.n_rows), weights))
-    for fold in range(folds):
-        held = np.bincount(rows[fold::folds], minlength=table.n_rows)
-        yield fold, table.with_weights(weights - held), table.with_weights(held)
+    held = np.bincount(rows[fold::folds], minlength=table.n_rows)
+    return table.with_weights(weights - held), table.with_weights(held)
 
 
 def _labelled(methods: Sequence[str | Search] | Mapping[str, str | Search]) -> dict[str, str | Search]:

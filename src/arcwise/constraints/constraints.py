@@ -1,35 +1,52 @@
 """What a learned graph must and must not have."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from arcwise.constraints.checks import (
+    ANY,
+    Arc,
+    Limits,
+    arrow,
+    checked_arcs,
+    checked_closed,
+    checked_groups,
+    checked_limits,
+    checked_tiers,
+    degrees_of,
+    leads_back,
+    limits_of,
+)
+from arcwise.constraints.paths import graph_with_paths, refuse_contradictions
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.graph.node_lists import NodeLists
 from arcwise.graph.nodes import cycle
-from arcwise.support.arguments import count, flag, instance
+from arcwise.support.arguments import flag, instance
 from arcwise.support.errors import ParameterError
-from arcwise.support.messages import Name, Shown
+from arcwise.support.messages import Name
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import chained, listed, quoted
 
-Arc = tuple[str, str]
-Item = TypeVar("Item")
-_Limits = int | tuple[tuple[str, int], ...] | None
+__all__ = ["Arc", "Constraints"]
+
+_OF_ARCS = ("required", "forbidden", "required_ancestors", "forbidden_ancestors", "allowed")
+_OF_LIMITS = ("max_parents", "max_degree")
 
 
 @dataclass(frozen=True, init=False)
 class Constraints:
-    """Required and forbidden arcs, tiers, and limits on the number of parents and of adjacent nodes.
+    """Required and forbidden arcs and ancestors, tiers, and limits on the number of parents and of adjacent nodes.
 
-    Every search honours them; one that cannot limit adjacent nodes refuses such a limit. They are about arcs, not
-    about paths: a forbidden arc a -> b leaves a -> c -> b possible, and a required one says nothing about the ancestors
-    of its ends. Contradictory constraints are refused at once, so that there always is a graph that satisfies them: the
-    one with the required arcs only.
+    Every search honours them, or refuses what it cannot: limits on adjacent nodes, and rules about ancestors. Those
+    about arcs say nothing of paths: a forbidden arc a -> b leaves a -> c -> b possible. Contradictory constraints are
+    refused at once.
+
+    In arcs and pairs of ancestors, ``*`` stands for all other variables, and a group for all of its variables.
 
     Parameters
     ----------
@@ -37,9 +54,18 @@ class Constraints:
         Arcs (parent, child) that the graph must have.
     forbidden
         Arcs (parent, child) that it must not have; the opposite direction stays possible.
+    allowed
+        The only arcs (parent, child) that the graph may have besides the required ones; None: all that nothing forbids.
+    required_ancestors
+        Pairs (ancestor, descendant): a directed path must lead from the one to the other. Searches over graphs keep to
+        it (greedy, sgs2, sgs3, tabu, lagd, mmhc, mtmhc), others refuse it.
+    forbidden_ancestors
+        Pairs between which no directed path may lead; in the same way.
     tiers
         Groups of variables, earliest first: no arc leads from a later tier to an earlier one. Arcs within a tier are
         possible, and variables in no tier are free.
+    closed_tiers
+        Tiers within which no arc is allowed either: their places, counted from 0, or True for all of them.
     max_parents
         The most parents that any variable may have, or a mapping from variables to such limits (variables it does not
         mention have none). None: no limit.
@@ -50,6 +76,8 @@ class Constraints:
         Whether a search may add arcs at variables that have one value in all rows. The data say nothing about such
         arcs, and only `BDeu` and `BDs` gain by them (`arcwise.scores.constants`), so that they are left out otherwise,
         unless they are required or in the start.
+    groups
+        Names for sets of variables, which may stand for them in arcs, pairs of ancestors, tiers and limits.
 
     Raises
     ------
@@ -63,6 +91,12 @@ class Constraints:
     True
     >>> constraints.violations(Dag(["a", "b", "c"], [("c", "b")]))
     ("the required arc 'a' -> 'b' is missing", "the arc 'c' -> 'b' leads from tier 1 back to tier 0 (counted from 0)")
+    >>> Constraints(forbidden=[("*", "person")], groups={"person": ["age", "sex"]}).satisfied_by(
+    ...     Dag(["age", "sex", "pay"], [("age", "pay")])
+    ... )
+    True
+    >>> Constraints(forbidden_ancestors=[("a", "c")]).violations(Dag(["a", "b", "c"], [("a", "b"), ("b", "c")]))
+    ("'a' is an ancestor of 'c', which is forbidden",)
     >>> Constraints(required=[("a", "b"), ("b", "c"), ("c", "a")])
     Traceback (most recent call last):
         ...
@@ -71,29 +105,100 @@ class Constraints:
 
     required: tuple[Arc, ...]
     forbidden: tuple[Arc, ...]
+    allowed: tuple[Arc, ...] | None
+    required_ancestors: tuple[Arc, ...]
+    forbidden_ancestors: tuple[Arc, ...]
     tiers: tuple[tuple[str, ...], ...]
-    max_parents: int | tuple[tuple[str, int], ...] | None
-    max_degree: int | tuple[tuple[str, int], ...] | None
+    closed_tiers: tuple[int, ...]
+    max_parents: Limits
+    max_degree: Limits
     join_constants: bool
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
 
     def __init__(
         self,
         *,
         required: Iterable[Arc] = (),
         forbidden: Iterable[Arc] = (),
+        allowed: Iterable[Arc] | None = None,
+        required_ancestors: Iterable[Arc] = (),
+        forbidden_ancestors: Iterable[Arc] = (),
         tiers: Iterable[Iterable[str]] = (),
+        closed_tiers: bool | Iterable[int] = False,
         max_parents: int | Mapping[str, int] | None = None,
         max_degree: int | Mapping[str, int] | None = None,
         join_constants: bool = False,
+        groups: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         # Sorted, so that the same constraints are equal however they were listed.
-        object.__setattr__(self, "required", _checked_arcs(required, "required"))
-        object.__setattr__(self, "forbidden", _checked_arcs(forbidden, "forbidden"))
-        object.__setattr__(self, "tiers", _checked_tiers(tiers))
-        object.__setattr__(self, "max_parents", _checked_limits(max_parents, "max_parents"))
-        object.__setattr__(self, "max_degree", _checked_limits(max_degree, "max_degree"))
-        object.__setattr__(self, "join_constants", flag("join_constants", join_constants))
-        self._refuse_contradictions()
+        ordered = checked_tiers(tiers)
+        checked = {
+            "required": checked_arcs(required, "required"),
+            "forbidden": checked_arcs(forbidden, "forbidden"),
+            "allowed": None if allowed is None else checked_arcs(allowed, "allowed"),
+            "required_ancestors": checked_arcs(required_ancestors, "required_ancestors"),
+            "forbidden_ancestors": checked_arcs(forbidden_ancestors, "forbidden_ancestors"),
+            "tiers": ordered,
+            "closed_tiers": checked_closed(closed_tiers, len(ordered)),
+            "max_parents": checked_limits(max_parents, "max_parents"),
+            "max_degree": checked_limits(max_degree, "max_degree"),
+            "join_constants": flag("join_constants", join_constants),
+            "groups": checked_groups({} if groups is None else groups),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        if self._is_plain:  # else when the variables are known
+            self._refuse_contradictions()
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what makes these constraints again, by the names of the parameters."""
+        found = {part.name: getattr(self, part.name) for part in fields(self)}
+        by_name = {key: dict(found[key]) for key in (*_OF_LIMITS, "groups") if isinstance(found[key], tuple)}
+        return {**found, **by_name}
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether no arc has a star, and there are no groups."""
+        return not self.groups and not any(ANY in arc for key in _OF_ARCS for arc in getattr(self, key) or ())
+
+    def over(self, names: Sequence[str]) -> "Constraints":
+        """Return the same with variables in place of stars and groups.
+
+        Raises
+        ------
+        ParameterError
+            When a constraint mentions a variable that is not in `names`, a group has the name of a variable, and for
+            constraints that no graph satisfies.
+
+        Examples
+        --------
+        >>> Constraints(forbidden=[("*", "age")]).over(["age", "sex", "pay"]).forbidden
+        (('pay', 'age'), ('sex', 'age'))
+        """
+        self._check_known(names)
+        if self._is_plain:
+            return self
+        members = {ANY: tuple(names), **dict(self.groups)}
+
+        def variables(word: str) -> tuple[str, ...]:
+            return members.get(word, (word,))
+
+        def arcs(key: str) -> list[Arc] | None:
+            given = getattr(self, key)
+            if given is None:
+                return None
+            pairs = ((one, other) for tail, head in given for one in variables(tail) for other in variables(head))
+            return [(one, other) for one, other in pairs if one != other]
+
+        found: dict[str, Any] = {key: arcs(key) for key in _OF_ARCS}
+        found["tiers"] = [[name for word in tier for name in variables(word)] for tier in self.tiers]
+        for key in _OF_LIMITS:
+            limits = getattr(self, key)
+            if isinstance(limits, tuple):
+                by_group = {name: most for word, most in limits if word in members for name in variables(word)}
+                limits = {**by_group, **{word: most for word, most in limits if word not in members}}
+            found[key] = limits
+        return Constraints(**found, closed_tiers=self.closed_tiers, join_constants=self.join_constants)
 
     def parent_limit(self, variable: str) -> int | None:
         """Most parents that `max_parents` lets this variable have; None when there is no limit.
@@ -103,7 +208,7 @@ class Constraints:
         >>> Constraints(max_parents={"a": 2}).parent_limit("a")
         2
         """
-        return _limits_of(self.max_parents, [variable])[0]
+        return limits_of(self.max_parents, [variable])[0]
 
     @property
     def limits_degrees(self) -> bool:
@@ -125,6 +230,27 @@ class Constraints:
                 " from the constraints, or search over graphs (greedy, tabu, lagd, mmhc) or classes (ges, kes, xges)",
             )
 
+    @property
+    def limits_ancestors(self) -> bool:
+        """Whether somebody must, or must not, be an ancestor of somebody."""
+        return bool(self.required_ancestors or self.forbidden_ancestors)
+
+    def refuse_ancestors(self, who: str) -> None:
+        """Raise a `ParameterError` if there are rules about ancestors, for those who cannot keep to them.
+
+        Parameters
+        ----------
+        who
+            What cannot, for the message.
+        """
+        if self.limits_ancestors:
+            kind = "required_ancestors" if self.required_ancestors else "forbidden_ancestors"
+            raise ParameterError(
+                f"{who} does not look at paths, so that it cannot keep to rules about ancestors; drop ",
+                Name(kind),
+                " from the constraints, or search over graphs (greedy, sgs2, sgs3, tabu, lagd, mmhc, mtmhc)",
+            )
+
     def with_max_degree(self, most: int | None, names: Sequence[str]) -> "Constraints":
         """Constraints under which no node may be adjacent to more than so many others either; the same for None.
 
@@ -142,16 +268,10 @@ class Constraints:
         """
         if most is None:
             return self
-        before = zip(names, _limits_of(self.max_degree, names), strict=True)
+        plain = self.over(names)
+        before = zip(names, limits_of(plain.max_degree, names), strict=True)
         limits = {name: most if limit is None else min(most, limit) for name, limit in before}
-        return Constraints(
-            required=self.required,
-            forbidden=self.forbidden,
-            tiers=self.tiers,
-            max_parents=dict(self.max_parents) if isinstance(self.max_parents, tuple) else self.max_parents,
-            max_degree=limits,
-            join_constants=self.join_constants,
-        )
+        return Constraints(**{**plain.arguments(), "max_degree": limits})
 
     def resolve(self, names: Sequence[str]) -> ResolvedConstraints:
         """Constraints over the variables `names`, by their places in this order.
@@ -167,7 +287,9 @@ class Constraints:
         array([[False,  True],
                [False, False]])
         """
-        self._check_known(names)
+        plain = self.over(names)
+        if plain is not self:
+            return plain.resolve(names)
         index = {name: position for position, name in enumerate(names)}
         n = len(index)
 
@@ -177,32 +299,40 @@ class Constraints:
 
         tiers = np.zeros(0, dtype=np.int32)
         if self.tiers:
-            tier_of = self._tier_of()
+            # An odd tier is one without arcs of its own.
+            tier_of = {name: 2 * tier + (tier in self.closed_tiers) for name, tier in self._tier_of().items()}
             tiers = np.array([tier_of.get(name, -1) for name in names], dtype=np.int32)
         others = max(n - 1, 0)
         parents, degrees = (
             np.array([others if limit is None else min(limit, others) for limit in limits], dtype=np.int32)
-            for limits in (_limits_of(self.max_parents, names), _limits_of(self.max_degree, names))
+            for limits in (limits_of(self.max_parents, names), limits_of(self.max_degree, names))
         )
         required = lists(self.required)
+        against_paths = [*self.forbidden_ancestors, *((below, above) for above, below in self.required_ancestors)]
+        is_needed = bool(self.closed_tiers) or np.unique(tiers[tiers >= 0]).size > 1
         return ResolvedConstraints(
             max_parents=np.minimum(parents, degrees),
             max_degree=degrees,
             required=required,
-            forbidden=lists(self.forbidden) | required.transposed,
-            tiers=tiers if np.unique(tiers[tiers >= 0]).size > 1 else tiers[:0],
+            forbidden=lists(self.forbidden) | required.transposed | lists(against_paths),
+            tiers=tiers if is_needed else tiers[:0],
+            candidates=None if self.allowed is None else lists(self.allowed) | required,
+            required_ancestors=_pairs(self.required_ancestors, index),
+            forbidden_ancestors=_pairs(self.forbidden_ancestors, index),
         )
 
     def required_dag(self, names: Sequence[str]) -> Dag:
-        """Graph with the required arcs only, the smallest that satisfies the constraints.
+        """Graph with the required arcs only, and paths from required ancestors where these are not among them.
 
         Examples
         --------
         >>> Constraints(required=[("a", "b")]).required_dag(["a", "b", "c"]).arcs
         (('a', 'b'),)
         """
-        self._check_known(names)
-        return Dag(names, self.required)
+        plain = self.over(names)
+        if not plain.required_ancestors:
+            return Dag(names, plain.required)
+        return Dag.from_parents(names, graph_with_paths(plain.resolve(names), names, plain.required_ancestors))
 
     def checked_start(self, names: Sequence[str], start: Dag | None) -> Dag:
         """Graph that a search starts from, its nodes in the order of `names`: `start`, or the required arcs alone.
@@ -224,21 +354,37 @@ class Constraints:
 
     def violations(self, dag: Dag) -> tuple[str, ...]:
         """Everything in which a graph breaks the constraints, in words; nothing when it satisfies them."""
-        self._check_known(dag.names)
+        plain = self.over(dag.names)
+        if plain is not self:
+            return plain.violations(dag)
         tier_of, forbidden, arcs = self._tier_of(), set(self.forbidden), dag.arcs
-        found = [f"the required arc {_arrow(arc)} is missing" for arc in self.required if not dag.has_arc(*arc)]
-        found += [f"the arc {_arrow(arc)} is forbidden" for arc in arcs if arc in forbidden]
-        found += [f"the arc {_arrow(arc)} {words}" for arc in arcs if (words := _backwards(arc, tier_of))]
+        found = [f"the required arc {arrow(arc)} is missing" for arc in self.required if not dag.has_arc(*arc)]
+        found += [f"the arc {arrow(arc)} is forbidden" for arc in arcs if arc in forbidden]
+        if self.allowed is not None:
+            among = {*self.allowed, *self.required}
+            found += [f"the arc {arrow(arc)} is not among those that are allowed" for arc in arcs if arc not in among]
+        found += [
+            f"the arc {arrow(arc)} {words}" for arc in arcs if (words := leads_back(arc, tier_of, self.closed_tiers))
+        ]
         for name, parents, limit in zip(
-            dag.names, dag.parent_indices, _limits_of(self.max_parents, dag.names), strict=True
+            dag.names, dag.parent_indices, limits_of(self.max_parents, dag.names), strict=True
         ):
             if limit is not None and len(parents) > limit:
                 found.append(f"{quoted(name)} has more parents ({len(parents)}) than it may have ({limit})")
-        degrees = _degrees(arcs)
-        for name, limit in zip(dag.names, _limits_of(self.max_degree, dag.names), strict=True):
+        degrees = degrees_of(arcs)
+        for name, limit in zip(dag.names, limits_of(self.max_degree, dag.names), strict=True):
             if limit is not None and degrees[name] > limit:
                 found.append(f"{quoted(name)} is adjacent to more nodes ({degrees[name]}) than it may be ({limit})")
-        return tuple(found)
+        return (*found, *self._violated_paths(dag))
+
+    def _violated_paths(self, dag: Dag) -> list[str]:
+        """What is wrong with the ancestors in a graph."""
+        missing = [pair for pair in self.required_ancestors if pair[0] not in dag.ancestors(pair[1])]
+        extra = [pair for pair in self.forbidden_ancestors if pair[0] in dag.ancestors(pair[1])]
+        return [
+            *(f"{quoted(above)} is not an ancestor of {quoted(below)}, as it must be" for above, below in missing),
+            *(f"{quoted(above)} is an ancestor of {quoted(below)}, which is forbidden" for above, below in extra),
+        ]
 
     def satisfied_by(self, dag: Dag) -> bool:
         """Whether a graph breaks none of the constraints."""
@@ -247,7 +393,7 @@ class Constraints:
     def _refuse_contradictions(self) -> None:
         both = sorted(set(self.required) & set(self.forbidden))
         if both:
-            raise ParameterError(f"the arc {_arrow(both[0])} is both required and forbidden; drop one of the two")
+            raise ParameterError(f"the arc {arrow(both[0])} is both required and forbidden; drop one of the two")
         parents: dict[str, list[str]] = {name: [] for arc in self.required for name in arc}
         for parent, child in self.required:
             parents[child].append(parent)
@@ -257,18 +403,20 @@ class Constraints:
         if around:
             path = chained(nodes[node] for node in around)
             raise ParameterError(f"required arcs form a cycle: {path}; a graph without cycles cannot have them all")
+        if self.limits_ancestors:
+            refuse_contradictions(self.required, self.required_ancestors, self.forbidden_ancestors)
         tier_of = self._tier_of()
         for arc in self.required:
-            if words := _backwards(arc, tier_of):
-                raise ParameterError(f"the required arc {_arrow(arc)} {words}; drop the arc or change the tiers")
-        for (name, row), limit in zip(parents.items(), _limits_of(self.max_parents, nodes), strict=True):
+            if words := leads_back(arc, tier_of, self.closed_tiers):
+                raise ParameterError(f"the required arc {arrow(arc)} {words}; drop the arc or change the tiers")
+        for (name, row), limit in zip(parents.items(), limits_of(self.max_parents, nodes), strict=True):
             if limit is not None and len(row) > limit:
                 raise ParameterError(
                     f"{quoted(name)} has more required parents ({len(row)}) than the limit on parents allows "
                     f"({limit}); raise the limit or drop one of the arcs"
                 )
-        degrees = _degrees(self.required)
-        for name, limit in zip(nodes, _limits_of(self.max_degree, nodes), strict=True):
+        degrees = degrees_of(self.required)
+        for name, limit in zip(nodes, limits_of(self.max_degree, nodes), strict=True):
             if limit is not None and degrees[name] > limit:
                 raise ParameterError(
                     f"{quoted(name)} is in more required arcs ({degrees[name]}) than the limit on adjacent nodes "
@@ -282,14 +430,19 @@ class Constraints:
         known = set(names)
         if len(known) < len(names):
             raise ParameterError(Name("names"), " must differ from one another")
+        groups = dict(self.groups)
+        for group in groups:
+            if group in known or group == ANY:
+                raise ParameterError(f"a group is called {quoted(group)}, which is also a variable; call it otherwise")
+        known |= {ANY, *groups}
         places = [
-            ("required", [name for arc in self.required for name in arc]),
-            ("forbidden", [name for arc in self.forbidden for name in arc]),
+            *((key, [name for arc in getattr(self, key) or () for name in arc]) for key in _OF_ARCS),
             ("tiers", [name for tier in self.tiers for name in tier]),
             *(
-                (place, [name for name, _ in limits] if isinstance(limits, tuple) else [])
-                for place, limits in (("max_parents", self.max_parents), ("max_degree", self.max_degree))
+                (key, [name for name, _ in getattr(self, key)] if isinstance(getattr(self, key), tuple) else [])
+                for key in _OF_LIMITS
             ),
+            ("groups", [name for members in groups.values() for name in members]),
         ]
         for place, mentioned in places:
             for name in mentioned:
@@ -300,72 +453,5 @@ class Constraints:
                     )
 
 
-def _checked_arcs(arcs: Iterable[Arc], parameter: str) -> tuple[Arc, ...]:
-    checked: set[Arc] = set()
-    for arc in _listed(arcs, parameter, "pairs (parent, child)"):
-        if isinstance(arc, str) or not isinstance(arc, Sequence) or [isinstance(end, str) for end in arc] != [True] * 2:
-            raise ParameterError.of(parameter, "pairs (parent, child) of variable names", arc, verb="hold")
-        if arc[0] == arc[1]:
-            raise ParameterError(Name(parameter), f" must not hold the arc {_arrow(arc)} from a variable to itself")
-        checked.add((str(arc[0]), str(arc[1])))
-    return tuple(sorted(checked))
-
-
-def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
-    checked = [_listed(tier, "a tier", "variable names") for tier in _listed(tiers, "tiers", "tiers")]
-    place: dict[str, int] = {}
-    for position, tier in enumerate(checked):
-        for name in tier:
-            if not isinstance(name, str):
-                raise ParameterError.of(
-                    "tiers", "variable names", Shown(f"{quoted(name)} (in tier {position})"), verb="hold"
-                )
-            if name in place:
-                where = f"tiers {place[name]} and {position}" if place[name] != position else f"tier {position} twice"
-                raise ParameterError(
-                    f"{quoted(name)} is in {where} (counted from 0); a variable is in one tier at most"
-                )
-            place[name] = position
-    return tuple(tuple(sorted(tier)) for tier in checked)
-
-
-def _checked_limits(limits: int | Mapping[str, int] | None, parameter: str) -> _Limits:
-    if limits is None:
-        return None
-    if not isinstance(limits, Mapping):
-        return count(parameter, limits)
-    for name in limits:
-        if not isinstance(name, str):
-            raise ParameterError.of(parameter, "variable names to limits", name, verb="map")
-    return tuple(sorted((str(name), count(f"{parameter} for {quoted(name)}", limit)) for name, limit in limits.items()))
-
-
-def _limits_of(limits: _Limits, names: Iterable[str]) -> list[int | None]:
-    """Limits of these variables, None for those without one."""
-    if isinstance(limits, tuple):
-        return list(map(dict(limits).get, names))
-    return [limits for _ in names]
-
-
-def _degrees(arcs: Iterable[Arc]) -> Counter[str]:
-    """How many nodes each is adjacent to, given arcs of which no two join the same nodes."""
-    return Counter(name for arc in arcs for name in arc)
-
-
-def _listed(items: Iterable[Item], parameter: str, what: str) -> list[Item]:
-    """List the items, unless they are one string (a slip) or not iterable at all."""
-    if not isinstance(items, Iterable) or isinstance(items, str):
-        raise ParameterError.of(parameter, f"a list of {what}", items)
-    return list(items)
-
-
-def _backwards(arc: Arc, tier_of: Mapping[str, int]) -> str:
-    """Words for an arc from a later tier to an earlier one; empty for any other."""
-    tail, head = (tier_of.get(name) for name in arc)
-    if tail is None or head is None or tail <= head:
-        return ""
-    return f"leads from tier {tail} back to tier {head} (counted from 0)"
-
-
-def _arrow(arc: Sequence[str]) -> str:
-    return f"{quoted(arc[0])} -> {quoted(arc[1])}"
+def _pairs(pairs: Iterable[Arc], index: Mapping[str, int]) -> npt.NDArray[np.uint32]:
+    return np.array([[index[name] for name in pair] for pair in pairs], dtype=np.uint32).reshape(-1, 2)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from arcwise.constraints.constraints import Arc, Constraints
+from arcwise.constraints.checks import ANY, Arc
+from arcwise.constraints.constraints import Constraints
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.files import csv_rows, read_text
@@ -16,9 +17,6 @@ from arcwise.support.quoting import cut, quoted, shown_path
 
 __all__ = ["arc_of", "expanded", "read_constraints"]
 
-ANY = "*"
-"""Stands for all other variables in an arc."""
-
 Kind = Literal["required", "forbidden"]
 
 _KINDS: Mapping[str, Kind] = {
@@ -27,6 +25,7 @@ _KINDS: Mapping[str, Kind] = {
     "forbidden": "forbidden",
     "blacklist": "forbidden",
 }
+_OF_ARCS = ("required", "forbidden", "allowed", "required_ancestors", "forbidden_ancestors")
 _ARC_HEADERS = (("from", "to"), ("parent", "child"), ("source", "target"))
 _TIER_HEADER = ("variable", "tier")
 
@@ -36,9 +35,11 @@ def read_constraints(
 ) -> Constraints:
     r"""Constraints in a file: .toml, or .csv with arcs or with tiers.
 
-    A TOML file has any of the keys ``required`` and ``forbidden`` (lists of arcs, ``["A", "B"]`` or ``"A -> B"``),
-    ``tiers`` (a list of lists of variables, earliest first), ``max_parents`` and ``max_degree`` (a number, or a table
-    of numbers by variable), and ``join_constants`` (true or false). A csv file has the columns ``from,to,kind``, where
+    A TOML file has any of the keys ``required``, ``forbidden``, ``allowed``, ``required_ancestors`` and
+    ``forbidden_ancestors`` (lists of pairs, ``["A", "B"]`` or ``"A -> B"``), ``tiers`` (a list of lists of variables,
+    earliest first), ``closed_tiers`` (true, or a list of their places), ``max_parents`` and ``max_degree`` (a number,
+    or a table of numbers by variable), ``join_constants`` (true or false), and ``groups`` (a table of lists of
+    variables). A csv file has the columns ``from,to,kind``, where
     the kind is required or forbidden (whitelist or blacklist); or ``from,to`` alone and the argument `kind`; or
     ``variable,tier``, where the tiers are whole numbers. In an arc, ``*`` stands for all other variables.
 
@@ -47,7 +48,7 @@ def read_constraints(
     path
         The file.
     names
-        The variables, for arcs with ``*``.
+        The variables, which take the place of ``*`` and of groups; those stay in the constraints when None.
     kind
         What the arcs of a csv file without the column are: required or forbidden.
 
@@ -56,7 +57,7 @@ def read_constraints(
     FormatError
         With the line where it is known, for a file that says something else, or constraints that no graph satisfies.
     ParameterError
-        For a file whose name ends otherwise, and for ``*`` without `names`.
+        For a file whose name ends otherwise.
 
     Examples
     --------
@@ -81,10 +82,9 @@ def read_constraints(
         )
     text = read_text(path)
     found = _from_toml(text, where) if ending == ".toml" else _from_csv(text, where, kind)
-    for key in ("required", "forbidden"):
-        found[key] = expanded(found.get(key, ()), names, where)
     try:
-        return Constraints(**found)
+        known = Constraints(**found)
+        return known if names is None else known.over(names)
     except ParameterError as error:
         raise FormatError(AsKeys(error.message), path=where) from None
 
@@ -134,8 +134,8 @@ def _from_toml(text: str, path: str) -> dict[str, Any]:
     except ValueError as error:  # no TOML, or an integer of thousands of digits
         raise FormatError(f"this is not TOML: {cut(str(error))}", path=path) from None
     fields = Fields(found, path=path)
-    fields.refuse_others("required", "forbidden", "tiers", "max_parents", "max_degree", "join_constants")
-    for key in ("required", "forbidden"):
+    fields.refuse_others(*_OF_ARCS, "tiers", "closed_tiers", "max_parents", "max_degree", "join_constants", "groups")
+    for key in _OF_ARCS:
         if key in fields:
             found[key] = [_toml_arc(arc, key, fields) for arc in fields.items(key)]
     if "tiers" in fields:

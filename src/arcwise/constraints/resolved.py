@@ -1,5 +1,6 @@
 """Constraints over the variables of one table, by index: what searches and their kernels ask."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,6 +15,10 @@ __all__ = ["ResolvedConstraints"]
 
 def _nothing() -> npt.NDArray[np.bool_]:
     return np.zeros(0, dtype=np.bool_)
+
+
+def _no_pairs() -> npt.NDArray[np.uint32]:
+    return np.zeros((0, 2), dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +41,17 @@ class ResolvedConstraints:
         Parents that it must not have, among them those that it must be a parent of. Arcs that would only close a cycle
         with required ones stay allowed: keeping the graph acyclic is the task of the search.
     tiers
-        The tier of each variable, -1 for none; empty where there are no tiers. No arc leads to a lower one.
+        The tier of each variable, -1 for none; empty where there are no tiers. No arc leads to a lower one, nor from a
+        variable of an odd one to another of the same.
     isolated
         Variables that are joined to none, but for the arcs in `exempt`; empty where there are no such variables.
     exempt
         Parents that a child may have though one of the two is isolated.
     candidates
         The only parents that a child may have; None where all others may be.
+    required_ancestors, forbidden_ancestors
+        Pairs of an ancestor and a descendant, in rows. Arcs that would be against them by themselves are forbidden
+        ones; of paths only searches over graphs can tell.
 
     Examples
     --------
@@ -64,15 +73,19 @@ class ResolvedConstraints:
     isolated: npt.NDArray[np.bool_] = field(default_factory=_nothing)
     exempt: NodeLists | None = None
     candidates: NodeLists | None = None
+    required_ancestors: npt.NDArray[np.uint32] = field(default_factory=_no_pairs)
+    forbidden_ancestors: npt.NDArray[np.uint32] = field(default_factory=_no_pairs)
 
     def __post_init__(self) -> None:
-        for array in (self.max_parents, self.max_degree, self.tiers, self.isolated):
+        paths = (self.required_ancestors, self.forbidden_ancestors)
+        for array in (self.max_parents, self.max_degree, self.tiers, self.isolated, *paths):
             array.flags.writeable = False
 
     def __reduce__(self) -> tuple[object, ...]:
         # numpy does not keep the flag in a pickle; making the object anew sets it again.
         lists = (self.required, self.forbidden, self.tiers, self.isolated, self.exempt, self.candidates)
-        return ResolvedConstraints, (self.max_parents, self.max_degree, *lists)
+        paths = (self.required_ancestors, self.forbidden_ancestors)
+        return ResolvedConstraints, (self.max_parents, self.max_degree, *lists, *paths)
 
     @cached_property
     def core(self) -> _core.ArcRules:
@@ -80,7 +93,8 @@ class ResolvedConstraints:
         exempt = NodeLists.none(self.n_variables) if self.exempt is None else self.exempt
         candidates = None if self.candidates is None else self.candidates.core
         restrictions = _core.ArcRestrictions(self.forbidden.core, candidates, self.tiers, self.isolated, exempt.core)
-        return _core.ArcRules(restrictions, self.required.core, self.max_parents, self.max_degree)
+        paths = (np.ascontiguousarray(pairs.ravel()) for pairs in (self.required_ancestors, self.forbidden_ancestors))
+        return _core.ArcRules(restrictions, self.required.core, self.max_parents, self.max_degree, *paths)
 
     @property
     def n_variables(self) -> int:
@@ -106,6 +120,24 @@ class ResolvedConstraints:
     def required_arcs(self) -> npt.NDArray[np.int64]:
         """The arcs that must be there, a parent and its child in each row."""
         return np.ascontiguousarray(self.required.pairs[:, ::-1])
+
+    @property
+    def has_ancestors(self) -> bool:
+        """Whether somebody must, or must not, be an ancestor of somebody."""
+        return bool(self.required_ancestors.size or self.forbidden_ancestors.size)
+
+    def keeps_ancestors_with(self, leads: Callable[[int, int], bool], parent: int, child: int) -> bool:
+        """Whether one more arc makes nobody an ancestor who must not be.
+
+        Parameters
+        ----------
+        leads
+            Whether a path leads from one node to another in the graph without the arc; from any node to itself.
+        parent, child
+            The arc.
+        """
+        pairs = self.forbidden_ancestors.tolist()
+        return not any(leads(ancestor, parent) and leads(child, descendant) for ancestor, descendant in pairs)
 
     def is_allowed(self, child: int, parent: int) -> bool:
         """Whether the arc parent -> child may be in the graph."""

@@ -47,6 +47,7 @@ from arcwise.data.tables import (
     table_of_frame,
     table_of_rows,
 )
+from arcwise.data.views import html_of
 from arcwise.support.arguments import count, either_spelling, real_numbers, recorded_seed
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Name, Setting
@@ -789,6 +790,9 @@ class Dataset:
         gaps = "" if self.gaps is None else f", {int(self.gaps.sum()):,} gaps"
         return f"Dataset({rows}{weight}, {variables}, {arity}{made}{gaps})"
 
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
@@ -1031,6 +1035,32 @@ class Dataset:
             spreads=tuple(map(self._spread, range(self.n_variables))) if self.continuous else None,
             gaps=None if self.gaps is None else GapSummary.of(self.gaps, self.weights),
         )
+
+    def counts_of(self, name: str) -> dict[str, int]:
+        """Return how many observations have each state of a discrete variable; gaps are not among them.
+
+        Examples
+        --------
+        >>> Dataset.of({"smoker": ["yes", "no", "yes"]}).counts_of("smoker")
+        {'no': 1, 'yes': 2}
+        """
+        v = self.index(name)
+        if not self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} is continuous and has no states; spread_of tells of its numbers.")
+        return dict(zip(self.states[v], self._counts(v), strict=True))
+
+    def spread_of(self, name: str) -> Spread | None:
+        """Return mean, deviation and range of a continuous variable's numbers; None where none is known.
+
+        Examples
+        --------
+        >>> Dataset.of({"bmi": [18.5, 31.5]}).spread_of("bmi").maximum
+        31.5
+        """
+        v = self.index(name)
+        if self.arities[v]:
+            raise DataError(f"Variable {quoted(name)} has states, not numbers; counts_of tells how often.")
+        return self._spread(v)
 
     def _counts(self, v: int) -> tuple[int, ...]:
         """How many observations have each state of the variable; none where it is continuous."""

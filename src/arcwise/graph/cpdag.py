@@ -21,6 +21,7 @@ from arcwise.graph.nodes import (
 )
 from arcwise.support.errors import GraphError
 from arcwise.support.names import default_names
+from arcwise.support.notebooks import picture_of
 from arcwise.support.quoting import listed, quoted
 
 Ends = tuple[int, int]
@@ -297,6 +298,9 @@ class Cpdag:
         return (
             f"<Cpdag: {self.n_nodes} nodes, {len(self.directed)} directed and {len(self.undirected)} undirected edges>"
         )
+
+    def _repr_svg_(self) -> str | None:
+        return picture_of(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Cpdag, (self._names, self.directed, self.undirected)

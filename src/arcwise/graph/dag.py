@@ -1,7 +1,7 @@
 """Directed acyclic graphs."""
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Self, final
 
@@ -24,6 +24,7 @@ from arcwise.graph.nodes import (
 )
 from arcwise.support.errors import GraphError
 from arcwise.support.names import default_names
+from arcwise.support.notebooks import picture_of
 from arcwise.support.quoting import chained, listed, quoted
 
 if TYPE_CHECKING:
@@ -179,6 +180,40 @@ class Dag:
         """Nodes that a directed path from this one leads to, without itself, in the order of `names`."""
         return self._named(sorted(closure([index_of(node, self._index)], self._children)))
 
+    def markov_blanket(self, node: str) -> tuple[str, ...]:
+        """Nodes that shield this one from all others: parents, children and their other parents.
+
+        Given the states of these, no other node says anything more about it (Pearl 1988, "Probabilistic reasoning in
+        intelligent systems", section 3.3.1). They come in the order of `names`.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "hose", "wet", "slippery"], [("rain", "wet"), ("hose", "wet"), ("wet", "slippery")])
+        >>> dag.markov_blanket("rain")
+        ('hose', 'wet')
+        """
+        own = index_of(node, self._index)
+        children = self._children[own]
+        found = {*self._parents[own], *children, *(parent for child in children for parent in self._parents[child])}
+        return self._named(sorted(found - {own}))
+
+    def renamed(self, names: Mapping[str, str]) -> "Dag":
+        """Give the same graph with other names for some nodes.
+
+        Parameters
+        ----------
+        names
+            New names by old ones; nodes that it does not mention keep theirs.
+
+        Examples
+        --------
+        >>> Dag(["a", "b"], [("a", "b")]).renamed({"a": "age"}).arcs
+        (('age', 'b'),)
+        """
+        for name in names:
+            index_of(name, self._index)
+        return Dag.from_parents([names.get(name, name) for name in self._names], self._parents)
+
     def has_arc(self, parent: str, child: str) -> bool:
         """Whether parent -> child is an arc."""
         return index_of(parent, self._index) in self._parents[index_of(child, self._index)]
@@ -313,6 +348,9 @@ class Dag:
 
     def __repr__(self) -> str:
         return f"<Dag: {self.n_nodes} nodes, {self.n_arcs} arcs>"
+
+    def _repr_svg_(self) -> str | None:
+        return picture_of(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Dag.from_parents, (self._names, self._parents)

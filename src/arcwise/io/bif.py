@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
+from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,10 @@ import numpy.typing as npt
 from arcwise.io.bif_syntax import WORD, Block, Row, parse
 from arcwise.io.declarations import Source, Variable, network_of, only_tables, refuse_improper, refuse_length
 from arcwise.network.network import BayesianNetwork
-from arcwise.support.errors import ParameterError
+from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.files import read_text, write_text
+from arcwise.support.messages import InPython
+from arcwise.support.names import is_plain
 from arcwise.support.quoting import cut, listed, quoted
 
 
@@ -40,6 +43,11 @@ def write_bif(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
 
     `read_bif` gives back an equal network. See `format_bif` for what cannot be written.
 
+    Warns
+    -----
+    ArcwiseWarning
+        For names and states that pyAgrum or pgmpy cannot read; `BayesianNetwork.with_plain_names` has others.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -51,7 +59,9 @@ def write_bif(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
     ...     read_bif(Path(folder, "coin.bif.gz")) == coin
     True
     """
-    write_text(path, format_bif(network))
+    text = format_bif(network)
+    _warn_of_names(network)
+    write_text(path, text)
 
 
 def parse_bif(text: str, *, path: str | None = None) -> BayesianNetwork:
@@ -197,6 +207,24 @@ def format_bif(network: BayesianNetwork) -> str:
             lines += [f"probability ( {name} ) {{", f"  table {numbers[0]};"]
         lines.append("}")
     return "\n".join(lines) + "\n"
+
+
+def _warn_of_names(network: BayesianNetwork) -> None:
+    """Say which names other programs stumble over."""
+    words = [*network.names, *(label for labels in network.states for label in labels)]
+    found = [word for word in dict.fromkeys(words) if not is_plain(word)]
+    by_lower_case: dict[str, str] = {}
+    for name in network.names:
+        if by_lower_case.setdefault(name.lower(), name) != name:
+            found += [by_lower_case[name.lower()], name]
+    if found:
+        warn(
+            ArcwiseWarning(
+                f"pyAgrum or pgmpy will not read the names {listed(dict.fromkeys(found), most=5)} in BIF; ",
+                InPython("network.with_plain_names() has others", "arcwise convert --plain-names gives others"),
+            ),
+            stacklevel=4,
+        )
 
 
 def _quoted(name: str) -> str:

@@ -47,7 +47,7 @@ def shown(value: float) -> str:
     return f"{value:.4f}" if not 0 < abs(value) < 5e-4 else f"{value:.3g}"
 
 
-def _aligned(rows: Sequence[Sequence[str]], *, numbers: int) -> str:
+def aligned(rows: Sequence[Sequence[str]], *, numbers: int) -> str:
     """Rows of cells under each other, the last ones, which are numbers, to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
@@ -60,7 +60,7 @@ def _aligned(rows: Sequence[Sequence[str]], *, numbers: int) -> str:
     return "\n".join(lines)
 
 
-class _Answer:
+class Answer:
     """What all answers have: they cannot be changed, are equal where all they say is, and print as a small table.
 
     Those that are mappings are equal to dicts, too.
@@ -87,7 +87,7 @@ class _Answer:
 
 
 @final
-class DiscretePosterior(_Answer, Mapping[str, float]):
+class DiscretePosterior(Answer, Mapping[str, float]):
     """Probabilities of the states of one node, given what is known: a mapping from states to probabilities.
 
     Parameters
@@ -171,11 +171,11 @@ class DiscretePosterior(_Answer, Mapping[str, float]):
         if self._errors is not None:
             heading.append("standard error")
             rows = [[*row, shown(error)] for row, error in zip(rows, self._errors.values(), strict=True)]
-        return _aligned([heading, *rows], numbers=len(heading) - 1)
+        return aligned([heading, *rows], numbers=len(heading) - 1)
 
 
 @final
-class JointPosterior(_Answer, Mapping[tuple[str, ...], float]):
+class JointPosterior(Answer, Mapping[tuple[str, ...], float]):
     """Joint probabilities of several discrete nodes: a mapping from a state of each to their probability.
 
     Parameters
@@ -252,12 +252,12 @@ class JointPosterior(_Answer, Mapping[tuple[str, ...], float]):
         most = 50
         rows = [[*key, shown(self[key])] for _, key in zip(range(most), self, strict=False)]
         more = f"\n… and {len(self) - most:,} more" if len(self) > most else ""
-        return _aligned([[*self._nodes, "probability"], *rows], numbers=1) + more
+        return aligned([[*self._nodes, "probability"], *rows], numbers=1) + more
 
 
 @final
 @dataclass(frozen=True, repr=False, eq=False)
-class ContinuousPosterior(_Answer):
+class ContinuousPosterior(Answer):
     """What is known of a continuous node, given other nodes.
 
     Its distribution is a Gaussian, or a mixture of Gaussians where the states of discrete nodes are not known.
@@ -294,7 +294,7 @@ class ContinuousPosterior(_Answer):
 
 @final
 @dataclass(frozen=True, repr=False, eq=False)
-class JointContinuousPosterior(_Answer):
+class JointContinuousPosterior(Answer):
     """What is known of several continuous nodes together, given other nodes.
 
     Parameters
@@ -331,7 +331,7 @@ class JointContinuousPosterior(_Answer):
         heading = ["", "mean", "standard deviation", *(f"covariance with {node}" for node in self.nodes)]
         numbers = np.column_stack([self.means, self.deviations, self.covariance])
         rows = [[node, *map(shown, row)] for node, row in zip(self.nodes, numbers.tolist(), strict=True)]
-        return _aligned([heading, *rows], numbers=len(heading) - 1)
+        return aligned([heading, *rows], numbers=len(heading) - 1)
 
 
 Posterior = DiscretePosterior | ContinuousPosterior
@@ -339,7 +339,7 @@ Posterior = DiscretePosterior | ContinuousPosterior
 
 
 @final
-class Posteriors(_Answer, Mapping[str, Posterior]):
+class Posteriors(Answer, Mapping[str, Posterior]):
     """What is known of several nodes, each by itself: a mapping from nodes to posteriors.
 
     Parameters
@@ -387,7 +387,7 @@ class Posteriors(_Answer, Mapping[str, Posterior]):
 
 
 @final
-class Explanation(_Answer, Mapping[str, str | float]):
+class Explanation(Answer, Mapping[str, str | float]):
     """The most probable states of all nodes that are not known, together: a mapping from nodes to states.
 
     Parameters
@@ -436,5 +436,5 @@ class Explanation(_Answer, Mapping[str, str | float]):
 
     def __repr__(self) -> str:
         rows = [[node, value if isinstance(value, str) else shown(value)] for node, value in self._values.items()]
-        table = _aligned(rows, numbers=0) + "\n" if rows else ""
+        table = aligned(rows, numbers=0) + "\n" if rows else ""
         return f"{table}probability {shown(self._probability)}"

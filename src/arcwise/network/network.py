@@ -13,14 +13,17 @@ from arcwise.data.steps import ColumnStep, Step, column_steps
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table, refuse_improper
 from arcwise.network.known import Nodes, data_of, known_of
+from arcwise.network.labelled import LabelledTable, frame_of_distribution, html_of_network
 from arcwise.network.likelihood import row_log_likelihoods
 from arcwise.network.prediction import predicted_intervals, predicted_means, predicted_probabilities
 from arcwise.network.questions import Questions, set_nodes
+from arcwise.network.renaming import plain_labels, renamed_states
 from arcwise.network.sampling import sampled_rows
 from arcwise.network.tables import FamilyCounts, family_shapes, fitted_distributions
 from arcwise.support.arguments import count, number, real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Setting, type_of
+from arcwise.support.names import plain_names
 from arcwise.support.quoting import cut, listed, quoted
 
 
@@ -257,6 +260,89 @@ class BayesianNetwork:
     def table(self, node: str) -> npt.NDArray[np.float64]:
         """Probabilities of one discrete node, as in `tables`."""
         return self._probabilities(self._dag.index(node))
+
+    def labelled(self, node: str) -> LabelledTable:
+        """Probabilities of one discrete node with the names and states they are for.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["dry", "wet"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> network.labelled("wet")
+        rain  wet=dry  wet=wet
+        no     0.9000   0.1000
+        yes    0.3000   0.7000
+        >>> network.labelled("wet")["yes", "dry"]
+        0.3
+        """
+        return LabelledTable(*self._family(node), self.table(node))
+
+    def to_frame(self, node: str, backend: str = "polars") -> Any:
+        """Frame ("polars", "pandas" or "pyarrow") of one node's distribution, with names and states.
+
+        A discrete node has a row for each probability: states of its parents, its own, the probability. A continuous
+        one has a row for each configuration of its discrete parents: their states, the intercept, the coefficient of
+        each continuous parent under its name, and the standard deviation.
+
+        Examples
+        --------
+        >>> dag = Dag(["rain", "wet"], [("rain", "wet")])
+        >>> network = BayesianNetwork(dag, [["no", "yes"], ["dry", "wet"]], [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]])
+        >>> network.to_frame("wet").rows()
+        [('no', 'dry', 0.9), ('no', 'wet', 0.1), ('yes', 'dry', 0.3), ('yes', 'wet', 0.7)]
+        """
+        return frame_of_distribution(*self._family(node), self.distribution(node), backend)
+
+    def _family(self, node: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Names of a node's parents and, last, itself, with their states."""
+        names = (*self._dag.parents(node), node)
+        return names, [self._states[self._dag.index(name)] for name in names]
+
+    def renamed(
+        self, names: Mapping[str, str] | None = None, states: Mapping[str, Mapping[str, str]] | None = None
+    ) -> "BayesianNetwork":
+        """Network with other names for some nodes, and other labels for some states.
+
+        Of a column that was cut into states, the cuts stay known where neither its name nor its labels change.
+
+        Parameters
+        ----------
+        names
+            New names by old ones.
+        states
+            For some nodes, under their old names, new labels by old ones.
+
+        Examples
+        --------
+        >>> coin = BayesianNetwork(Dag(["coin"]), [["h", "t"]], [[0.5, 0.5]])
+        >>> coin.renamed({"coin": "side"}, {"coin": {"h": "heads", "t": "tails"}}).labelled("side")
+        side=heads  side=tails
+            0.5000      0.5000
+        """
+        labels = renamed_states(self.names, self._states, states or {})
+        return self._relabelled(self._dag.renamed(names or {}), labels)
+
+    def with_plain_names(self) -> "BayesianNetwork":
+        """Network with names and states that other programs read: ASCII letters, digits, ``_``, ``-`` and ``.``.
+
+        Those that are plain already stay as they are, and names differ in more than their case.
+
+        Examples
+        --------
+        >>> network = BayesianNetwork(Dag(["blood pressure"]), [["<= 120", "> 120"]], [[0.7, 0.3]])
+        >>> plain = network.with_plain_names()
+        >>> plain.names, plain.states
+        (('blood_pressure',), (('120', '120_2'),))
+        """
+        dag = Dag.from_parents(plain_names(self.names), self._dag.parent_indices)
+        return self._relabelled(dag, plain_labels(self._states))
+
+    def _relabelled(self, dag: Dag, states: Sequence[Sequence[str]]) -> "BayesianNetwork":
+        """Network with other names and labels; it knows the cuts of the columns that have neither."""
+        before, after = zip(self.names, self._states, strict=True), zip(dag.names, states, strict=True)
+        same = {old[0] for old, new in zip(before, after, strict=True) if old == new}
+        steps = [step for step in self._steps if step.column in same]
+        return BayesianNetwork(dag, states, self._distributions, steps=steps)
 
     def _probabilities(self, node: int) -> npt.NDArray[np.float64]:
         found = self._distributions[node]
@@ -725,6 +811,9 @@ class BayesianNetwork:
         counts = ((self._dag.n_nodes, "node"), (self._dag.n_arcs, "arc"), (self.n_parameters, "parameter"))
         nodes, arcs, parameters = (f"{n} {word}" + "s" * (n != 1) for n, word in counts)
         return f"<BayesianNetwork: {', '.join([nodes, *self._kinds(), arcs, parameters])}>"
+
+    def _repr_html_(self) -> str:
+        return html_of_network(self)
 
     def _kinds(self) -> list[str]:
         """What kinds of nodes there are, unless all are discrete."""

@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from arcwise.graph.dag import Dag
 from arcwise.pictures.edges import Edge
 from arcwise.pictures.layout import layered
 from arcwise.support.errors import ParameterError
+from arcwise.support.names import free_name
 
 __all__ = ["Arrangement", "arranged"]
 
@@ -41,7 +43,14 @@ class Arrangement:
         return self.routes[edge.head, edge.tail][::-1] if forth is None else forth
 
 
-def arranged(names: Sequence[str], first: Iterable[Edge], others: Iterable[Edge] = (), *, aspect: float) -> Arrangement:
+def arranged(
+    names: Sequence[str],
+    first: Iterable[Edge],
+    others: Iterable[Edge] = (),
+    *,
+    aspect: float,
+    bands: Sequence[Sequence[str]] = (),
+) -> Arrangement:
     """Arrange nodes in layers so that the directed edges among the first point downwards, and many of the others do.
 
     Parameters
@@ -52,6 +61,8 @@ def arranged(names: Sequence[str], first: Iterable[Edge], others: Iterable[Edge]
         The edges.
     aspect
         How much wider than high the whole should be.
+    bands
+        Nodes that are all above those of the next band; edges between these may then point upwards.
 
     Raises
     ------
@@ -65,12 +76,30 @@ def arranged(names: Sequence[str], first: Iterable[Edge], others: Iterable[Edge]
         )
     first, others = list(first), list(others)
     firm = [edge for edge in first if edge.directed]
+    band_of = {name: place for place, band in enumerate(bands) for name in band}
+    if bands:  # which come first: arcs that go against them, or lead around them, are wishes
+        is_firm = [edge.ends <= band_of.keys() and band_of[edge.tail] <= band_of[edge.head] for edge in firm]
+        others += [edge for edge, holds in zip(firm, is_firm, strict=True) if not holds]
+        firm = [*(edge for edge, holds in zip(firm, is_firm, strict=True) if holds), *_between(bands)]
     rank = {name: place for place, name in enumerate(_order(names, firm, others))}
     pairs = {edge.ends: (edge.tail, edge.head) for edge in [*others, *first]}
     arcs = [(tail, head) if rank[tail] < rank[head] else (head, tail) for tail, head in pairs.values()]
-    dag = Dag(names, arcs)
+    hidden = [free_name(f"band {place}", names) for place in range(1, len(bands))]
+    for name, above, below in zip(hidden, bands, bands[1:], strict=False):
+        arcs += [*((node, name) for node in above), *((name, node) for node in below)]
+    dag = Dag([*names, *hidden], arcs)
     layout = layered(dag, aspect=aspect)
-    return Arrangement(dict(zip(names, layout.positions, strict=True)), dict(zip(dag.arcs, layout.routes, strict=True)))
+    routes = dict(zip(dag.arcs, layout.routes, strict=True))
+    shown = frozenset(names)
+    return Arrangement(
+        dict(zip(names, layout.positions, strict=False)),
+        {arc: route for arc, route in routes.items() if shown.issuperset(arc)},
+    )
+
+
+def _between(bands: Sequence[Sequence[str]]) -> list[Edge]:
+    """Return edges that bring the nodes of each band before those of the next."""
+    return [Edge(one, other) for above, below in pairwise(bands) for one in above for other in below]
 
 
 def _order(names: Sequence[str], firm: Iterable[Edge], wishes: Iterable[Edge]) -> list[str]:

@@ -11,6 +11,7 @@ from arcwise.pictures import style
 from arcwise.pictures.curves import curves
 from arcwise.pictures.edges import Edge
 from arcwise.pictures.labels import families, one_line, shortened, width_of
+from arcwise.pictures.paper import Paper
 from arcwise.pictures.sizes import Drawn
 
 __all__ = ["Fill", "Key", "Sheet", "Stroke", "text_size"]
@@ -63,6 +64,8 @@ class Sheet:
         What stands under the networks.
     captions
         Whether there is a line over each network.
+    ax
+        Axes of the caller's to draw in, whatever their size; a figure of its own for None.
     """
 
     width: float
@@ -70,8 +73,8 @@ class Sheet:
     title: str | None = None
     keys: Sequence[Key] = ()
     captions: bool = False
-    figure: Any = field(init=False)
-    axes: Any = field(init=False)
+    ax: Any = None
+    paper: Paper = field(init=False)
     top: float = field(init=False)
     titles: dict[str, str] = field(init=False, default_factory=dict)
 
@@ -85,20 +88,25 @@ class Sheet:
         self.left = _MARGIN + (inner - self.width) / 2
         self.top = _MARGIN + 2.4 * self.text * (heading is not None) + 3.6 * self.text * self.captions
         whole = inner + 2 * _MARGIN, self.top + self.height + _MARGIN + (len(rows) * 1.9 + 0.8) * self.text * bool(rows)
-        figure = style.matplotlib("figure").Figure(figsize=(whole[0] / 72, whole[1] / 72), facecolor=style.BACKGROUND)
-        axes = figure.add_axes((0, 0, 1, 1))
-        axes.set_axis_off()
-        axes.set_xlim(0, whole[0])
-        axes.set_ylim(whole[1], 0)
-        self.figure, self.axes = figure, axes
+        self.paper = Paper.of(*whole, self.ax)
         if heading is not None:
             self.write(whole[0] / 2, _MARGIN + 0.7 * self.text, heading, 1.3 * self.text, weight="bold", gid="title")
         self._draw_keys(rows, self.top + self.height + 1.2 * self.text + 0.5 * _MARGIN, whole[0])
 
+    @property
+    def axes(self) -> Any:
+        """The axes, whose coordinates are points."""
+        return self.paper.axes
+
+    @property
+    def figure(self) -> Any:
+        """The whole figure."""
+        return self.paper.figure
+
     def write(self, x: float, y: float, text: str, size: float, *, align: str = "center", **options: Any) -> None:
         """Write a line of text, which is never read as a formula."""
         options = {"ha": align, "va": "center_baseline", "color": style.INK, **options}
-        self.axes.text(x, y, text, size=size, family=families(text), parse_math=False, **options)
+        self.axes.text(x, y, text, size=self.paper.scale * size, family=families(text), parse_math=False, **options)
 
     def caption(self, x: float, label: str, counts: str) -> None:
         """Write a label and, under it, a line about the network whose middle is at `x`."""
@@ -117,7 +125,7 @@ class Sheet:
                 facecolors=[fill.colour for fill in kinds],
                 edgecolors=[fill.edge for fill in kinds],
                 linestyles=[fill.line for fill in kinds],
-                linewidths=[fill.width for fill in kinds],
+                linewidths=[self.paper.scale * fill.width for fill in kinds],
                 gid=f"nodes{panel}",
                 zorder=3,
             ),
@@ -138,7 +146,7 @@ class Sheet:
                 [_box(path, drawn.centres[place] + corner, drawn.boxes[place] - 2 * within) for place in doubled],
                 facecolors="none",
                 edgecolors=[kinds[place].edge for place in doubled],
-                linewidths=Fill.width,
+                linewidths=self.paper.scale * Fill.width,
                 gid=f"inner{panel}",
                 zorder=3,
             ),
@@ -170,7 +178,7 @@ class Sheet:
                 [path(line.points, _codes(path, len(line.points))) for line in lines],
                 facecolors="none",
                 edgecolors=[line.colour for line in strokes],
-                linewidths=[line.width for line in strokes],
+                linewidths=[self.paper.scale * line.width for line in strokes],
                 linestyles=[_dashes(line) for line in strokes],
                 capstyle="butt",
                 alpha=None if drawn.font > 0.8 * style.FONT else 0.75,
@@ -220,18 +228,19 @@ class Sheet:
         if isinstance(sample, Fill):
             centre, shape = np.array([x + 1.3 * size, y]), np.array([2.2 * size, 1.2 * size])
             box = _box(path, centre, shape)
-            self.axes.add_patch(
-                patches.PathPatch(box, fc=sample.colour, ec=sample.edge, ls=sample.line, lw=sample.width, gid="key-box")
-            )
+            looks = {"ec": sample.edge, "lw": self.paper.scale * sample.width}
+            self.axes.add_patch(patches.PathPatch(box, fc=sample.colour, ls=sample.line, gid="key-box", **looks))
             if sample.doubled:
                 box = _box(path, centre, shape - 2 * style.WITHIN * size)
-                self.axes.add_patch(patches.PathPatch(box, fc="none", ec=sample.edge, lw=sample.width, gid="key-inner"))
+                self.axes.add_patch(patches.PathPatch(box, fc="none", gid="key-inner", **looks))
             return
         length = _head_length(size, sample.width) if key.headed else 0.0
         line = path([(x, y), (x + 2.6 * size - length, y)])
         self.axes.add_patch(
             patches.PathPatch(
-                line, fc="none", ec=sample.colour, lw=sample.width, ls=_dashes(sample), capstyle="butt", gid="key-line"
+                *(line,),
+                **{"fc": "none", "ec": sample.colour, "lw": self.paper.scale * sample.width, "ls": _dashes(sample)},
+                **{"capstyle": "butt", "gid": "key-line"},
             )
         )
         if length:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
@@ -12,6 +13,7 @@ from arcwise.pictures.canvas import Key, Sheet, Stroke, text_size
 from arcwise.pictures.edges import Edge, Kind, continuous_in, graph_in, reversed_words, told_apart
 from arcwise.pictures.labels import one_line, shortened, width_of
 from arcwise.pictures.network import KIND_COLOURS, checked_labels, checked_title, doubled
+from arcwise.pictures.paper import checked_axes
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
@@ -30,6 +32,7 @@ def plot_comparison(
     *,
     labels: Sequence[str] = ("one", "other"),
     title: str | None = None,
+    ax: Any = None,
 ) -> Picture:
     """Picture of two networks over the same nodes, side by side and with the same places.
 
@@ -44,6 +47,8 @@ def plot_comparison(
         What stands over each of them.
     title
         A line over the whole.
+    ax
+        Axes of matplotlib to draw in, in place of a figure of its own.
 
     Raises
     ------
@@ -59,7 +64,7 @@ def plot_comparison(
     """
     graphs = graph_in("one", one), graph_in("other", other)
     labels = checked_labels(labels, 2, wanted="two texts")
-    title = checked_title(title)
+    title, ax = checked_title(title), checked_axes(ax)
     mine, lost = told_apart(*graphs, called=("one", "other"))
     theirs, _ = told_apart(graphs[1], graphs[0], called=("other", "one"))
     reversed_word = reversed_words(*graphs)
@@ -76,7 +81,7 @@ def plot_comparison(
         width, height = whole.size
         text = text_size(2 * width + _BETWEEN, height)
         room = max([width, *(width_of(line, text) for line in counts)])
-        sheet = Sheet(2 * room + _BETWEEN, height, title=title, keys=keys, captions=True)
+        sheet = Sheet(2 * room + _BETWEEN, height, title=title, keys=keys, captions=True, ax=ax)
         for panel, (label, edges) in enumerate(zip(labels, (mine, theirs), strict=True)):
             at = panel * (room + _BETWEEN) + (room - width) / 2
             sheet.caption(at + width / 2, shortened(one_line(label), 0.8 * room, 1.1 * sheet.text), counts[panel])
@@ -84,7 +89,7 @@ def plot_comparison(
             sheet.draw_edges(whole, at, lines, _stroke, panel=f"-{panel + 1}")
             sheet.draw_nodes(whole, at, fills, panel=f"-{panel + 1}")
     what = f"comparison of two networks of {len(whole.names):,} nodes"
-    return Picture(sheet.figure, what=what, titles=sheet.titles)
+    return Picture(sheet.figure, what=what, titles=sheet.titles, is_part=ax is not None)
 
 
 def _stroke(edge: Edge) -> Stroke:

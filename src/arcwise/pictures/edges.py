@@ -20,7 +20,7 @@ from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = [
     "Edge",
@@ -68,11 +68,14 @@ class Strengths:
     values
         By (parent, child).
     are_shares
-        Whether they are shares of replicas, from 0 to 1.
+        Whether they are shares of replicas or probabilities, from 0 to 1.
+    measure
+        What such a number says, with the number left open.
     """
 
     values: Mapping[Pair, float]
     are_shares: bool
+    measure: str = "in {} of the replicas"
 
     def of(self, edge: Edge) -> float:
         """Return the number of an arc, 0 where there is none; of an undirected edge, the sum for both directions."""
@@ -138,28 +141,30 @@ def reversed_words(graph: Dag | Cpdag, other: Dag | Cpdag) -> str:
     return str(Kind.REVERSED) if isinstance(graph, Dag) and isinstance(other, Dag) else "directed otherwise"
 
 
-def strengths_in(strengths: "ArcStrengths | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:
+def strengths_in(strengths: "ArcProbabilities | Mapping[Pair, float]", names: tuple[str, ...] | None) -> Strengths:
     """Return the numbers in what a caller gave, or raise a `ParameterError`.
 
     Parameters
     ----------
     strengths
-        From `bootstrap`, or a mapping.
+        From `bootstrap` or `posterior`, or a mapping.
     names
         The variables there are; None where the strengths themselves say so.
     """
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
-    if isinstance(strengths, ArcStrengths):
+    if isinstance(strengths, ArcProbabilities):
         if names is not None:
             check_same_nodes(names, strengths.names, called=("the graph", "strengths"))
         own, arcs = strengths.names, strengths.arcs.tocoo()
         entries = zip(arcs.row.tolist(), arcs.col.tolist(), arcs.data.tolist(), strict=True)
         found = {(own[i], own[j]): share for i, j, share in entries if share}
-        return Strengths(found, are_shares=True)
+        return Strengths(found, are_shares=True, measure=strengths.measure)
     if not isinstance(strengths, Mapping):
         raise ParameterError.of(
-            "strengths", "what arcwise.bootstrap gives, or a mapping of numbers by (parent, child)", type_of(strengths)
+            "strengths",
+            "what arcwise.bootstrap or arcwise.posterior gives, or a mapping of numbers by (parent, child)",
+            type_of(strengths),
         )
     known = None if names is None else frozenset(names)
     found = {_arc(key, known): _value(key, value) for key, value in strengths.items()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
@@ -22,6 +22,7 @@ from arcwise.pictures.edges import (
     strengths_in,
     told_apart,
 )
+from arcwise.pictures.paper import checked_axes
 from arcwise.pictures.picture import Picture
 from arcwise.pictures.sizes import boxes_of, drawn
 from arcwise.runs.result import Result
@@ -31,7 +32,7 @@ from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import quoted
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = ["KIND_COLOURS", "checked_labels", "checked_title", "doubled", "plot_network"]
 
@@ -46,10 +47,12 @@ KIND_COLOURS = {
 def plot_network(
     graph: Dag | Cpdag | BayesianNetwork | Result,
     *,
-    strengths: "ArcStrengths | Mapping[Pair, float] | None" = None,
+    strengths: "ArcProbabilities | Mapping[Pair, float] | None" = None,
     groups: Mapping[str, str] | None = None,
     reference: Dag | Cpdag | BayesianNetwork | Result | None = None,
+    layers: Iterable[Iterable[str]] | None = None,
     title: str | None = None,
+    ax: Any = None,
 ) -> Picture:
     """Picture of a network, with every arc pointing downwards where there are no undirected edges.
 
@@ -59,15 +62,20 @@ def plot_network(
         The network. Undirected edges of a `Cpdag` are lines without a head. Boxes of continuous nodes have a second
         border, where a network has distributions or a result its data.
     strengths
-        Makes arcs as wide as they are strong: what `bootstrap` gives, by the share of replicas with the arc; or numbers
+        Makes arcs as wide as they are strong: what `bootstrap` or `posterior` gives; or numbers
         by (parent, child), relative to the largest, 0 for arcs that are not there. An arc below 0 is thin and dashed.
     groups
         A word for each node, or for some; nodes of a group have the same colour.
     reference
         Another network over the same nodes. Arcs are coloured by whether it has them too, and arcs that only the
         reference has are dashed.
+    layers
+        Nodes that are drawn above those of the next layer, whatever the arcs are: the tiers of the constraints, or
+        slices of time. Nodes in none of them go where their arcs lead.
     title
         A line over the picture.
+    ax
+        Axes of matplotlib to draw in, in place of a figure of its own.
 
     Raises
     ------
@@ -88,8 +96,9 @@ def plot_network(
     1
     """
     shown = graph_in("graph", graph)
-    title = checked_title(title)
+    title, ax = checked_title(title), checked_axes(ax)
     numbers = None if strengths is None else strengths_in(strengths, shown.names)
+    bands = [] if layers is None else checked_layers(layers, shown.names)
     fills, node_keys = doubled(continuous_in(graph) | continuous_in(reference), *_fills(groups, shown.names))
     own, missing = edges_of(shown), list[Edge]()
     kinds = list[Key]()
@@ -99,15 +108,16 @@ def plot_network(
         kinds = kind_keys([*own, *missing], reversed_word=reversed_words(shown, other))
     with style.drawing():
         boxes = boxes_of(shown.names)
-        whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6)), boxes)
+        whole = drawn(arranged(shown.names, own, missing, aspect=boxes.aspect(1.6), bands=bands), boxes)
         strokes = _Strokes(numbers, own)
         keys = [*node_keys, *strokes.keys(whole.thinner), *kinds]
-        sheet = Sheet(*whole.size, title=title, keys=keys)
+        sheet = Sheet(*whole.size, title=title, keys=keys, ax=ax)
         # What differs is drawn over what does not.
         lines = sorted([*own, *missing], key=lambda edge: edge.kind is not Kind.COMMON)
         sheet.draw_edges(whole, 0.0, lines, strokes.of)
         sheet.draw_nodes(whole, 0.0, fills)
-    return Picture(sheet.figure, what=f"network of {len(shown.names):,} nodes", titles=sheet.titles)
+    what = f"network of {len(shown.names):,} nodes"
+    return Picture(sheet.figure, what=what, titles=sheet.titles, is_part=ax is not None)
 
 
 def checked_title(title: object) -> str | None:
@@ -115,6 +125,28 @@ def checked_title(title: object) -> str | None:
     if title is not None and not isinstance(title, str):
         raise ParameterError.of("title", "a text or None", title)
     return title
+
+
+def checked_layers(layers: object, names: Sequence[str]) -> list[list[str]]:
+    """Return the layers that have nodes, or raise a `ParameterError`: every node is in one at most."""
+    if not isinstance(layers, Iterable) or isinstance(layers, str):
+        raise ParameterError.of("layers", "a list of lists of nodes", layers)
+    bands, known, seen = [], frozenset(names), set[str]()
+    for layer in layers:
+        if not isinstance(layer, Iterable) or isinstance(layer, str):
+            raise ParameterError.of("layers", "a list of lists of nodes", layers)
+        band = list(layer)
+        for name in band:
+            if name not in known:
+                raise ParameterError(
+                    Name("layers"), f" has {quoted(name)}, which the graph does not have{did_you_mean(name, known)}"
+                )
+            if name in seen:
+                raise ParameterError(f"{quoted(name)} is in ", Name("layers"), " twice; a node is in one at most")
+            seen.add(name)
+        if band:
+            bands.append(band)
+    return bands
 
 
 def checked_labels(labels: object, n: int, *, wanted: str) -> list[str]:
@@ -173,7 +205,7 @@ class _Strokes:
         if self._numbers is None or not self._values:
             return []
         if self._numbers.are_shares:
-            words = ("in 20 % of the replicas", "60 %", "100 %")
+            words = (self._numbers.measure.format("20 %"), "60 %", "100 %")
             samples = [(0.2, words[0]), (0.6, words[1]), (1.0, words[2])]
         else:
             samples = [(share * self._largest, _short(share * self._largest)) for share in (0.0, 0.5, 1.0)]

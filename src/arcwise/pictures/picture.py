@@ -38,7 +38,7 @@ _LARGEST_SVG = 1_000_000
 
 
 class Picture:
-    """A finished picture, which shows itself in notebooks.
+    """A finished picture, which shows itself in notebooks, unless it was drawn in axes of your own (`ax`).
 
     Attributes
     ----------
@@ -56,8 +56,11 @@ class Picture:
     True
     """
 
-    def __init__(self, figure: Any, *, what: str, titles: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, figure: Any, *, what: str, titles: Mapping[str, str] | None = None, is_part: bool = False
+    ) -> None:
         self.figure = figure
+        self._is_part = is_part  # of a figure of the caller's, who shows it
         self._what = what
         self._titles = dict(titles or {})
 
@@ -127,11 +130,13 @@ class Picture:
         return content
 
     def _repr_svg_(self) -> str | None:
+        if self._is_part:
+            return None
         text = self.svg()
         return text if len(text) <= _LARGEST_SVG else None
 
     def _repr_png_(self) -> bytes | None:
-        return None if self._repr_svg_() is not None else self.content("png")
+        return None if self._is_part or self._repr_svg_() is not None else self.content("png")
 
     def __repr__(self) -> str:
         width, height = self.figure.get_size_inches()

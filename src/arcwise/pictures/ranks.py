@@ -8,6 +8,7 @@ from arcwise.comparison.ranks import Ranks
 from arcwise.pictures import style
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.network import checked_title
+from arcwise.pictures.paper import Paper, checked_axes
 from arcwise.pictures.picture import Picture
 from arcwise.support.arguments import instance
 
@@ -17,7 +18,9 @@ __all__ = ["plot_critical_differences"]
 _AXIS, _MARGIN, _STEP, _BAR_STEP, _LONGEST_NAME = 300.0, 14.0, 17.0, 8.0, 190.0
 
 
-def plot_critical_differences(ranks: Ranks, *, alpha: float = 0.05, title: str | None = None) -> Picture:
+def plot_critical_differences(
+    ranks: Ranks, *, alpha: float = 0.05, title: str | None = None, ax: Any = None
+) -> Picture:
     """Picture of mean ranks, with bars over methods that the Nemenyi test does not tell apart.
 
     The diagram of Demšar 2006, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, figure 1: the
@@ -31,6 +34,8 @@ def plot_critical_differences(ranks: Ranks, *, alpha: float = 0.05, title: str |
         The level of the test.
     title
         A line over the picture.
+    ax
+        Axes of matplotlib to draw in, in place of a figure of its own.
 
     Examples
     --------
@@ -39,21 +44,22 @@ def plot_critical_differences(ranks: Ranks, *, alpha: float = 0.05, title: str |
     <Picture: mean ranks of 3 methods, ... inches>
     """
     ranks = instance("ranks", ranks, Ranks)
-    title = checked_title(title)
+    title, ax = checked_title(title), checked_axes(ax)
     critical, groups = ranks.critical_difference(alpha), ranks.groups(alpha)
     with style.drawing():
-        diagram = _Diagram(ranks, title, n_bars=len(groups))
+        diagram = _Diagram(ranks, title, n_bars=len(groups), ax=ax)
         diagram.draw_axis()
         diagram.draw_critical_difference(critical)
         diagram.draw_names()
         diagram.draw_bars(groups)
-    return Picture(diagram.figure, what=f"mean ranks of {len(ranks.names)} methods", titles=diagram.titles)
+    what = f"mean ranks of {len(ranks.names)} methods"
+    return Picture(diagram.figure, what=what, titles=diagram.titles, is_part=ax is not None)
 
 
 class _Diagram:
     """A sheet in points, downwards, on which ranks are places to the right."""
 
-    def __init__(self, ranks: Ranks, title: str | None, *, n_bars: int) -> None:
+    def __init__(self, ranks: Ranks, title: str | None, *, n_bars: int, ax: Any = None) -> None:
         self._means: dict[str, float] = dict(zip(ranks.names, ranks.means.tolist(), strict=True))
         self._names = ranks.ordered
         self._texts = {name: shortened(one_line(name), _LONGEST_NAME, style.FONT) for name in self._names}
@@ -70,14 +76,15 @@ class _Diagram:
         self._first = self._axis + 16.0 + _BAR_STEP * n_bars
         width = 2 * self._left + _AXIS
         height = self._first + _STEP * half + _MARGIN
-        self.figure = style.matplotlib("figure").Figure(figsize=(width / 72, height / 72), facecolor=style.BACKGROUND)
-        self._axes = self.figure.add_axes((0, 0, 1, 1))
-        self._axes.set_axis_off()
-        self._axes.set_xlim(0, width)
-        self._axes.set_ylim(height, 0)
+        self._paper = Paper.of(width, height, ax)
         if title is not None:
             text = shortened(one_line(title), 0.85 * (width - 2 * _MARGIN), 11.0)  # bold is wider
             self._write(width / 2, _MARGIN + 7.0, text, size=11.0, weight="bold", gid="title")
+
+    @property
+    def figure(self) -> Any:
+        """The whole figure."""
+        return self._paper.figure
 
     def _place(self, rank: float) -> float:
         return self._left + _AXIS * (rank - self._low) / (self._high - self._low)
@@ -87,10 +94,13 @@ class _Diagram:
 
     def _write(self, x: float, y: float, text: str, **options: Any) -> None:
         options = {"ha": "center", "va": "center_baseline", "size": style.FONT, **options}
-        self._axes.text(x, y, text, family=families(text), parse_math=False, **options)
+        options["size"] *= self._paper.scale
+        self._paper.axes.text(x, y, text, family=families(text), parse_math=False, **options)
 
     def _line(self, xs: Sequence[float], ys: Sequence[float], **options: Any) -> None:
-        self._axes.plot(xs, ys, **{"color": style.LINE, "lw": style.LINE_WIDTH, "solid_capstyle": "butt", **options})
+        options = {"color": style.LINE, "lw": style.LINE_WIDTH, "solid_capstyle": "butt", **options}
+        options["lw"] *= self._paper.scale
+        self._paper.axes.plot(xs, ys, **options)
 
     def draw_axis(self) -> None:
         """Draw the line of ranks, 1 on the left, with a tick for each whole one."""

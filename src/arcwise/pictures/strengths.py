@@ -15,10 +15,11 @@ from arcwise.pictures import style
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.network import checked_title
+from arcwise.pictures.paper import checked_axes, points_of, whole_figure
 from arcwise.pictures.picture import Picture
 
 if TYPE_CHECKING:
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
 __all__ = ["plot_strengths"]
 
@@ -38,7 +39,9 @@ _BEST_ORDER = 250
 """Most variables for which the branches of the clustering are ordered the best way."""
 
 
-def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: str | None = None) -> Picture:
+def plot_strengths(
+    strengths: "ArcProbabilities | Mapping[Pair, float]", *, title: str | None = None, ax: Any = None
+) -> Picture:
     """Picture of how strong every possible arc is, as a heat map.
 
     Variables that are often adjacent stand next to each other: they are in the order of a hierarchical clustering by
@@ -49,9 +52,11 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
     Parameters
     ----------
     strengths
-        What `bootstrap` gives, or numbers by (parent, child).
+        What `bootstrap` or `posterior` gives, or numbers by (parent, child).
     title
         A line over the picture.
+    ax
+        Axes of matplotlib to draw in, in place of a figure of its own.
 
     Examples
     --------
@@ -59,12 +64,12 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
     >>> plot_strengths(bootstrap(load_example("asia").sample(500, seed=1), m=10, seed=1))
     <Picture: strengths of the arcs of 8 variables, ... inches>
     """
-    from arcwise.strengths import ArcStrengths
+    from arcwise.arc_probabilities import ArcProbabilities
 
-    found, title = strengths_in(strengths, None), checked_title(title)
+    found, title, ax = strengths_in(strengths, None), checked_title(title), checked_axes(ax)
     names = (
         strengths.names
-        if isinstance(strengths, ArcStrengths)
+        if isinstance(strengths, ArcProbabilities)
         else tuple(dict.fromkeys(end for arc in found.values for end in arc))
     )
     index = {name: place for place, name in enumerate(names)}
@@ -73,10 +78,11 @@ def plot_strengths(strengths: "ArcStrengths | Mapping[Pair, float]", *, title: s
     matrix = sparse.coo_array((numbers, (parents, children)), shape=(len(names), len(names)))
     order = _order(sparse.csr_array(abs(matrix) + abs(matrix.T)))
     label = "share of the replicas with the arc" if found.are_shares else "strength of the arc"
+    label = strengths.called if isinstance(strengths, ArcProbabilities) else label
     limits = (0.0, 1.0) if found.are_shares else _limits(numbers)
     with style.drawing():
-        figure = _heat_map(_Cells(matrix, order), [names[v] for v in order], limits, label, title)
-    return Picture(figure, what=f"strengths of the arcs of {len(names):,} variables")
+        figure = _heat_map(_Cells(matrix, order), [names[v] for v in order], limits, label, title, ax)
+    return Picture(figure, what=f"strengths of the arcs of {len(names):,} variables", is_part=ax is not None)
 
 
 def _limits(numbers: Numbers) -> tuple[float, float]:
@@ -123,12 +129,21 @@ class _Cells:
         return np.where(high >= -low, high, low)
 
 
-def _heat_map(cells: _Cells, names: list[str], limits: tuple[float, float], label: str, title: str | None) -> Any:
+def _heat_map(
+    cells: _Cells, names: list[str], limits: tuple[float, float], label: str, title: str | None, ax: Any
+) -> Any:
+    """Draw the cells, with a bar of colours beside them, and return the figure."""
     n = len(names)
-    side = float(np.clip(_CELL * n, _SMALLEST, _LARGEST))
+    side = float(np.clip(_CELL * n, _SMALLEST, _LARGEST)) if ax is None else min(points_of(ax))
     shown = list(range(0, n, -(-n // _LABELLED))) if 0 < n <= 4 * _LABELLED else []
     size = float(np.clip(0.72 * side / max(len(shown), 1), style.SMALLEST_FONT, 8.0))
     texts = [shortened(one_line(names[place]), _LABEL_WIDTH, size) for place in shown]
+    if ax is not None:
+        image = _draw_cells(ax, cells, n, limits, shown, texts, size)
+        _draw_bar(ax.figure.colorbar(image, ax=ax, shrink=0.8), label)
+        if title:
+            ax.set_title(one_line(title), size=11, weight="bold", parse_math=False, gid="title")
+        return whole_figure(ax)
     left = 42.0 + max([6.0, *(width_of(text, size) for text in texts)])
     top = left + (26.0 if title else 0.0)
     width, height = left + side + 84.0, top + side + _MARGIN
@@ -137,7 +152,22 @@ def _heat_map(cells: _Cells, names: list[str], limits: tuple[float, float], labe
     def axes_at(x: float, wide: float, high: float) -> Any:
         return figure.add_axes((x / width, _MARGIN / height, wide / width, high / height))
 
-    axes = axes_at(left, side, side)
+    image = _draw_cells(axes_at(left, side, side), cells, n, limits, shown, texts, size)
+    _draw_bar(figure.colorbar(image, cax=axes_at(left + side + 14.0, 11.0, min(side, 220.0))), label)
+    if title:
+        text = shortened(one_line(title), width - 40.0, 11.0)
+        figure.text(
+            *(0.5, 1 - 18.0 / height, text),
+            **{"ha": "center", "va": "center", "size": 11, "weight": "bold"},
+            **{"family": families(text), "parse_math": False, "gid": "title"},
+        )
+    return figure
+
+
+def _draw_cells(
+    axes: Any, cells: _Cells, n: int, limits: tuple[float, float], shown: list[int], texts: list[str], size: float
+) -> Any:
+    """Draw the cells and the names beside them, and return the image."""
     together = max(1, -(-n // _MOST_CELLS))
     image = axes.imshow(
         cells.strongest(together) if n else np.zeros((1, 1)),
@@ -153,18 +183,13 @@ def _heat_map(cells: _Cells, names: list[str], limits: tuple[float, float], labe
     _write_names(axes, shown, texts, size)
     if n <= _LABELLED:
         _rule(axes, n)
-    bar = figure.colorbar(image, cax=axes_at(left + side + 14.0, 11.0, min(side, 220.0)))
+    return image
+
+
+def _draw_bar(bar: Any, label: str) -> None:
     bar.set_label(label, size=style.FONT)
     bar.ax.tick_params(labelsize=8, length=2)
     bar.outline.set(edgecolor=style.RULE)
-    if title:
-        text = shortened(one_line(title), width - 40.0, 11.0)
-        figure.text(
-            *(0.5, 1 - 18.0 / height, text),
-            **{"ha": "center", "va": "center", "size": 11, "weight": "bold"},
-            **{"family": families(text), "parse_math": False, "gid": "title"},
-        )
-    return figure
 
 
 def _colours(*, both_signs: bool) -> Any:

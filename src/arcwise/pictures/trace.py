@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arcwise.pictures import style
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.network import checked_labels, checked_title
+from arcwise.pictures.paper import checked_axes, whole_figure
 from arcwise.pictures.picture import Picture
 from arcwise.runs.result import Result, Scope
 from arcwise.support.errors import ParameterError
@@ -28,7 +29,9 @@ _FAR_APART = 30.0
 _SQUEEZED, _CLOSEST = 0.2, 0.03
 
 
-def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str | None = None) -> Picture:
+def plot_trace(
+    *results: Result, labels: Sequence[str] | None = None, title: str | None = None, ax: Any = None
+) -> Picture:
     """Picture of the best score against time, for one search or several.
 
     A search that bounds the best score has the bound as a thinner line above, and what is left between them shaded.
@@ -41,6 +44,8 @@ def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str
         A name for each; by default the method.
     title
         A line over the picture.
+    ax
+        Axes of matplotlib to draw in, in place of a figure of its own.
 
     Examples
     --------
@@ -54,22 +59,23 @@ def plot_trace(*results: Result, labels: Sequence[str] | None = None, title: str
             raise ParameterError.of("results", "what searches give, of type Result", type_of(result))
     if not results:
         raise ParameterError("there is nothing to plot; give at least one Result")
-    names, title = _labels(results, labels), checked_title(title)
+    names, title, ax = _labels(results, labels), checked_title(title), checked_axes(ax)
     steps = [_steps(result) for result in results]
     with style.drawing():
-        figure = style.matplotlib("figure").Figure(figsize=(_WIDTH, _HEIGHT), facecolor=style.BACKGROUND)
-        axes = figure.add_axes((0.135, 0.135, 0.835, 0.75 if title else 0.82))
+        axes = _own_axes(with_title=bool(title)) if ax is None else ax
         first = _time_axis(axes, steps)
         for place, step in enumerate(steps):
             colour = style.SERIES[place % len(style.SERIES)]
             _draw(axes, step, colour, first, dashed=place >= len(style.SERIES))
         _frame(axes, names, {result.bound_for for result in results if result.bound is not None})
         _score_axis(axes, steps, first)
+        if ax is None:
+            _make_room(axes)
         if title:
             text = shortened(one_line(title), 0.83 * 72 * _WIDTH, 11.0)
             axes.set_title(text, size=11, weight="bold", pad=10, family=families(text), parse_math=False, gid="title")
     plural = f"{len(results)} searches" if len(results) > 1 else "a search"
-    return Picture(figure, what=f"trace of {plural}")
+    return Picture(whole_figure(axes), what=f"trace of {plural}", is_part=ax is not None)
 
 
 @dataclass(frozen=True)
@@ -140,7 +146,15 @@ def _score_axis(axes: Any, steps: Sequence[_Steps], first: float) -> None:
         axes.text(0.0, -0.165, words, transform=axes.transAxes, size=8, color=style.SOFT, va="bottom", gid="beyond")
     margin = 0.06 * (high - low) or room
     axes.set_ylim(low - margin, high + margin)
-    # The numbers beside the axis need their room.
+
+
+def _own_axes(*, with_title: bool) -> Any:
+    figure = style.matplotlib("figure").Figure(figsize=(_WIDTH, _HEIGHT), facecolor=style.BACKGROUND)
+    return figure.add_axes((0.135, 0.135, 0.835, 0.75 if with_title else 0.82))
+
+
+def _make_room(axes: Any) -> None:
+    """Give the numbers beside the axis their room."""
     texts = axes.yaxis.get_major_formatter().format_ticks(axes.yaxis.get_majorticklocs())
     left = (34.0 + max(width_of(text, 9.0) for text in texts)) / 72 / _WIDTH
     box = axes.get_position()

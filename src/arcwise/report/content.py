@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.arc_probabilities import ArcProbabilities
 from arcwise.data.dataset import Dataset
 from arcwise.data.gaps import GapSummary
 from arcwise.data.summary import DataSummary, Spread
@@ -32,7 +33,7 @@ from arcwise.support.quoting import quoted
 __all__ = ["Strengths", "content_of", "points_of", "tables_of"]
 
 Arc = tuple[str, str]
-Strengths = ArcStrengths | Mapping[Arc, float]
+Strengths = ArcProbabilities | Mapping[Arc, float]
 """How often each arc was found: as `bootstrap` gives it, or for each arc the share of the replicas that have it."""
 
 _ROWS_SHOWN = 200  # of a table of probabilities
@@ -337,9 +338,11 @@ def _pairs(shares: Mapping[Arc, float], dag: Dag, strengths: Strengths | None) -
         for one, other in edges
     ]
     replicas = strengths.n_replicas if isinstance(strengths, ArcStrengths) else None
+    is_posterior = isinstance(strengths, ArcProbabilities) and not isinstance(strengths, ArcStrengths)
     note = f"Pairs not in the graph that less than {100 * _LEAST_SHARE:g} % join are left out: {len(rare):,}."
     return {
         "replicas": replicas,
+        "is_posterior": is_posterior,
         "note": note if rare else "",
         "pairs": sorted(pairs, key=lambda pair: -(pair[2] + pair[3])),
     }

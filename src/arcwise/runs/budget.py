@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isnan
@@ -18,22 +18,50 @@ from arcwise.support.arguments import callback, count
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
 
-__all__ = ["Budget", "Standing", "side_by_side", "threads_of_each", "until_exhausted"]
+__all__ = ["Budget", "Standing", "WorkElsewhere", "side_by_side", "threads_of_each", "until_exhausted"]
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 _SECONDS_BETWEEN_LOOKS = 0.1
+#: Tells budgets the time; tests put another one here, which does not depend on how fast the machine is.
+_CLOCK = _core.Clock()
 # A slow task at the head of the queue holds back the answers of those behind it: so many for each thread are begun.
 _BEGUN_PER_WORKER = 64
 
 
 @dataclass
+class WorkElsewhere:
+    """How far the workers of an executor are.
+
+    Parameters
+    ----------
+    name
+        What a task is, in a word.
+    workers
+        How many workers there are.
+    done
+        How many tasks they have done.
+    since
+        When they began, in seconds of the budget.
+    """
+
+    name: str
+    workers: int
+    done: int
+    since: float
+
+
+@dataclass
 class Standing:
-    """How searches on a budget stand: the best score so far and the lowest bound, None where there is none yet."""
+    """How searches on a budget stand: the best score so far and the lowest bound, None where there is none yet.
+
+    Where tasks are done by the workers of an executor, `elsewhere` says how far these are.
+    """
 
     score: float | None = None
     bound: float | None = None
+    elsewhere: WorkElsewhere | None = None
 
 
 class Listener(Protocol):
@@ -94,13 +122,19 @@ class Budget:
         self._lock = threading.Lock()
         self.journal = Journal() if journal is None else journal
         seconds, evaluations = self.journal.used
-        self.core = _core.Budget(inf if time_limit is None else time_limit, _unlimited(evaluation_limit), None, seconds)
+        limit = inf if time_limit is None else time_limit
+        self.core = _core.Budget(limit, _unlimited(evaluation_limit), used=seconds, clock=_CLOCK)
         self.core.charge(evaluations)
 
     @property
     def limits(self) -> RunLimits:
         """The limits."""
         return RunLimits(self.time_limit, self.evaluation_limit)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of another budget."""
+        return self._whole is not None
 
     @property
     def elapsed(self) -> float:
@@ -286,7 +320,11 @@ def _unlimited(limit: int | None) -> int:
 
 
 def side_by_side(
-    work: Callable[[Task], Answer], tasks: Iterable[Task], workers: int, budget: Budget
+    work: Callable[[Task], Answer],
+    tasks: Iterable[Task],
+    workers: int,
+    budget: Budget,
+    pool: ThreadPoolExecutor | None = None,
 ) -> Iterator[Answer]:
     """Give what `work` returns for each task, in the order of the tasks.
 
@@ -300,6 +338,8 @@ def side_by_side(
         Threads.
     budget
         Interrupted when work fails, so that the rest does not continue in vain.
+    pool
+        Whose threads; new ones when None.
 
     Examples
     --------
@@ -310,7 +350,7 @@ def side_by_side(
         yield from map(work, tasks)
         return
     begun: deque[Future[Answer]] = deque()
-    with ThreadPoolExecutor(max_workers=workers) as executor:
+    with nullcontext(pool) if pool is not None else ThreadPoolExecutor(max_workers=workers) as executor:
         try:
             for task in tasks:
                 begun.append(executor.submit(work, task))
@@ -320,7 +360,9 @@ def side_by_side(
                 yield begun.popleft().result()
         except BaseException:
             budget.interrupt()
-            executor.shutdown(cancel_futures=True)
+            for future in begun:
+                future.cancel()
+            wait(begun)
             raise
 
 

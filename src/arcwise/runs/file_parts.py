@@ -377,6 +377,9 @@ def _probabilities_of_json(fields: Fields, key: str) -> dict[tuple[str, str], fl
     return found
 
 
+_PAIRS = ("required_ancestors", "forbidden_ancestors")
+
+
 def _constraints_as_json(constraints: Constraints) -> dict[str, Any]:
     return {
         "required": [list(arc) for arc in constraints.required],
@@ -387,17 +390,27 @@ def _constraints_as_json(constraints: Constraints) -> dict[str, Any]:
             for key, most in (("max_parents", constraints.max_parents), ("max_degree", constraints.max_degree))
         },
         **({"join_constants": True} if constraints.join_constants else {}),
+        **{key: [list(arc) for arc in arcs] for key in _PAIRS if (arcs := getattr(constraints, key))},
+        **({} if constraints.allowed is None else {"allowed": [list(arc) for arc in constraints.allowed]}),
+        **({"closed_tiers": list(constraints.closed_tiers)} if constraints.closed_tiers else {}),
+        **({"groups": {name: list(members) for name, members in constraints.groups}} if constraints.groups else {}),
     }
 
 
 def _constraints_of_json(fields: Fields) -> Constraints:
-    limits = {key: _limits_of_json(fields, key) for key in ("max_parents", "max_degree") if key in fields}
+    limits: dict[str, Any] = {
+        key: _limits_of_json(fields, key) for key in ("max_parents", "max_degree") if key in fields
+    }
     required, forbidden, tiers = fields.pairs("required"), fields.pairs("forbidden"), fields.rows("tiers", str)
-    join_constants = "join_constants" in fields and fields.flag("join_constants")
+    others: dict[str, Any] = {key: fields.pairs(key) for key in (*_PAIRS, "allowed") if key in fields}
+    others["join_constants"] = "join_constants" in fields and fields.flag("join_constants")
+    if "closed_tiers" in fields:
+        others["closed_tiers"] = fields.wholes("closed_tiers")
+    if "groups" in fields:
+        groups = fields.part("groups")
+        others["groups"] = {name: groups.texts(name) for name in groups}
     return fields.made(
-        lambda: Constraints(
-            required=required, forbidden=forbidden, tiers=tiers, join_constants=join_constants, **limits
-        ),
+        lambda: Constraints(required=required, forbidden=forbidden, tiers=tiers, **others, **limits),
     )
 
 

@@ -3,22 +3,30 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import escape
 
-from arcwise.runs.budget import Budget
+from arcwise.runs.budget import Budget, WorkElsewhere
 
 __all__ = ["line_of", "progress_line", "somebody_watches", "together"]
 
 
+def in_notebook() -> bool:
+    """Whether the program is a notebook's, which has displays that can be updated and no terminal."""
+    return "ipykernel" in sys.modules
+
+
 def somebody_watches() -> bool:
     """Whether messages go to a terminal or a notebook."""
+    if in_notebook():
+        return True
     if sys.stderr is None or sys.stderr.closed:  # as in a program without a console
         return False
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return sys.stderr.isatty()
 
 
 @contextmanager
 def progress_line(title: str, *, about: str = "", shown: bool = True) -> Iterator[Callable[[Budget], None] | None]:
-    """Show a line on stderr that goes away at the end.
+    """Show a line that goes away at the end: on stderr, or as a display of a notebook.
 
     Parameters
     ----------
@@ -36,15 +44,36 @@ def progress_line(title: str, *, about: str = "", shown: bool = True) -> Iterato
     if not shown:
         yield None
         return
+    if in_notebook():
+        yield from _line_in_notebook(title, about)
+        return
     from rich.console import Console
-    from rich.markup import escape
+    from rich.markup import escape as escaped
     from rich.status import Status as Spinner
 
     console = Console(stderr=True)
     if about:
         console.print(about, markup=False, highlight=False)
-    with Spinner(escape(title), console=console) as spinner:
-        yield lambda budget: spinner.update(escape(f"{title} · {line_of(budget)}"))
+    with Spinner(escaped(title), console=console) as spinner:
+        yield lambda budget: spinner.update(escaped(f"{title} · {line_of(budget)}"))
+
+
+def _line_in_notebook(title: str, about: str) -> Iterator[Callable[[Budget], None]]:
+    """Show the line as a display that is updated in its place, which needs no widgets."""
+    from IPython.display import display
+
+    if about:
+        print(about, file=sys.stderr)
+    line = display(_text(f"{title} …"), raw=True, display_id=True)
+    try:
+        yield lambda budget: line.update(_text(f"{title} · {line_of(budget)}"), raw=True)
+    finally:
+        line.update(_text(""), raw=True)
+
+
+def _text(text: str) -> dict[str, str]:
+    """Return a line as notebooks take it, small and plain."""
+    return {"text/plain": text, "text/html": f"<small>{escape(text)}</small>"}
 
 
 def together(*watches: Callable[[Budget], object] | None) -> Callable[[Budget], None] | None:
@@ -85,7 +114,15 @@ def line_of(budget: Budget) -> str:
             parts.append(f"gap {100 * gap:.3f} %")
     elif budget.evaluations:
         parts.append(f"{budget.evaluations:,} evaluations")
+    if standing.elsewhere is not None:
+        parts.append(_rate_of(standing.elsewhere, budget.elapsed))
     time = f"{budget.elapsed:.0f} s"
     if budget.time_limit is not None:
         time += f", {max(0.0, budget.time_limit - budget.elapsed):.0f} s left"
     return " · ".join([*parts, time, "Ctrl-C ends it"])
+
+
+def _rate_of(work: WorkElsewhere, now: float) -> str:
+    """How far the workers of an executor are, and how many tasks they do in a second."""
+    rate = work.done / max(now - work.since, 1e-3)
+    return f"{work.workers:,} worker{'s' * (work.workers != 1)}, {work.done:,} × {work.name}, {rate:,.3g}/s"

@@ -212,7 +212,12 @@ def _rules(constraints: Constraints) -> str:
     words = [
         *(f"required {parent} -> {child}" for parent, child in constraints.required),
         *(f"forbidden {parent} -> {child}" for parent, child in constraints.forbidden),
+        *([f"only {len(constraints.allowed):,} arcs"] if constraints.allowed is not None else []),
+        *(f"{above} an ancestor of {below}" for above, below in constraints.required_ancestors),
+        *(f"{above} no ancestor of {below}" for above, below in constraints.forbidden_ancestors),
         *(["tiers " + " < ".join(", ".join(tier) for tier in constraints.tiers)] if constraints.tiers else []),
+        *(f"no arc within tier {tier}" for tier in constraints.closed_tiers),
+        *(f"{name} = {', '.join(members)}" for name, members in constraints.groups),
         *(f"at most {limit} {kind}" + (f" of {name}" if name else "") for limit, kind, name in limits),
         *(["arcs at constant variables"] if constraints.join_constants else []),
     ]

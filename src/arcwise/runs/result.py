@@ -22,8 +22,8 @@ from arcwise.support.arguments import callback
 from arcwise.support.errors import ParameterError
 
 if TYPE_CHECKING:
+    from arcwise.arc_probabilities import ArcProbabilities
     from arcwise.pictures.picture import Picture
-    from arcwise.strengths import ArcStrengths
 
 __all__ = [
     "STATUS_OF_REASON",
@@ -50,6 +50,7 @@ class Status(StrEnum):
     SET_LIMIT = "set limit"
     MEMORY_LIMIT = "memory limit"
     INTERRUPTED = "interrupted"
+    WORKERS_LOST = "workers lost"
 
 
 class Scope(StrEnum):
@@ -298,15 +299,19 @@ class Result:
 
     def plot(
         self,
-        strengths: "ArcStrengths | Mapping[tuple[str, str], float] | None" = None,
+        strengths: "ArcProbabilities | Mapping[tuple[str, str], float] | None" = None,
         groups: Mapping[str, str] | None = None,
         reference: "Dag | Cpdag | BayesianNetwork | Result | None" = None,
+        layers: Iterable[Iterable[str]] | None = None,
         title: str | None = None,
+        ax: Any = None,
     ) -> "Picture":
         """Return a picture of the graph; see `arcwise.plot_network`."""
         from arcwise.pictures.network import plot_network
 
-        return plot_network(self, strengths=strengths, groups=groups, reference=reference, title=title)
+        return plot_network(
+            self, strengths=strengths, groups=groups, reference=reference, layers=layers, title=title, ax=ax
+        )
 
     def __repr__(self) -> str:
         return text_of(self)

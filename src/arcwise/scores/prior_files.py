@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from arcwise.constraints.files import ANY, arc_of, expanded
+from arcwise.constraints.checks import ANY
+from arcwise.constraints.files import arc_of, expanded
 from arcwise.scores.priors import Prior
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.fields import Fields

@@ -1,9 +1,8 @@
 """What searches over graphs and over classes share: climbs from several starts, random ones too, and their ends."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
@@ -12,10 +11,12 @@ from arcwise import _core
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.graph.node_lists import NodeLists
+from arcwise.parallel.workplace import Threads, Work
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_lists
-from arcwise.runs.budget import side_by_side, threads_of_each
+from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found, State
 from arcwise.runs.result import LocalOptimum
+from arcwise.scores.local_score import LocalScore
 from arcwise.search.search import Context, Outcome, Problem
 from arcwise.support.arguments import kernel_seeds
 from arcwise.support.errors import ParameterError
@@ -26,16 +27,36 @@ __all__ = ["ClimbEnd", "Climbs", "Ends", "Kernel", "ParentLists", "kicked_graph"
 
 ParentLists = list[list[int]]
 
-#: Where a climb ended.
-ClimbEnd = _core.HillClimbResult | _core.ClassSearchResult
-
-#: Climbs from a graph, given the rules, the graph, a seed and the budget.
-Kernel = Callable[[ResolvedConstraints, ParentLists, int, _core.Budget], ClimbEnd]
+#: Climbs from a graph, given the score, the rules, the graph, a seed and the budget. It is a method of a search, which
+#: other processes can be sent.
+Kernel = Callable[
+    [_core.LocalScore, _core.ArcRules, ParentLists, int, _core.Budget], _core.HillClimbResult | _core.ClassSearchResult
+]
 
 _Graph = tuple[tuple[int, ...], ...]
 
 #: What is counted of each end, and of all of them is not the sum but the largest.
 _LARGEST = ("longest_chain",)
+
+
+@dataclass(frozen=True)
+class ClimbEnd:
+    """Where a climb ended.
+
+    Attributes
+    ----------
+    parents, score
+        The graph, and its score.
+    is_whole
+        Whether it came to its own end, and was not cut short.
+    moves
+        How many moves of each kind it took.
+    """
+
+    parents: ParentLists
+    score: float
+    is_whole: bool = True
+    moves: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,28 +103,26 @@ class Climbs:
         ends = Ends(self.moves, keep_all=self.over_classes, rounding=problem.source.rounding)
         ends.resume(budget.journal.earlier(self.name), len(problem.names))
 
-        def tasks() -> Iterator[tuple[int, int]]:
-            for number, climb_seed in enumerate(kernel_seeds(context.seed, self.climbs)):
+        rules = self._rules(problem, first, context)
+
+        def tasks() -> Iterator[_Task]:
+            for number, seed in enumerate(kernel_seeds(context.seed, self.climbs)):
                 if number > 0 and budget.exhausted:
                     return
-                if number >= ends.climbed:
-                    yield number, climb_seed
+                if number < ends.climbed:
+                    continue
+                start = None
+                if self.kick and ends.best is not None:
+                    start = kicked_graph(ends.best.parents, self.kick, rules, np.random.default_rng(seed))
+                yield _Task(number, seed, start)
 
-        def climb(rules: ResolvedConstraints, task: tuple[int, int]) -> ClimbEnd | None:
-            number, climb_seed = task
-            if number > 0 and budget.exhausted:
-                return None
-            start, rng = first, np.random.default_rng(climb_seed)
-            if self.random_start:
-                start = random_graph(first, rules, rng)
-            elif self.kick and ends.best is not None:
-                start = kicked_graph(ends.best.parents, self.kick, rules, rng)
-            return self.kernel(rules, start, climb_seed, core)
-
-        rules = self._rules(problem, first, context)
-        at_a_time = 1 if self.kick else max(1, min(context.workers, self.climbs - ends.climbed))
-        core = budget.for_kernel(threads_of_each(context.workers, at_a_time))
-        for end in side_by_side(partial(climb, rules), tasks(), at_a_time, budget):
+        work = Work(
+            "climb", _climbed, _Climbing(self.kernel, problem.score, rules, first, self.random_start, self.moves)
+        )
+        # A kick is of the best graph so far, so that one climb comes after the other.
+        place = Threads() if self.kick else context.place
+        n_tasks = 1 if self.kick else self.climbs - ends.climbed
+        for end in place.map(work, tasks(), budget, workers=context.workers, n_tasks=n_tasks):
             if end is not None:
                 ends.add(end)
                 context.trace.reach(end.score)
@@ -124,6 +143,39 @@ class Climbs:
             return rules
         candidates = candidate_lists(problem.score, self.neighbourhood, context.budget)
         return rules.restricted_to(candidates | NodeLists.from_lists(first))
+
+
+@dataclass(frozen=True)
+class _Climbing:
+    """What all climbs need."""
+
+    kernel: Kernel
+    score: LocalScore
+    rules: ResolvedConstraints
+    first: ParentLists
+    random_start: bool
+    moves: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One climb: the how manieth, its seed, and its start where that is its own."""
+
+    number: int
+    seed: int
+    start: ParentLists | None
+
+
+def _climbed(climbing: _Climbing, task: _Task, budget: Budget, threads: int) -> ClimbEnd | None:
+    """Return where one climb ends; None where it has not begun. The first one always begins."""
+    if task.number > 0 and budget.exhausted:
+        return None
+    start = climbing.first if task.start is None else task.start
+    if climbing.random_start:
+        start = random_graph(climbing.first, climbing.rules, np.random.default_rng(task.seed))
+    end = climbing.kernel(climbing.score.core, climbing.rules.core, start, task.seed, budget.for_kernel(threads))
+    moves = {kind: getattr(end, kind) for kind in climbing.moves}
+    return ClimbEnd(end.parents, end.score, end.stopped_by == _core.StopReason.none, moves)
 
 
 class Ends:
@@ -168,15 +220,14 @@ class Ends:
             self._add(end)
 
     def _add(self, end: ClimbEnd) -> None:
-        is_whole = end.stopped_by == _core.StopReason.none
-        if not is_whole and self._before_cut is None:
+        if not end.is_whole and self._before_cut is None:
             self._before_cut = self._state()
         if self.best is None or end.score > self.best.score + self._rounding:
             self.best = Found(end.parents, end.score)
         self.climbs += 1
         for kind, before in self.moves.items():
-            self.moves[kind] = max(before, getattr(end, kind)) if kind in _LARGEST else before + getattr(end, kind)
-        if is_whole and self._keep_all:
+            self.moves[kind] = max(before, end.moves[kind]) if kind in _LARGEST else before + end.moves[kind]
+        if end.is_whole and self._keep_all:
             graph = tuple(map(tuple, end.parents))
             self._met[graph] += 1
             self._score_of[graph] = end.score
@@ -305,8 +356,14 @@ def kicked_graph(
             done = not rules.is_required(child, parent)
             if done:
                 graph.remove(parent, child)
-                if rng.random() < 0.5 and graph.may_add(child, parent):
+                is_reversed = rng.random() < 0.5 and graph.may_add(child, parent)
+                if is_reversed:
                     graph.add(child, parent)
+                if not graph.has_paths():
+                    if is_reversed:
+                        graph.remove(child, parent)
+                    graph.add(parent, child)
+                    done = False
         made += done
         if made == changes:
             break
@@ -331,8 +388,13 @@ class _Growing:
             and parent not in self.parents[child]
             and len(self.parents[child]) < self.rules.max_parents[child]
             and all(self.degrees[node] < self.rules.max_degree[node] for node in (child, parent))
-            and not self._is_ancestor(child, parent)
+            and not self.leads(child, parent)
+            and self.rules.keeps_ancestors_with(self.leads, parent, child)
         )
+
+    def has_paths(self) -> bool:
+        """Whether every required ancestor is one."""
+        return all(self.leads(above, below) for above, below in self.rules.required_ancestors.tolist())
 
     def add(self, parent: int, child: int) -> None:
         self.parents[child].add(parent)
@@ -342,7 +404,8 @@ class _Growing:
         self.parents[child].remove(parent)
         self.degrees[[parent, child]] -= 1
 
-    def _is_ancestor(self, ancestor: int, node: int) -> bool:
+    def leads(self, ancestor: int, node: int) -> bool:
+        """Whether a path leads from one node to another; from any node to itself."""
         seen, todo = {node}, [node]
         while todo:
             for parent in self.parents[todo.pop()] - seen:

@@ -5,13 +5,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
 from inspect import Parameter, Signature, signature
+from logging import DEBUG, INFO
 from operator import or_
 from typing import Any, ClassVar, TypeVar
+from warnings import warn
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.data.summary import Summarised
 from arcwise.graph.dag import Dag
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Threads, Workplace
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, RunLimits, Task
@@ -21,7 +25,8 @@ from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
-from arcwise.support.errors import ParameterError
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.log import log
 from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name, Setting
 from arcwise.support.names import did_you_mean
@@ -140,12 +145,15 @@ class Context:
         How many threads to use. With a limit on evaluations there is one, so that the same seed gives the same graph.
     trace
         What hears of improvements.
+    place
+        Where tasks such as climbs are done.
     """
 
     seed: int
     budget: Budget
     workers: int
     trace: Trace
+    place: Workplace = field(default_factory=Threads)
 
     def aside(self, budget: Budget) -> "Context":
         """Return the context of a search within this one, of whose improvements only what kernels show is heard."""
@@ -203,6 +211,8 @@ class Search(ABC):
         What it keeps for every variable besides, with the arcs to it.
     honours_degrees
         Whether it keeps to limits on adjacent nodes (`Constraints.max_degree`); such constraints are refused otherwise.
+    honours_ancestors
+        Whether it keeps to rules about ancestors (`Constraints.required_ancestors`); they are refused otherwise.
     has_own_score
         Whether the score of its result is not that of the graph alone, so that no checkpoint can be checked by it.
     """
@@ -215,6 +225,7 @@ class Search(ABC):
     bytes_per_pair: ClassVar[int] = 32
     bytes_per_variable: ClassVar[int] = 0
     honours_degrees: ClassVar[bool] = False
+    honours_ancestors: ClassVar[bool] = False
     has_own_score: ClassVar[bool] = False
 
     @abstractmethod
@@ -243,6 +254,7 @@ def run_search(
     *,
     seed: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
     on_improvement: Callable[[Improvement], object] | None = None,
 ) -> Result:
@@ -260,6 +272,8 @@ def run_search(
         the result.
     workers
         Threads; by default one per usable core, and one with a limit on evaluations.
+    executor
+        Where climbs and other tasks are done, as in `learn`; on threads of this process when None.
     budget
         When to end early; the best graph so far is returned then.
     on_improvement
@@ -281,29 +295,74 @@ def run_search(
     _ = problem.rules  # refuses what cannot be before anything is counted
     if not search.honours_degrees:
         problem.constraints.refuse_degrees(search.name)
+    if not search.honours_ancestors:
+        problem.constraints.refuse_ancestors(search.name)
     seed, budget = recorded_seed(seed), instance("budget", budget, Budget, default=Budget)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
     trace = Trace(on_improvement, budget, search.tolerance(source))
-    before, context = source.counters, Context(seed, budget, workers, trace)
-    outcome = budget.run(lambda: search.run(problem, context))
-    return Result(
+    level = DEBUG if budget.is_part else INFO  # those within others, such as the searches of a bootstrap, are many
+    log.log(level, "%s begins: %s, seed %d, %d workers", search.name, _about(problem), seed, workers)
+    with workplace_of(executor) as place:
+        before, there = source.counters, _There(place)
+        context = Context(seed, budget, workers, trace, place)
+        outcome = budget.run(lambda: search.run(problem, context))
+        decisions = {**outcome.decisions, **there.decisions(search.name)}
+    made = {name: now - before[name] for name, now in source.counters.items()}
+    if there.evaluations:
+        made["evaluations"] += there.evaluations
+    result = Result(
         dag=outcome.dag,
         score=outcome.score,
-        status=outcome.status or STATUS_OF_REASON[budget.core.reason],
+        status=Status.WORKERS_LOST if place.is_lost else outcome.status or STATUS_OF_REASON[budget.core.reason],
         provenance=search.asked(problem, seed, budget.limits),
         seconds=budget.elapsed,
-        counters={**{name: now - before[name] for name, now in source.counters.items()}, **outcome.counters},
+        counters={**made, **outcome.counters},
         trace=trace.points,
         bound=outcome.bound,
         bound_for=outcome.bound_for,
         bounds=outcome.bounds,
         optima=outcome.optima,
-        decisions=outcome.decisions,
+        decisions=decisions,
         data=source.data if isinstance(source, LocalScore) else None,
         targets=source.targets if isinstance(source, LocalScore) else (),
     )
+    log.log(level, "%s", result)
+    return result
+
+
+def _about(problem: Problem) -> str:
+    """Return what a search is on, for the log."""
+    size = f"{len(problem.names):,} variables"
+    if isinstance(problem.source, LocalScore):
+        return f"{size}, {problem.score.data.n_rows:,} rows, {problem.score.score}"
+    return f"{size}, a table of parent sets"
+
+
+class _There:
+    """What one search has had done elsewhere."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place, self._done, self._evaluations = place, place.done, place.evaluations
+
+    @property
+    def evaluations(self) -> int:
+        return self._place.evaluations - self._evaluations
+
+    def decisions(self, search: str) -> dict[str, str]:
+        """Return where tasks were done, for the result; warn where that should have been elsewhere, and was not."""
+        words, done = self._place.words, self._place.done - self._done
+        if words is None:
+            return {}
+        if not done and not (self._place.is_broken or self._place.is_lost):
+            warn(
+                f"nothing was done by {words}: {search} has worked in this process, as it does where it has no tasks "
+                "side by side or evaluations are limited",
+                ArcwiseWarning,
+                stacklevel=4,
+            )
+        return {"where": f"{done:,} tasks by {words}"} if done else {}
 
 
 def task_of(search: Search, problem: Problem, seed: int | None, limits: RunLimits) -> Task:
@@ -330,6 +389,7 @@ def run_journaled(
     budget: Budget,
     *,
     workers: int | None = None,
+    executor: Any = None,
     on_improvement: Callable[[Improvement], object] | None = None,
     finish: Callable[[Result], Result] = lambda result: result,
 ) -> Result:
@@ -337,7 +397,7 @@ def run_journaled(
 
     Parameters
     ----------
-    search, problem, workers, on_improvement
+    search, problem, workers, executor, on_improvement
         As in `run_search`.
     budget
         When to end early; its journal says what the seed is, and hears how the run has ended.
@@ -348,7 +408,13 @@ def run_journaled(
 
     def whole() -> Result:
         found = run_search(
-            search, problem, seed=journal.seed, workers=workers, budget=budget, on_improvement=on_improvement
+            search,
+            problem,
+            seed=journal.seed,
+            workers=workers,
+            executor=executor,
+            budget=budget,
+            on_improvement=on_improvement,
         )
         result = finish(journal.searched(found))
         journal.close(result)

@@ -1,9 +1,12 @@
 """Names that callers give: checked, found among those there are, with the nearest one for a slip."""
 
 import operator
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from itertools import count
 from typing import TypeVar
+from unicodedata import normalize
 
 from arcwise.support.errors import ArcwiseError, ParameterError
 from arcwise.support.messages import InPython
@@ -13,10 +16,13 @@ __all__ = [
     "checked_names",
     "default_names",
     "did_you_mean",
+    "free_name",
     "index_of",
     "indices_of",
+    "is_plain",
     "nearest",
     "one_of",
+    "plain_names",
     "refuse_unknown",
 ]
 
@@ -150,6 +156,57 @@ def checked_names(
 def default_names(n: int) -> tuple[str, ...]:
     """Names "X0", "X1", … for what has none."""
     return tuple(f"X{position}" for position in range(n))
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """Name that nothing else has: the given one, or with a number behind it.
+
+    Examples
+    --------
+    >>> free_name("wet", ["rain"]), free_name("wet", ["wet", "wet_2"])
+    ('wet', 'wet_3')
+    """
+    others = frozenset(taken)
+    return next(each for number in count(1) if (each := name if number == 1 else f"{name}_{number}") not in others)
+
+
+# What the lexers of pyAgrum's BIF and other formats take for a name, and words that these have for themselves.
+_PLAIN = re.compile(r"-?[0-9]+|[0-9]*[A-Za-z_][A-Za-z0-9_.-]*")
+_KEPT = frozenset(("default", "discrete", "network", "probability", "property", "table", "type", "variable"))
+
+
+def is_plain(name: str) -> bool:
+    """Whether any program reads this name: ASCII letters, digits, ``_``, ``-`` and ``.``, and not a word of a format.
+
+    Examples
+    --------
+    >>> [is_plain(name) for name in ("age", "2nd", "-1", "1.5", "blood pressure", "table")]
+    [True, True, True, False, False, False]
+    """
+    return _PLAIN.fullmatch(name) is not None and name not in _KEPT
+
+
+def plain_names(names: Iterable[str], *, whatever_case: bool = True) -> list[str]:
+    """Names that any program reads, as near to the given ones as that allows, and different from one another.
+
+    Names that are plain stay as they are. Of others, accents are taken off and other signs become ``_``; a number tells
+    apart what would be equal, also in small letters where `whatever_case` is true.
+
+    Examples
+    --------
+    >>> plain_names(["age", "blood pressure", "Größe", "Age", "<= 1.5", "年", "table"])
+    ['age', 'blood_pressure', 'Groe', 'Age_2', '1_5', 'X', 'table_2']
+    """
+    found: list[str] = []
+    taken = set(_KEPT)
+    for name in names:
+        letters = normalize("NFKD", name).encode("ascii", "ignore").decode()
+        plain = name if is_plain(name) else re.sub(r"[^A-Za-z0-9]+", "_", letters).strip("_") or "X"
+        tries = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+        chosen = next(each for each in tries if (each.lower() if whatever_case else each) not in taken)
+        taken.add(chosen.lower() if whatever_case else chosen)
+        found.append(chosen)
+    return found
 
 
 def index_of(variable: str | int, position: Mapping[str, int]) -> int:

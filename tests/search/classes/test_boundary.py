@@ -1,6 +1,5 @@
 """The classes next to a class, against brute force over all members and all single changes of them."""
 
-import _thread
 import random
 from collections.abc import Iterator
 
@@ -20,6 +19,7 @@ from arcwise import (
     ParameterError,
     inclusion_boundary,
 )
+from interrupting import half_way, presses_ctrl_c
 from oracles_classes import KINDS, boundary, key_of, members
 from oracles_graph import Arcs, classes
 from score_cases import COUNTED
@@ -150,16 +150,11 @@ def test_a_budget_that_ends_first_gives_an_error_and_not_a_part() -> None:
 
 
 def test_ctrl_c_ends_it() -> None:
-    data = Dataset.from_codes(np.random.default_rng(1).integers(0, 2, size=(20, 300)))
+    data = Dataset.from_codes(np.random.default_rng(1).integers(0, 2, size=(20, 30)))
     star = Dag(data.names, [(data.names[0], name) for name in data.names[1:]])
-    budget = Budget(watch=lambda budget: _thread.interrupt_main())
-
-    def list_for_ever() -> None:
-        while True:
-            inclusion_boundary(LocalScore(data, "aic"), star, reversing=True, budget=budget)
-
-    with pytest.raises(KeyboardInterrupt):
-        list_for_ever()
+    middle = half_way(lambda: inclusion_boundary(LocalScore(data, "aic"), star, reversing=True))
+    with presses_ctrl_c(middle) as watch, pytest.raises(KeyboardInterrupt):
+        inclusion_boundary(LocalScore(data, "aic"), star, reversing=True, budget=Budget(watch=watch))
 
 
 def test_a_class_that_joins_what_must_be_apart_is_refused() -> None:

@@ -27,7 +27,8 @@ def test_every_arc_is_between_neighbours(test: str, seed: int) -> None:
 def test_it_is_greedy_where_the_skeleton_is_complete() -> None:
     """With so many observations wanted per cell no test is made, and every pair stays possible."""
     data = dependent_table(300, (2, 3) * 4, seed=1)
-    free, restricted = greedy(LocalScore(data), seed=5), mmhc(LocalScore(data), least_per_cell=1e6, seed=5)
+    free = greedy(LocalScore(data), seed=5, workers=1)
+    restricted = mmhc(LocalScore(data), least_per_cell=1e6, seed=5, workers=1)
     assert restricted.dag == free.dag
     assert restricted.counters["tests"] == 0
     assert restricted.counters["evaluations"] == free.counters["evaluations"]

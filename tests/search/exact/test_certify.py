@@ -22,6 +22,7 @@ from arcwise import (
 )
 from arcwise.parents.selection import with_families
 from arcwise.search.exact.front import candidate_table, certified
+from interrupting import takes_turns
 from oracles_graph import all_dags
 from tables import dependent_table
 
@@ -141,7 +142,8 @@ def test_bounds_come_after_the_search() -> None:
 def test_ctrl_c_in_the_bound_is_seen_in_the_status() -> None:
     data = load_example("alarm").sample(2000, seed=1)
     found = learn(data, method="greedy", seed=1)
-    result = certified(found, LocalScore(data), seconds=60, watch=Budget.interrupt)
+    with takes_turns(lambda _: True) as watch:
+        result = certified(found, LocalScore(data), seconds=60, watch=watch)
     assert (result.status, result.dag) == (Status.INTERRUPTED, found.dag)
     assert result.bound is not None
     assert result.bound >= result.score

@@ -2,8 +2,6 @@
 
 import os
 import pickle
-import signal
-import threading
 from itertools import combinations, pairwise
 from math import fsum
 from pathlib import Path
@@ -21,6 +19,7 @@ from arcwise.search.exact import dynamic_programming
 from arcwise.search.exact.dynamic import components, sets_within, subset_bytes
 from arcwise.support.errors import ParameterError
 from experiments.debd import PROVEN, load
+from interrupting import half_way, presses_ctrl_c
 from oracles_climbs import best_dag_score, lists_of
 from parent_set_strategies import Lists, random_table, set_lists
 
@@ -254,11 +253,10 @@ def test_groups_that_are_done_tighten_the_bound(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ctrl_c_returns_the_best_so_far() -> None:
-    table = random_table(27, 40, 2)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    result = dynamic_programming(table)
-    timer.join()
+    table = random_table(12, 40, 2)
+    middle = half_way(lambda: dynamic_programming(table))
+    with presses_ctrl_c(middle) as watch:
+        result = dynamic_programming(table, budget=Budget(watch=watch))
     check(table, result)
     assert result.status == Status.INTERRUPTED
 

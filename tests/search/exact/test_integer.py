@@ -1,10 +1,7 @@
 """Integer programming against all graphs of up to five variables, and what its results promise."""
 
 import builtins
-import os
-import signal
 import sys
-import threading
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
@@ -26,6 +23,7 @@ from arcwise import (
     Status,
 )
 from arcwise.search.exact import integer, integer_programming
+from interrupting import half_way, presses_ctrl_c
 from oracles_clusters import best_score
 from parent_set_strategies import Lists, random_table, set_lists
 
@@ -139,13 +137,9 @@ def test_a_graph_comes_however_short_the_time(seconds: float) -> None:
 
 
 def test_ctrl_c_in_the_first_step_ends_all_of_them() -> None:
-    table = random_table(60, 2000, seed=1, most=5)
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        result = integer_programming(table, start=Dag(table.names), seed=1)
-    finally:
-        timer.cancel()
+    table = random_table(12, 60, seed=1, most=5)
+    with presses_ctrl_c() as watch:
+        result = integer_programming(table, start=Dag(table.names), seed=1, budget=Budget(watch=watch))
     assert result.status is Status.INTERRUPTED
     assert result.counters["rounds"] == 0
 
@@ -153,13 +147,10 @@ def test_ctrl_c_in_the_first_step_ends_all_of_them() -> None:
 @needs_scip
 def test_ctrl_c_ends_scip_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     leave_it_to_scip(monkeypatch)
-    table = random_table(40, 400, seed=1, most=5)  # far too much to be finished before the signal comes
-    timer = threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        result = integer_programming(table, start=Dag(table.names), seed=1)
-    finally:
-        timer.cancel()
+    table = random_table(12, 60, seed=1, most=5)
+    middle = half_way(lambda: integer_programming(table, start=Dag(table.names), seed=1))
+    with presses_ctrl_c(middle) as watch:
+        result = integer_programming(table, start=Dag(table.names), seed=1, budget=Budget(watch=watch))
     assert result.status is Status.INTERRUPTED
     assert result.bound is not None
     assert result.bound >= result.score

@@ -280,7 +280,7 @@ function shareHistogram(pairs) {
         shape(
           "text",
           { x: right, y: bottom + 36, "text-anchor": "end" },
-          "share of replicas that join the pair, either way",
+          "how sure the pair is joined, either way",
         ),
       ),
     ];

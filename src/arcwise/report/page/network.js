@@ -291,7 +291,7 @@ function legendOf({ arcs, reference }, selected, width, widthChosen) {
     line(`missing (${grouped.format(reference.missing.length)})`, "--missing", "2 4");
   }
   if (arcs.reversible.some(Boolean)) line("direction not determined", "--arc", "5 4");
-  const words = { share: "share of replicas, either way", gain: "gain in score" };
+  const words = { share: "how sure, either way", gain: "gain in score" };
   if (arcs.share && arcs.gain) {
     const choice = element(
       "select",

@@ -140,11 +140,14 @@ function showStrengths(content, graph, visit) {
     ],
   });
   const replicas = strengths.replicas === null ? "the replicas" : counted(strengths.replicas, "replica");
+  const meaning = strengths.is_posterior
+    ? "How probable it is, given the data, that two nodes are joined, and in which direction."
+    : `In how many of ${replicas} of the data the search joined two nodes, and in which direction.`;
   const inside = pairs.filter((pair) => pair.inGraph).length;
   fillSection(
     "strengths",
     "Arc strengths",
-    element("p", {}, `In how many of ${replicas} of the data the search joined two nodes, and in which direction.`),
+    element("p", {}, meaning),
     strengths.note ? element("p", { class: "quiet" }, strengths.note) : "",
     element(
       "div",

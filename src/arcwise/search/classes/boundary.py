@@ -85,6 +85,7 @@ def inclusion_boundary(
     """
     names, reversing = suitable(instance("score", score, LocalScore), Ges()).data.names, flag("reversing", reversing)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
+    constraints.refuse_ancestors("inclusion_boundary")
     if isinstance(graph, Cpdag):
         if not graph.is_valid():
             raise GraphError("the partially directed graph is not that of an equivalence class; see Cpdag.is_valid")

@@ -4,7 +4,6 @@ from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass, replace
 
 from arcwise import _core
-from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search
 from arcwise.support.arguments import count, flag
@@ -47,15 +46,8 @@ class ClassSearch(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""
-        core = problem.score.core
         limited = replace(problem, constraints=problem.constraints.with_max_degree(self.max_degree, problem.names))
-
-        def kernel(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.ClassSearchResult:
-            return self.climb(core, rules.core, first, seed, budget)
-
-        climbs = Climbs(self.name, kernel, self.climbs, _COUNTED, random_start=self.random_start, over_classes=True)
+        climbs = Climbs(self.name, self.climb, self.climbs, _COUNTED, random_start=self.random_start, over_classes=True)
         return climbs.run(limited, context)
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Clean-up after a search over graphs: triangles that should be v-structures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from arcwise.constraints.constraints import Constraints
@@ -70,7 +70,7 @@ def uncover_v_structures(
             continue
         for node, row in after.items():
             parents[node] = row
-        if _descends(parents, ends, collider):
+        if _descends(parents, ends, collider) or (rules.has_ancestors and _breaks(constraints, graph.names, parents)):
             for node, row in before.items():
                 parents[node] = row
     return Dag.from_parents(graph.names, parents)
@@ -79,6 +79,11 @@ def uncover_v_structures(
 def _keeps(rules: ResolvedConstraints, node: int, parents: set[int]) -> bool:
     allowed = all(rules.is_allowed(node, parent) for parent in parents)
     return allowed and parents.issuperset(rules.required_parents(node)) and len(parents) <= rules.max_parents[node]
+
+
+def _breaks(constraints: Constraints, names: Sequence[str], parents: list[set[int]]) -> bool:
+    """Whether a graph without cycles breaks the rules about ancestors, or any other."""
+    return bool(constraints.violations(Dag.from_parents(names, parents)))
 
 
 def _descends(parents: list[set[int]], nodes: set[int], ancestor: int) -> bool:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -101,6 +100,7 @@ class Greedy(Search):
     bytes_per_pair = 0
     bytes_per_variable = 4096
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         moves_named(self.moves)
@@ -120,18 +120,18 @@ class Greedy(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""
-        core, moves = problem.score.core, moves_named(self.moves)
-
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.HillClimbResult:
-            if self.restriction is None:
-                return _core.hill_climb(core, rules.core, moves, first, seed, budget)
-            two_phases = self.restriction == TWO_PHASE
-            return _core.hill_climb_forbidding(core, rules.core, moves, two_phases, first, seed, budget)
-
         options = (self.random_start, self.kick, self.neighbourhood)
-        return Climbs(self.name, climb, self.climbs, counted_of(self.moves), *options).run(problem, context)
+        return Climbs(self.name, self.climb, self.climbs, counted_of(self.moves), *options).run(problem, context)
+
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.HillClimbResult:
+        """Climb once, from the first graph."""
+        moves = moves_named(self.moves)
+        if self.restriction is None:
+            return _core.hill_climb(score, rules, moves, first, seed, budget)
+        two_phases = self.restriction == TWO_PHASE
+        return _core.hill_climb_forbidding(score, rules, moves, two_phases, first, seed, budget)
 
 
 greedy = function_of(Greedy(), "greedy")

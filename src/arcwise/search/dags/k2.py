@@ -181,7 +181,7 @@ def _given_order(order: Iterable[str | int], first: Dag) -> Order:
 def _random_order(names: tuple[str, ...], constraints: Constraints, seed: int) -> Order:
     """Any order is as probable as another, but for the tiers: their variables change places to go by tiers."""
     order = np.random.default_rng(seed).permutation(len(names))
-    tier_of = {name: number for number, tier in enumerate(constraints.tiers) for name in tier}
+    tier_of = {name: number for number, tier in enumerate(constraints.over(names).tiers) for name in tier}
     tier = np.array([tier_of.get(names[variable], -1) for variable in order])
     tiered = np.flatnonzero(tier >= 0)
     order[tiered] = order[tiered][np.argsort(tier[tiered], kind="stable")]

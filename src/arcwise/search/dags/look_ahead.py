@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.dags.greedy import COUNTED
@@ -56,6 +55,7 @@ class LookAhead(Search):
     bytes_per_pair = 0
     bytes_per_variable = 4096
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         if count("steps", self.steps, least=1) > _MOST_STEPS:
@@ -65,14 +65,14 @@ class LookAhead(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""
-        core, options = problem.score.core, (self.steps, self.directions)
+        climbs = Climbs(self.name, self.climb, self.climbs, COUNTED, neighbourhood=self.neighbourhood)
+        return climbs.run(problem, context)
 
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.HillClimbResult:
-            return _core.look_ahead(core, rules.core, *options, first, seed, budget)
-
-        return Climbs(self.name, climb, self.climbs, COUNTED, neighbourhood=self.neighbourhood).run(problem, context)
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.HillClimbResult:
+        """Climb once, from the first graph."""
+        return _core.look_ahead(score, rules, self.steps, self.directions, first, seed, budget)
 
 
 look_ahead = function_of(LookAhead(), "look_ahead")

@@ -52,6 +52,7 @@ class Mmhc(Search):
     bytes_per_pair = 0
     bytes_per_variable = 8192
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         self._tests(seed=0)

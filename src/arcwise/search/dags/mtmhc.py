@@ -54,6 +54,7 @@ class Mtmhc(Search):
     bytes_per_pair = 0
     bytes_per_variable = 32768  # a hundred trees
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         self._bagging(seed=0)

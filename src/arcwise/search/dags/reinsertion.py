@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import comb
 
 from arcwise import _core
-from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
@@ -91,15 +90,14 @@ class Reinsertion(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, and return the best end."""
-        core, limits = problem.score.core, (self.set_size, self.candidates)
-
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.HillClimbResult:
-            return _core.reinsert(core, rules.core, *limits, first, seed, budget)
-
         options = (self.random_start, self.kick, self.neighbourhood)
-        return Climbs(self.name, climb, self.climbs, _COUNTED, *options).run(problem, context)
+        return Climbs(self.name, self.climb, self.climbs, _COUNTED, *options).run(problem, context)
+
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.HillClimbResult:
+        """Climb once, from the first graph."""
+        return _core.reinsert(score, rules, self.set_size, self.candidates, first, seed, budget)
 
 
 reinsertion = function_of(Reinsertion(), "reinsertion")

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from arcwise import _core
-from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood
 from arcwise.search.climbs import Climbs, ParentLists
 from arcwise.search.dags.greedy import counted_of, moves_named
@@ -56,6 +55,7 @@ class Tabu(Search):
     bytes_per_pair = 0
     bytes_per_variable = 4096
     honours_degrees = True
+    honours_ancestors = True
 
     def __post_init__(self) -> None:
         moves_named(self.moves)
@@ -66,22 +66,21 @@ class Tabu(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb, continue, and return the best graph."""
-        core, options = problem.score.core, (moves_named(self.moves), self.length, self.patience)
-
-        def climb(
-            rules: ResolvedConstraints, first: ParentLists, seed: int, budget: _core.Budget
-        ) -> _core.HillClimbResult:
-            return _core.tabu_search(core, rules.core, *options, first, seed, budget)
-
         climbs = Climbs(
             self.name,
-            climb,
+            self.climb,
             self.climbs,
             counted_of(self.moves),
             random_start=self.random_start,
             neighbourhood=self.neighbourhood,
         )
         return climbs.run(problem, context)
+
+    def climb(
+        self, score: _core.LocalScore, rules: _core.ArcRules, first: ParentLists, seed: int, budget: _core.Budget
+    ) -> _core.HillClimbResult:
+        """Climb once, from the first graph."""
+        return _core.tabu_search(score, rules, moves_named(self.moves), self.length, self.patience, first, seed, budget)
 
 
 tabu = function_of(Tabu(), "tabu")

@@ -2,6 +2,7 @@
 
 from arcwise.search.exact.best_networks import BestNetworks, RankedNetwork, best_networks
 from arcwise.search.exact.bounds import Bound, tightened_bound
+from arcwise.search.exact.credible import credible_networks
 from arcwise.search.exact.dynamic import DynamicProgramming, dynamic_programming
 from arcwise.search.exact.front import Exact, certified, exact
 from arcwise.search.exact.integer import IntegerProgramming, integer_programming
@@ -15,6 +16,7 @@ __all__ = [
     "RankedNetwork",
     "best_networks",
     "certified",
+    "credible_networks",
     "dynamic_programming",
     "exact",
     "integer_programming",

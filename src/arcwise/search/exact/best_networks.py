@@ -123,6 +123,7 @@ def best_networks(
     memory = count("memory", memory)
     problem = Problem(source, constraints)
     constraints.refuse_degrees("best_networks")
+    constraints.refuse_ancestors("best_networks")
     n, most = len(problem.names), _core.max_class_variables
     if n > most:
         raise ParameterError(f"best_networks looks at all subsets of at most {most} variables, not {n}")

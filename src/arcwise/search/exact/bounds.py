@@ -210,6 +210,7 @@ def tightened_bound(
     """
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.refuse_degrees("tightened_bound")
+    constraints.refuse_ancestors("tightened_bound")
     problem = Problem(instance("table", table, ParentSets), constraints, start)
     budget, scope = instance("budget", budget, Budget, default=Budget), instance("scope", scope, Scope)
     allowed = problem.table.constrained(constraints).without_dominated()

@@ -1,0 +1,110 @@
+"""Networks are the same wherever they are learned: on threads, on any number of processes, and after some have died."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import worker_tasks
+from arcwise import ArcwiseWarning, Greedy, Result, Status, bootstrap, learn, load_example
+
+DATA = load_example("asia").sample(400, seed=1)
+SEARCHES: dict[str, dict[str, Any]] = {
+    "sgs3": {"climbs": 5},
+    "tabu": {"climbs": 3, "random_start": True},
+    "kes": {"climbs": 4},
+}
+
+
+@pytest.fixture(scope="module", params=[1, 2, 4])
+def pool(request: pytest.FixtureRequest) -> Iterator[ProcessPoolExecutor]:
+    with worker_tasks.pool(request.param) as executor:
+        yield executor
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_the_same_seed_gives_the_same_network_on_any_number_of_workers(pool: ProcessPoolExecutor, method: str) -> None:
+    here = learn(DATA, method=method, seed=3, **SEARCHES[method])
+    there = learn(DATA, method=method, seed=3, executor=pool, **SEARCHES[method])
+    climbs = SEARCHES[method]["climbs"]
+    assert there.decisions["where"].startswith(f"{climbs} tasks by ")
+    assert (there.dag, there.score, there.status) == (here.dag, here.score, here.status)
+    assert [optimum.dag for optimum in there.optima] == [optimum.dag for optimum in here.optima]
+    moves = set(here.counters) - {"evaluations", "cache_hits"}
+    assert {name: there.counters[name] for name in moves} == {name: here.counters[name] for name in moves}
+    assert there.counters["evaluations"] > 0
+    assert there.trace[-1].score == there.score
+
+
+def test_the_same_seed_gives_the_same_strengths_on_any_number_of_workers(pool: ProcessPoolExecutor) -> None:
+    here, heard = bootstrap(DATA, "greedy", 7, seed=2), list[int]()
+    there = bootstrap(DATA, "greedy", 7, seed=2, executor=pool, on_replica=heard.append)
+    np.testing.assert_array_equal(there.arcs.toarray(), here.arcs.toarray())
+    assert heard == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_what_has_no_tasks_side_by_side_says_so(pool: ProcessPoolExecutor) -> None:
+    with pytest.warns(ArcwiseWarning, match=r"nothing was done by .* ges has worked in this process"):
+        result = learn(DATA, method="ges", seed=1, executor=pool)
+    assert "where" not in result.decisions
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_climb_costs_nothing_but_its_part(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"method": "greedy", "climbs": 4, "random_start": True, "seed": 1}
+    with worker_tasks.pool(2) as executor, pytest.warns(ArcwiseWarning, match="what is left is done in this process"):
+        there = learn(DATA, score=worker_tasks.KillingBic(str(tmp_path)), executor=executor, **options)
+    assert (tmp_path / "killed").exists()
+    here = learn(DATA, score="bic", **options)
+    assert (there.dag, there.counters["climbs"]) == (here.dag, 4)
+
+
+@contextmanager
+def scheduler_and_worker(folder: Path) -> Iterator[tuple[str, int]]:
+    """Start a cluster of three processes, this one among them; give the address and the process of the scheduler."""
+    file, here = folder / "scheduler.json", str(Path(worker_tasks.__file__).parent)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])}
+    both = ["--no-dashboard", "--scheduler-file", str(file)]
+    started = [
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port=0", *both],
+        [sys.executable, "-m", "distributed.cli.dask_worker", "--no-nanny", "--nthreads=1", *both],
+    ]
+    processes = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for command in started
+    ]
+    try:
+        worker_tasks.until_exists(file)
+        yield worker_tasks.address_in(file), processes[0].pid
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_scheduler_that_goes_away_leaves_the_best_so_far_and_a_checkpoint_that_resumes_on_none(
+    tmp_path: Path,
+) -> None:
+    checkpoint = tmp_path / "run.json"
+    with scheduler_and_worker(tmp_path) as (address, scheduler):
+        search = worker_tasks.KillsScheduler(climbs=9, random_start=True, folder=str(tmp_path), pid=scheduler)
+        with pytest.warns(ArcwiseWarning, match="is lost, which ends the search with the best so far"):
+            lost = learn(
+                DATA,
+                method=search,
+                seed=5,
+                executor=address,
+                checkpoint=checkpoint,
+                on_improvement=lambda _: (tmp_path / "heard").touch(),
+            )
+    assert lost.status is Status.WORKERS_LOST
+    assert 1 <= lost.counters["climbs"] <= 2
+    resumed: Result = learn(DATA, method=search, checkpoint=checkpoint, resume=True)
+    whole = learn(DATA, method=Greedy(climbs=9, random_start=True), seed=5)
+    assert (resumed.dag, resumed.score, resumed.counters["climbs"]) == (whole.dag, whole.score, 9)

@@ -1,0 +1,102 @@
+"""A cluster of Dask with real worker processes does the same as threads, and forgives the same."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import worker_tasks
+from arcwise import ArcwiseError, Budget, Status, bootstrap, compare_methods, load_example
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Work
+from interrupting import Press
+
+DATA = load_example("asia").sample(300, seed=1)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster,  # type: ignore[no-untyped-call]
+        Client(cluster) as client,  # type: ignore[no-untyped-call]
+    ):
+        yield client
+
+
+def test_tasks_are_done_by_workers_and_named_in_words(client: Client) -> None:
+    with workplace_of(client) as place:
+        work = Work("climb", worker_tasks.doubled, 100)
+        answers = list(place.map(work, iter(range(20)), Budget(), workers=1))
+        assert (place.done, place.at_a_time(1)) == (20, 2)
+        assert str(place.words).startswith("2 workers of Dask at tcp://127.0.0.1:")
+    assert [answer for answer, _ in answers] == [100 + 2 * task for task in range(20)]
+    assert os.getpid() not in {process for _, process in answers}
+
+    def names(dask_scheduler: Any) -> set[str]:
+        return set(dask_scheduler.task_prefixes)
+
+    assert "climb" in client.run_on_scheduler(names)  # type: ignore[no-untyped-call]
+
+
+def test_its_executor_and_its_address_are_the_same_workers(client: Client) -> None:
+    assert client.scheduler is not None
+    for executor in (client.get_executor(), client.scheduler.address):  # type: ignore[no-untyped-call]
+        with workplace_of(executor) as place:
+            answers = list(place.map(Work("climb", worker_tasks.doubled, 1), range(3), Budget(), workers=1))
+            assert ([answer for answer, _ in answers], place.done) == ([1, 3, 5], 3)
+
+
+def test_what_is_shared_is_unpacked_once_in_each_process(client: Client, tmp_path: Path) -> None:
+    work = Work("climb", worker_tasks.process, worker_tasks.Told(tmp_path))
+    with workplace_of(client) as place:
+        processes = {*place.map(work, range(30), Budget(), workers=1), *place.map(work, range(30), Budget(), workers=1)}
+    assert sorted(int(path.name.partition("-")[0]) for path in tmp_path.iterdir()) == sorted(processes)
+
+
+def test_a_replica_whose_worker_is_killed_is_done_by_another(client: Client, tmp_path: Path) -> None:
+    here = bootstrap(DATA, "greedy", 6, seed=1)
+    there = bootstrap(DATA, worker_tasks.KillsOnce(tmp_path), 6, seed=1, executor=client)
+    assert (tmp_path / "killed").exists()
+    assert (there.status, there.n_replicas) == (Status.COMPLETE, 6)
+    np.testing.assert_array_equal(there.arcs.toarray(), here.arcs.toarray())
+
+
+def test_data_that_is_lost_with_all_workers_is_sent_again(client: Client, tmp_path: Path) -> None:
+    with workplace_of(client) as place:
+        work = Work("climb", worker_tasks.killing_all, tmp_path)
+        assert list(place.map(work, range(12), Budget(), workers=1)) == list(range(12))
+
+
+def test_ctrl_c_ends_tasks_that_run_and_keeps_what_they_have(client: Client, tmp_path: Path) -> None:
+    budget = Budget(watch=Press(lambda: any(tmp_path.glob("begun-*")), lambda: None))
+    with workplace_of(client) as place:
+        work = Work("climb", worker_tasks.waiting, tmp_path)
+        answers = budget.run(lambda: list(place.map(work, range(10), budget, workers=1)))
+    assert budget.is_interrupted
+    assert set(answers) <= {"called off", "not begun"}
+    assert len(answers) == 10
+    assert "called off" in answers
+    assert not list(tmp_path.glob("begun-*"))
+
+
+def test_another_version_is_refused_by_name(client: Client) -> None:
+    client.run(worker_tasks.pretend_version_on_dask, "0.0.1")
+    try:
+        with pytest.raises(ArcwiseError, match=r"worker tcp://.* has arcwise 0\.0\.1, and this"), workplace_of(client):
+            pass
+    finally:
+        client.run(worker_tasks.pretend_version_on_dask, None)
+
+
+def test_methods_are_compared_by_workers_as_here(client: Client) -> None:
+    tables = {"one": DATA, "two": load_example("cancer").sample(200, seed=2)}
+    here = compare_methods(tables, ["greedy", "chow-liu"], ["bic", "bdeu"], folds=2, seeds=2, seed=3)
+    there = compare_methods(tables, ["greedy", "chow-liu"], ["bic", "bdeu"], folds=2, seeds=2, seed=3, executor=client)
+    assert there.status is Status.COMPLETE
+    assert [(run.line, run.definition, run.method, run.score, run.held_out) for run in there.runs] == [
+        (run.line, run.definition, run.method, run.score, run.held_out) for run in here.runs
+    ]
