@@ -88,7 +88,7 @@ FILES: dict[str, str | bytes | None] = {
 }
 
 EXAMPLES = "asia, cancer, earthquake, survey, sachs, child, insurance, alarm, hailfinder, win95pts"
-METHODS = ", ".join(choices.METHODS[1:])
+METHODS = ", ".join((*choices.METHODS[1:], *choices.CLASSIFIERS))
 
 TABLES = [
     ("learn nothing.csv", f"there is no file 'nothing.csv'; give a table of data or an example: {EXAMPLES}"),

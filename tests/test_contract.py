@@ -251,7 +251,7 @@ def test_limits_on_adjacent_nodes_are_honoured_or_refused(method: str, seed: int
     names = data.names
     free = learn(data, method=method, seed=seed).dag
     most = max(len(free.parents(name)) + len(free.children(name)) for name in names)
-    for limit in (1, most - 1, {names[seed]: 1, names[seed + 1]: 0}):
+    for limit in (1, max(1, most - 1), {names[seed]: 1, names[seed + 1]: 0}):
         constraints = Constraints(max_degree=limit)
         if not SEARCHES[method].honours_degrees:
             with pytest.raises(ParameterError, match=f"{method} cannot limit how many nodes are adjacent to one"):
@@ -260,7 +260,7 @@ def test_limits_on_adjacent_nodes_are_honoured_or_refused(method: str, seed: int
         result = learn(data, method=method, seed=seed, constraints=constraints)
         check(result, data)
         assert constraints.violations(result.dag) == ()
-        assert result.dag.n_arcs > 0
+        assert result.dag.n_arcs > 0 or method == "markov-blanket"  # whose one neighbour may be the one without any
     if SEARCHES[method].honours_degrees:  # one that does not bind changes nothing
         loose = Constraints(max_degree=data.n_variables - 1)
         assert learn(data, method=method, seed=seed, constraints=loose).dag == free

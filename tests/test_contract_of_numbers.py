@@ -238,7 +238,8 @@ def test_columns_that_are_functions_of_each_other(method: str, kinds: str, score
     if not states_of_numbers(result.dag, data):
         network = result.network()
         assert np.isfinite(network.log_likelihoods(data)).all()
-        np.testing.assert_allclose(network.predict(data, "twin"), data.numbers_of("twin"), atol=1e-3)
+        if method != "markov-blanket":  # which looks around the last column
+            np.testing.assert_allclose(network.predict(data, "twin"), data.numbers_of("twin"), atol=1e-3)
 
 
 @pytest.mark.parametrize("method", ["ges", "kes", "xges"])

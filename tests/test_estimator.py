@@ -496,7 +496,7 @@ def test_a_state_for_missing_values_is_there_later_too() -> None:
 def test_a_declared_state_that_never_occurs_can_be_met_later() -> None:
     colours = pd.CategoricalDtype(["red", "green", "blue"])
     frame = pd.DataFrame({"colour": pd.Series(["red", "green"] * 20, dtype=colours), "ripe": [1, 0] * 20})
-    learner = BayesianNetworkLearner(target="ripe").fit(frame)
+    learner = BayesianNetworkLearner(target="ripe", handle_unknown="error").fit(frame)
     new = pd.DataFrame({"colour": pd.Series(["blue"], dtype=colours)})
     np.testing.assert_allclose(learner.predict_proba(new), [[0.5, 0.5]])
     with pytest.raises(
@@ -581,8 +581,9 @@ def test_masked_values_are_missing() -> None:
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    monkeypatch.delitem(sys.modules, "arcwise.estimator.learner")
-    with pytest.raises(ImportError, match=r"needs scikit-learn .* pip install 'arcwise\[sklearn\]'"):
+    for module in ("base", "learner"):
+        monkeypatch.delitem(sys.modules, f"arcwise.estimator.{module}")
+    with pytest.raises(ImportError, match=r"need scikit-learn .* pip install 'arcwise\[sklearn\]'"):
         import_module("arcwise.estimator.learner")
 
 

@@ -24,7 +24,9 @@ def _homes() -> dict[str, str]:
 _HOMES = _homes()
 
 # Not what needs a library that comes as an extra: `from arcwise import *` imports all of these.
-__all__ = sorted(name for name, home in _HOMES.items() if home not in (__name__, "arcwise.estimator.learner"))
+__all__ = sorted(
+    name for name, home in _HOMES.items() if home != __name__ and not home.startswith("arcwise.estimator.")
+)
 
 
 def __getattr__(name: str) -> object:

@@ -23,15 +23,21 @@ from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
 from arcwise.data.discretise import Quantile as Quantile
+from arcwise.dynamic import DynamicNetwork as DynamicNetwork
+from arcwise.dynamic import Lagged as Lagged
+from arcwise.dynamic import lagged as lagged
+from arcwise.estimator.classifier import BayesianNetworkClassifier as BayesianNetworkClassifier
 from arcwise.estimator.learner import BayesianNetworkLearner as BayesianNetworkLearner
 from arcwise.graph import Comparison as Comparison
 from arcwise.graph import Cpdag as Cpdag
 from arcwise.graph import Dag as Dag
 from arcwise.graph import compare as compare
+from arcwise.interop import from_igraph as from_igraph
 from arcwise.interop import from_networkx as from_networkx
 from arcwise.interop import from_pgmpy as from_pgmpy
 from arcwise.interop import from_pyagrum as from_pyagrum
 from arcwise.interop import network_from_networkx as network_from_networkx
+from arcwise.interop import to_igraph as to_igraph
 from arcwise.interop import to_networkx as to_networkx
 from arcwise.interop import to_pgmpy as to_pgmpy
 from arcwise.interop import to_pyagrum as to_pyagrum
@@ -148,6 +154,7 @@ from arcwise.search.exact import exact as exact
 from arcwise.search.exact import integer_programming as integer_programming
 from arcwise.search.exact import tightened_bound as tightened_bound
 from arcwise.search.orders import Annealing as Annealing
+from arcwise.search.orders import Islands as Islands
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import LocalKicks as LocalKicks
 from arcwise.search.orders import Memetic as Memetic
@@ -158,6 +165,7 @@ from arcwise.search.orders import Perturbation as Perturbation
 from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop
+from arcwise.search.orders import islands as islands
 from arcwise.search.orders import orders as orders
 from arcwise.search.orders import search_orders as search_orders
 from arcwise.search.registry import SEARCHES as SEARCHES
@@ -166,6 +174,12 @@ from arcwise.search.search import Outcome as Outcome
 from arcwise.search.search import Problem as Problem
 from arcwise.search.search import Search as Search
 from arcwise.search.search import run_search as run_search
+from arcwise.search.targets import MarkovBlanket as MarkovBlanket
+from arcwise.search.targets import NaiveBayes as NaiveBayes
+from arcwise.search.targets import Tan as Tan
+from arcwise.search.targets import markov_blanket as markov_blanket
+from arcwise.search.targets import naive_bayes as naive_bayes
+from arcwise.search.targets import tan as tan
 from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu
@@ -185,5 +199,7 @@ from arcwise.support.errors import GraphError as GraphError
 from arcwise.support.errors import MissingLibraryError as MissingLibraryError
 from arcwise.support.errors import ParameterError as ParameterError
 from arcwise.support.errors import TooWideError as TooWideError
+from arcwise.updates import CountedNetwork as CountedNetwork
+from arcwise.updates import Drift as Drift
 
 __version__: str

@@ -95,7 +95,8 @@ def learn(
     method
         A search with its options, such as ``Greedy(moves="a*ds*")``, or a name. ``auto`` picks one of these by the size
         of the data. ``exact`` finds the best graph and proves it, for few
-        variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`).
+        variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`);
+        ``islands`` are several of them side by side, for many workers (`arcwise.islands`).
         ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
         selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
         and is done in a moment, ``sgs2`` and ``sgs3`` with more moves and mostly better results (`arcwise.greedy`);
@@ -105,7 +106,9 @@ def learn(
         ``k2`` goes by an order, that of the start or a random one (`arcwise.k2`). ``ges``, ``kes`` and ``xges`` go from
         one equivalence class to the next (`arcwise.ges`, `arcwise.kes`, `arcwise.xges`); they need a score that gives
         equivalent graphs the same. ``chow-liu`` finds the best forest, in which each variable has one parent at most
-        (`arcwise.chow_liu`).
+        (`arcwise.chow_liu`). Around a `target`, ``markov-blanket`` finds what it takes to predict it
+        (`arcwise.markov_blanket`); ``naive-bayes`` and ``tan`` are classifiers whose form is given
+        (`arcwise.naive_bayes`, `arcwise.tan`).
     seed
         Decides among ties; drawn and recorded in the result when None.
     time_limit

@@ -231,6 +231,7 @@ def tree_strengths(
     bagging: Bagging | None = None,
     *,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
 ) -> ArcStrengths:
     """Learn trees from bootstrap replicas of the data, and say in how many of them each edge is.
@@ -247,6 +248,8 @@ def tree_strengths(
         Which trees: how many, of which score, found how, with which seed. Random trees say nothing about neighbours.
     workers
         Trees at the same time; by default one per usable core. The result does not depend on it.
+    executor
+        Where trees are learned instead, as in `learn`.
     budget
         When to stop; the trees that are done by then count.
 
@@ -263,7 +266,7 @@ def tree_strengths(
     names, bagging = instance("score", score, LocalScore).names, instance("bagging", bagging, Bagging, default=Bagging)
     budget = instance("budget", budget, Budget, default=Budget)
     n, begin = len(names), budget.elapsed
-    bagged = bagged_trees(score, bagging, workers=workers, budget=budget)
+    bagged = bagged_trees(score, bagging, workers=workers, executor=executor, budget=budget)
     lower, upper, counts = bagged.edges()
     shares = counts / max(len(bagged.parents), 1)
     return ArcStrengths(

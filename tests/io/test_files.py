@@ -67,7 +67,10 @@ def test_cpdags_are_written_where_the_format_has_undirected_edges(tmp_path: Path
     [
         (lambda: read_network("asia.biff"), "did you mean .bif?"),
         (lambda: read_network("asia.xmlbi.gz"), "did you mean .xmlbif?"),
-        (lambda: read_network("asia"), "allowed are .bif, .xml, .xmlbif, .xbif, .bifxml, .net, .uai, .json, and after"),
+        (
+            lambda: read_network("asia"),
+            "allowed are .bif, .xml, .xmlbif, .xbif, .bifxml, .net, .uai, .xdsl, .json, and after",
+        ),
         (
             lambda: read_network("asia.gz"),
             "the end of 'asia.gz' says no format that is possible here: allowed are .bif",

@@ -1,5 +1,6 @@
 """A cluster of Dask with real worker processes does the same as threads, and forgives the same."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
+from typer.testing import CliRunner
 
 import worker_tasks
 from arcwise import ArcwiseError, Budget, Status, bootstrap, compare_methods, load_example
+from arcwise.cli import app
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work
 from interrupting import Press
@@ -100,3 +103,18 @@ def test_methods_are_compared_by_workers_as_here(client: Client) -> None:
     assert [(run.line, run.definition, run.method, run.score, run.held_out) for run in there.runs] == [
         (run.line, run.definition, run.method, run.score, run.held_out) for run in here.runs
     ]
+
+
+def test_commands_work_on_a_cluster(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert client.scheduler is not None
+    cluster = ["--cluster", str(client.scheduler.address), "--seed", "1", "--json"]
+    learned = CliRunner().invoke(app, ["learn", "asia", "--rows", "200", "--method", "sgs3", "-o", "a.bif", *cluster])
+    assert learned.exit_code == 0, learned.output
+    strong = CliRunner().invoke(app, ["bootstrap", "asia", "--rows", "200", "-m", "5", "-o", "a.csv", *cluster])
+    assert json.loads(strong.stdout)["replicas"] == 5
+    selected = CliRunner().invoke(app, ["parents", "asia", "--rows", "200", "--scored", "20", "-o", "a.jkl", *cluster])
+    assert selected.exit_code == 0, selected.output
+    here = ["parents", "asia", "--rows", "200", "--scored", "20", "-o", "b.jkl", "--seed", "1"]
+    assert CliRunner().invoke(app, here).exit_code == 0
+    assert (tmp_path / "a.jkl").read_bytes() == (tmp_path / "b.jkl").read_bytes()

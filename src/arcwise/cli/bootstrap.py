@@ -15,6 +15,7 @@ from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
@@ -92,6 +93,7 @@ def bootstrap(
     seed: Seed = None,
     time_limit: TimeLimit = None,
     workers: Workers = None,
+    executor: Cluster = None,
     max_parents: MaxParents = None,
     required: Require = None,
     forbidden: Forbid = None,
@@ -160,6 +162,7 @@ def bootstrap(
                 constraints=rules,
                 seed=seed,
                 workers=workers,
+                executor=executor,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
                 on_replica=advance,
                 missing="em" if missing == "em" else "error",

@@ -11,6 +11,7 @@ from pathlib import Path
 from arcwise.scores import definitions
 
 __all__ = [
+    "CLASSIFIERS",
     "CONTINUOUS",
     "DISCRETISERS",
     "EXAMPLES",
@@ -34,6 +35,7 @@ __all__ = [
 METHODS = (
     "auto",
     "orders",
+    "islands",
     "obs",
     "asobs",
     "inobs",
@@ -52,8 +54,11 @@ METHODS = (
     "kes",
     "xges",
     "chow-liu",
+    "markov-blanket",
     "exact",
 )
+#: Graphs around a target, which only `learn` makes.
+CLASSIFIERS = ("naive-bayes", "tan")
 SCORES = tuple(definitions.SCORES)
 #: Scores with an equivalent sample size.
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})
@@ -77,7 +82,7 @@ EXAMPLES = (
     "win95pts",
 )
 
-NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".json")
+NETWORK_ENDINGS = (".bif", ".xml", ".xmlbif", ".xbif", ".bifxml", ".net", ".uai", ".xdsl", ".json")
 GRAPH_ENDINGS = (".csv", ".json", ".graphml", ".dot", ".gv")
 PICTURE_ENDINGS = (".svg", ".png", ".pdf")
 

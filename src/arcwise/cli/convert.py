@@ -40,8 +40,8 @@ def convert(
     """Write a network or graph in another format.
 
     The endings of the names decide the formats. Networks with their tables: .bif, .xml and .xmlbif (XMLBIF), .net
-    (HUGIN), .uai, .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is only written.
-    After these, .gz, .xz, .bz2 or .zst compress.
+    (HUGIN), .uai, .xdsl (GeNIe), .json. Graphs alone: .csv (a line for each arc), .json, .graphml, and .dot, which is
+    only written. After these, .gz, .xz, .bz2 or .zst compress.
     """
     if (target is None) == (output is None):
         raise ParameterError("say once where to write: arcwise convert FILE OUTPUT, or arcwise convert FILE -o OUTPUT")

@@ -17,6 +17,7 @@ from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
     CheckpointFile,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
@@ -100,7 +101,11 @@ def learn(
     least_gain: LeastGain = None,
     method: Annotated[
         str,
-        typer.Option(help=f"Search method: {', '.join(choices.METHODS)}.", autocompletion=completing(choices.METHODS)),
+        typer.Option(
+            help=f"Search method: {', '.join(choices.METHODS)}; around a target, with --set target=NAME: "
+            f"{', '.join(choices.CLASSIFIERS)}.",
+            autocompletion=completing((*choices.METHODS, *choices.CLASSIFIERS)),
+        ),
     ] = _AUTO,
     seed: Seed = None,
     time_limit: TimeLimit = None,
@@ -111,6 +116,7 @@ def learn(
         ),
     ] = None,
     workers: Workers = None,
+    executor: Cluster = None,
     max_parents: MaxParents = None,
     required: Require = None,
     forbidden: Forbid = None,
@@ -212,6 +218,7 @@ def learn(
             checkpoint=checkpoint,
             resume=resume,
             workers=workers,
+            executor=executor,
             **own,
         )
         target = still_free(target, output)

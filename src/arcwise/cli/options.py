@@ -97,6 +97,12 @@ MaxParents = Annotated[int | None, typer.Option("--max-parents", help="Maximum n
 Workers = Annotated[
     int | None, typer.Option("--workers", help="Number of threads.", show_default="one per usable core")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster to work on, such as tcp://host:8786."
+    ),
+]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Random seed, to reproduce a run; drawn and shown if not given.")
 ]

@@ -12,6 +12,7 @@ from arcwise.cli.choices import completing, listed
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    Cluster,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
@@ -95,6 +96,7 @@ def parents(
         bool, typer.Option("--filter", help="Take only candidates that improve the score as the only parent.")
     ] = False,
     workers: Workers = None,
+    executor: Cluster = None,
     required: Require = None,
     forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
@@ -161,6 +163,7 @@ def parents(
                 neighbourhood=arcwise.score_filter if only_single else None,
                 constraints=constraints_of(constraints, loaded.data.names, required=required, forbidden=forbidden),
                 workers=workers,
+                executor=executor,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched()),
                 on_variable=lambda done, total: advance(done),
             )

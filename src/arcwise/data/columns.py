@@ -13,9 +13,12 @@ from arcwise.support.messages import InPython, Name, Setting, type_of
 from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["DEFAULT_MAX_STATES", "MISSING_LABEL", "OTHERS", "Coding", "Continuous", "Missing"]
+__all__ = ["DEFAULT_MAX_STATES", "MISSING_LABEL", "OTHERS", "Coding", "Continuous", "Missing", "Unknown"]
 
 Missing = Literal["error", "drop", "state", "keep"]
+
+#: What a value does that is none of the states that are given.
+Unknown = Literal["error", "gap"]
 
 #: Which columns stay numbers: all that are numeric, none, some by name, or, with None, those that have no states.
 Continuous = bool | Mapping[str, bool] | None
@@ -50,6 +53,8 @@ class Coding:
         Columns that are numbers in the data that this is to be like.
     min_count
         States that are seen less often are grouped, in all columns or in those that are named; None groups nothing.
+    unknown
+        What a value does that is none of the states that are given: raise an error, or become a gap.
     """
 
     missing: Missing = "error"
@@ -60,9 +65,11 @@ class Coding:
     steps: tuple[Step, ...] = ()
     numbers: frozenset[str] = frozenset()
     min_count: int | Mapping[str, int] | None = None
+    unknown: Unknown = "error"
 
     def __post_init__(self) -> None:
         one_of("missing", self.missing, get_args(Missing))
+        one_of("unknown", self.unknown, get_args(Unknown))
         if isinstance(self.max_states, bool) or not isinstance(self.max_states, int):
             raise ParameterError.of("max_states", "a whole number", self.max_states)
         if not 1 <= self.max_states <= MAX_ARITY:

@@ -26,7 +26,7 @@ from arcwise.data.codes import (
     refuse_nan,
     states_of_codes,
 )
-from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing
+from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing, Unknown
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
@@ -83,6 +83,7 @@ class ColumnOptions(TypedDict, total=False):
     like: "Dataset | None"
     interventions: str | InterventionRows | None
     min_count: int | Mapping[str, int] | None
+    unknown: Unknown
 
 
 class CodingOptions(ColumnOptions, total=False):
@@ -431,6 +432,9 @@ class Dataset:
             "other", and so are the rarest ones of a column that has more than `max_states`. A number for all columns,
             or a dict with numbers for the columns it names and under "*" for all others. A single rare state stays as
             it is.
+        unknown
+            What a value does that is none of the states that `states` or `like` have for its column: "error" (default),
+            or "gap" (it counts as not known, with a warning).
 
         Raises
         ------
@@ -607,6 +611,7 @@ class Dataset:
         like: "Dataset | None" = None,
         interventions: str | InterventionRows | None = None,
         min_count: int | Mapping[str, int] | None = None,
+        unknown: Unknown = "error",
     ) -> Self:
         """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
@@ -630,6 +635,7 @@ class Dataset:
             states=states,
             continuous=continuous,
             min_count=min_count,
+            unknown=unknown,
         )
         if like is not None:
             table = table.ordered(like.names)
@@ -1132,9 +1138,10 @@ def coding_of(
     states: Mapping[str, Sequence[str]] | None = None,
     continuous: Continuous = None,
     min_count: int | Mapping[str, int] | None = None,
+    unknown: Unknown = "error",
 ) -> Coding:
     """How columns are coded, by what is said about them or by another Dataset."""
-    coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count)
+    coding = Coding(missing, discretise, max_states, states or {}, continuous, min_count=min_count, unknown=unknown)
     if like is None:
         return coding
     if not (states is None and discretise is None and continuous is None and min_count is None):

@@ -68,7 +68,7 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
             states.append(())
             continue
         labels, column, new_steps = coded_column(values, present[stays], lacking, coding)
-        if codes.dtype == np.uint8 and code_type([len(labels) + bool(lacking.size)]) is np.uint16:
+        if codes.dtype == np.uint8 and code_type([max(len(labels), int(column.max()) + 1)]) is np.uint16:
             codes = codes.astype(np.uint16, order="F")
         codes[:, v] = column
         states.append(labels)

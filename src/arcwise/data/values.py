@@ -12,7 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from arcwise.data.codes import Weights, checked_states, place
-from arcwise.data.columns import Coding
+from arcwise.data.columns import Coding, Unknown
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.steps import OTHER_LABEL, GroupedStates
 from arcwise.data.tables import Column, typed_column
@@ -20,7 +20,16 @@ from arcwise.support.errors import ArcwiseWarning, DataError
 from arcwise.support.messages import InPython, Name, Setting, Text
 from arcwise.support.quoting import listed, quoted
 
-__all__ = ["CodeArray", "Labels", "Numbers", "Values", "coded_values", "is_continuous", "numbers_of_values"]
+__all__ = [
+    "CodeArray",
+    "Labels",
+    "Numbers",
+    "Values",
+    "coded_values",
+    "is_continuous",
+    "labels_of_values",
+    "numbers_of_values",
+]
 
 Labels = tuple[str, ...]
 CodeArray = npt.NDArray[np.integer]
@@ -101,7 +110,7 @@ def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Dis
         return *_grouped_like(values, grouping), grouping
     given = coding.states.get(values.name)
     if given is not None:
-        return *_matched(values, checked_states(values.name, given)), None
+        return *_matched(values, checked_states(values.name, given), coding.unknown), None
     least = coding.least_count(values.name)
     if _lacks_states(values, coding):
         if not values.is_numeric and least is not None:
@@ -112,12 +121,12 @@ def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Dis
         return step.labels, step.apply(_numbers(values)), step
     if least is not None:
         return _grouped(values, least, coding.max_states)
-    return _labels(values.distinct), _codes(values.series, values.distinct), None
+    return labels_of_values(values.distinct), _codes(values.series, values.distinct), None
 
 
 def _grouped(values: Values, least: int, most: int) -> tuple[Labels, CodeArray, GroupedStates | None]:
     """Labels and codes in which states that are seen less than `least` times, or beyond `most` states, are one."""
-    labels, codes = _labels(values.distinct), _codes(values.series, values.distinct)
+    labels, codes = labels_of_values(values.distinct), _codes(values.series, values.distinct)
     seen = np.bincount(codes, weights=values.weights, minlength=len(labels))
     order = np.argsort(-seen, kind="stable")
     room = most if len(labels) <= most else most - 1  # of more than there may be, one is the group
@@ -137,7 +146,7 @@ def _grouped_like(values: Values, step: GroupedStates) -> tuple[Labels, CodeArra
     """Labels of a grouping, and the values' codes among them; whatever was not kept is in the group."""
     place_of = {label: code for code, label in enumerate(step.labels)}
     others = place_of[OTHER_LABEL]
-    codes = np.array([place_of.get(label, others) for label in _labels(values.distinct)], dtype=np.int64)
+    codes = np.array([place_of.get(label, others) for label in labels_of_values(values.distinct)], dtype=np.int64)
     return step.labels, codes[_codes(values.series, values.distinct)]
 
 
@@ -236,7 +245,7 @@ def _distinct(series: Column) -> npt.NDArray[Any] | list[Any]:
     return np.unique(series.to_numpy())
 
 
-def _labels(distinct: npt.NDArray[Any] | Sequence[Any]) -> Labels:
+def labels_of_values(distinct: npt.NDArray[Any] | Sequence[Any]) -> Labels:
     """Values as text; whole numbers without a decimal point."""
     if isinstance(distinct, np.ndarray):
         distinct = distinct.tolist()
@@ -291,19 +300,28 @@ def _fitted(values: Values, method: Discretiser) -> Discretisation:
     return step
 
 
-def _matched(values: Values, given: Labels) -> tuple[Labels, CodeArray]:
-    """Labels as given, and the values' codes among them.
+def _matched(values: Values, given: Labels, unknown: Unknown) -> tuple[Labels, CodeArray]:
+    """Labels as given, and the values' codes among them; a gap has the code after the last.
 
     Raises
     ------
     DataError
-        If a value has a label that is not given.
+        If a value has a label that is not given, and is not to become a gap.
     """
     place_of = {label: code for code, label in enumerate(given)}
-    labels, found = _labels(values.distinct), _codes(values.series, values.distinct)
+    labels, found = labels_of_values(values.distinct), _codes(values.series, values.distinct)
     codes = np.array([place_of.get(label, -1) for label in labels], dtype=np.int64)[found]
     if (codes < 0).any():
         at = int(np.argmax(codes < 0))
+        if unknown == "gap":
+            others = f" and {int((codes < 0).sum()) - 1:,} others" if (codes < 0).sum() > 1 else ""
+            warnings.warn(
+                f"{values.place(at)}: the value {quoted(labels[found[at]])}{others} of this column are none of its "
+                f"states ({listed(given)}); they count as not known.",
+                ArcwiseWarning,
+                stacklevel=7,
+            )
+            return given, np.where(codes < 0, len(given), codes)
         raise DataError(
             f"{values.place(at)}: the value {quoted(labels[found[at]])} is none of the given states "
             f"({listed(given)}); correct it, or leave the row out."

@@ -8,6 +8,7 @@ import narwhals as nw
 import numpy as np
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
+from arcwise.data.codes import Weights, checked_weights
 from arcwise.data.columns import OTHERS, Continuous
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
@@ -15,7 +16,15 @@ from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_col
 from arcwise.support.errors import DataError
 from arcwise.support.quoting import quoted
 
-__all__ = ["is_frame", "kinds_of_columns", "table_of_x", "with_y"]
+__all__ = [
+    "counts_of_rows",
+    "distinct_rows",
+    "is_frame",
+    "kinds_of_columns",
+    "seen_rows",
+    "table_of_x",
+    "with_y",
+]
 
 
 def is_frame(X: Any) -> bool:  # noqa: N803
@@ -59,6 +68,50 @@ def with_y(table: Table, name: str, y: Any, *, allow_nan: bool) -> Table:
         series = typed_column(name, values)
     check_consistent_length(table.columns[0], series)
     return Table((*table.names, name), (*table.columns, series))
+
+
+def counts_of_rows(sample_weight: Any, rows: Table | Dataset) -> Weights | None:
+    """How often each row was seen, or None where nothing is said about it.
+
+    Raises
+    ------
+    ValueError
+        If it is not a column of whole numbers from 0, one for each row.
+    """
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.ndim != 1:
+        raise DataError(f"sample_weight must have one dimension, not {weights.ndim}")
+    if not weights.any():
+        raise DataError("all weights are zero; at least one row must count")
+    return checked_weights(weights, rows.n_rows)
+
+
+def seen_rows(table: Table, weights: Weights | None) -> tuple[Table, Weights | None]:
+    """Rows that count, with their weights: values of others are not even states."""
+    if weights is None or weights.all():
+        return table, weights
+    rows = np.flatnonzero(weights)
+    return Table(table.names, tuple(column[rows] for column in table.columns)), weights[rows]
+
+
+def distinct_rows(data: Dataset) -> Dataset:
+    """Rows of numbers without repetitions, which weights count, in an order that does not depend on that of the data.
+
+    Rounding is then the same for rows that are repeated and for rows that have weights, to the last bit. Rows of states
+    are counted, and need no such thing; rows that differ and have no weights stay as they are.
+    """
+    if data.numbers is None:
+        return data
+    parts = np.column_stack([data.codes.astype(np.float64), data.numbers]) + 0.0  # 0.0 for -0.0
+    whole = np.ascontiguousarray(parts).view(np.dtype((np.void, parts.itemsize * parts.shape[1])))[:, 0]
+    _, rows, place = np.unique(whole, return_index=True, return_inverse=True)
+    if rows.size == data.n_rows and data.weights is None:
+        return data
+    counts = np.rint(np.bincount(place, weights=data.weights, minlength=rows.size)).astype(np.uint32)
+    codes, numbers = data.codes[rows], data.numbers[rows]
+    return Dataset(codes, data.names, data.states, counts, data.steps, numbers=numbers)
 
 
 def kinds_of_columns(

@@ -13,6 +13,7 @@ from arcwise.io.graphml import read_graphml, write_graphml
 from arcwise.io.json_files import read_json, write_json
 from arcwise.io.net import read_net, write_net
 from arcwise.io.uai import read_uai, write_uai
+from arcwise.io.xdsl import read_xdsl, write_xdsl
 from arcwise.io.xmlbif import read_xmlbif, write_xmlbif
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.errors import FormatError, ParameterError
@@ -39,6 +40,7 @@ _NETWORKS: Mapping[str, _Format] = {
     "xmlbif": _Format((".xml", ".xmlbif", ".xbif", ".bifxml"), read_xmlbif, write_xmlbif),
     "net": _Format((".net",), read_net, write_net),
     "uai": _Format((".uai",), read_uai, write_uai),
+    "xdsl": _Format((".xdsl",), read_xdsl, write_xdsl),
     "json": _Format((".json",), read_json, write_json),
 }
 _GRAPHS: Mapping[str, _Format] = {

@@ -80,6 +80,27 @@ class Moments:
         """Number of continuous parents, and one for the node."""
         return int(self.means.shape[-1])
 
+    def __add__(self, other: "Moments") -> "Moments":
+        """Moments of the rows of both (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115).
+
+        Examples
+        --------
+        >>> values = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 5.0], [5.0, 5.0]])
+        >>> rows = np.zeros(4, dtype=np.intp)
+        >>> both = Moments.of(values[:1], rows[:1], ()) + Moments.of(values[1:], rows[1:], ())
+        >>> float(both.counts), both.means
+        (4.0, array([2. , 3.5]))
+        """
+        width, shape = self.width, self.counts.shape
+        counts = self.counts + other.counts
+        shares = np.divide(other.counts, counts, out=np.zeros_like(counts), where=counts > 0)
+        apart = other.means - self.means
+        means = self.means + shares[..., None] * apart
+        between = np.sqrt(self.counts * shares)[..., None] * apart
+        both = np.concatenate([self.triangles, other.triangles, between[..., None, :]], axis=-2)
+        triangles = np.array([_triangle(rows) for rows in both.reshape(-1, 2 * width + 1, width)])
+        return Moments(counts, means, triangles.reshape(*shape, width, width))
+
     def pooled(self) -> tuple[float, Floats, Floats]:
         """Count, means and triangle of all rows, whatever their configuration; there must be one."""
         counts, means = self.counts.ravel(), self.means.reshape(-1, self.width)

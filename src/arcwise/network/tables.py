@@ -191,6 +191,31 @@ class FamilyCounts:
         states, counted = _counted(dag, data, most)
         return cls(dag, states, list(counted), data.steps)
 
+    def __add__(self, other: "FamilyCounts") -> "FamilyCounts":
+        """Return the counts of the rows of both, which are about the same graph and states.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 0], [0, 0], [0, 1], [1, 1]], names=["a", "b"])
+        >>> counts = FamilyCounts.of(Dag(["a", "b"], [("a", "b")]), data)
+        >>> (counts + counts).counts[1].tolist()
+        [[4.0, 2.0], [0.0, 2.0]]
+        """
+        if self.dag != other.dag or list(map(tuple, self.states)) != list(map(tuple, other.states)):
+            raise ParameterError("counts can be added where they are about the same graph and the same states")
+        summed = [_sum(one, more) for one, more in zip(self.counts, other.counts, strict=True)]
+        return FamilyCounts(self.dag, self.states, summed, self.steps)
+
+
+def _sum(
+    one: npt.NDArray[np.float64] | Moments, other: npt.NDArray[np.float64] | Moments
+) -> npt.NDArray[np.float64] | Moments:
+    if isinstance(one, Moments) and isinstance(other, Moments):
+        return one + other
+    assert isinstance(one, np.ndarray)
+    assert isinstance(other, np.ndarray)
+    return one + other
+
 
 def fitted_distributions(
     dag: Dag, data: Dataset | FamilyCounts, *, ess: float, pseudo_count: float

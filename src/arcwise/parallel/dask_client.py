@@ -30,6 +30,8 @@ def connected(address: str) -> Iterator["OnDask"]:
     address
         Such as tcp://host:8786.
     """
+    if "://" not in address:
+        raise ParameterError.of("executor", "the address of a scheduler of Dask, such as tcp://host:8786", address)
     try:
         from distributed import Client
     except ModuleNotFoundError as error:
@@ -37,7 +39,9 @@ def connected(address: str) -> Iterator["OnDask"]:
     try:
         client = Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise ParameterError(f"no scheduler of Dask answers at {address} ({error})") from error
+        raise ParameterError.of(
+            "executor", "the address of a scheduler of Dask that answers", address, str(error)
+        ) from error
     with client:
         yield OnDask(client)
 

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Work, Workplace
 from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
 from arcwise.parents.tree_searches import (
     TREE_SEARCHES,
@@ -15,7 +19,7 @@ from arcwise.parents.tree_searches import (
     sampled_forest,
     some_pairs,
 )
-from arcwise.runs.budget import Budget, side_by_side, until_exhausted
+from arcwise.runs.budget import Budget, until_exhausted
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import count, instance, kernel_seeds, recorded_seed
@@ -105,6 +109,7 @@ def bagged_trees(
     bagging: Bagging,
     *,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
     on_tree: Callable[[int], object] | None = None,
 ) -> BaggedTrees:
@@ -119,6 +124,9 @@ def bagged_trees(
     workers
         Trees at the same time; by default one per usable core, and a single one where evaluations are limited. The
         trees do not depend on it.
+    executor
+        Where trees are learned instead, as in `learn`, but for ``inertial`` ones: the workers of an executor or of a
+        Dask cluster.
     budget
         When to stop; the trees that are done by then are returned.
     on_tree
@@ -150,43 +158,64 @@ def bagged_trees(
         workers = 1
     parents: list[npt.NDArray[np.int32]] = []
 
-    def learn() -> None:
-        for forest in _forests(score, bagging, workers, budget):
+    def learn(place: Workplace) -> None:
+        for forest in _forests(score, bagging, workers, budget, place):
             if forest is not None and forest.is_complete:
                 parents.append(forest.parents)
                 if on_tree is not None:
                     on_tree(len(parents))
 
-    budget.run(learn)
+    with workplace_of(executor) as place:
+        budget.run(lambda: learn(place))
     trees = BaggedTrees(np.array(parents, dtype=np.int32).reshape(-1, n), len(parents) == bagging.trees)
     if trees.is_complete:
         known[bagging] = trees
     return trees
 
 
-def _forests(score: LocalScore, bagging: Bagging, workers: int, budget: Budget) -> Iterator[Forest | None]:
+@dataclass(frozen=True)
+class _Replicas:
+    """What is needed to learn the tree of any replica."""
+
+    score: LocalScore
+    bagging: Bagging
+
+    @cached_property
+    def kernel(self) -> BestTrees:
+        """What finds trees, made once in each process."""
+        return BestTrees(self.score, score_named(self.bagging.by))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Replicas, (self.score, self.bagging)
+
+
+def _found(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> Forest | None:
+    """Return the forest of one replica; None where the budget ended before."""
+    if budget.exhausted:
+        return None
+    how, n = replicas.bagging.tree_search, replicas.score.data.n_variables
+    if how == "random":
+        return random_forest(n, seed)
+    weights = replicas.score.table.bootstrap(seed).weights
+    if how == "sampled":
+        return sampled_forest(replicas.kernel, weights, n, seed, budget.core)
+    if how == "clustered":
+        return clustered_forest(replicas.kernel, weights, n, seed, budget.core)
+    return replicas.kernel.best(weights, budget.core)
+
+
+def _forests(
+    score: LocalScore, bagging: Bagging, workers: int, budget: Budget, place: Workplace
+) -> Iterator[Forest | None]:
     """Give the forests of all replicas in order, None or an incomplete one where the budget ended before."""
     if budget.exhausted:
         return
-    kernel, n = BestTrees(score, score_named(bagging.by)), score.data.n_variables
-    seeds = kernel_seeds(recorded_seed(bagging.seed), bagging.trees)
-
-    def found(seed: int) -> Forest | None:
-        if budget.exhausted:
-            return None
-        if bagging.tree_search == "random":
-            return random_forest(n, seed)
-        weights = score.table.bootstrap(seed).weights
-        if bagging.tree_search == "sampled":
-            return sampled_forest(kernel, weights, n, seed, budget.core)
-        if bagging.tree_search == "clustered":
-            return clustered_forest(kernel, weights, n, seed, budget.core)
-        return kernel.best(weights, budget.core)
-
+    replicas, seeds = _Replicas(score, bagging), kernel_seeds(recorded_seed(bagging.seed), bagging.trees)
+    _ = replicas.kernel  # before threads ask for it
     if bagging.tree_search == "inertial":
-        yield from _inertial(score, kernel, seeds, budget)
+        yield from _inertial(score, replicas.kernel, seeds, budget)
     else:
-        yield from side_by_side(found, until_exhausted(seeds, budget), workers, budget)
+        yield from place.map(Work("tree", _found, replicas), until_exhausted(seeds, budget), budget, workers=workers)
 
 
 def _inertial(score: LocalScore, kernel: BestTrees, seeds: Iterable[int], budget: Budget) -> Iterator[Forest]:

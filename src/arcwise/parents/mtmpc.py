@@ -1,5 +1,6 @@
 """Neighbours by trees: two variables are neighbours when trees of bootstrap replicas have an edge between them."""
 
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -28,6 +29,7 @@ def mtmpc(
     constraints: Constraints | None = None,
     seed: int | None = 0,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
 ) -> dict[str, frozenset[str]]:
     """Return for each variable its neighbours in trees that were learned from bootstrap replicas of the data.
@@ -57,6 +59,8 @@ def mtmpc(
         Draws the replicas; the same seed gives the same neighbours. None draws one.
     workers
         Trees at the same time; by default one per usable core. The neighbours do not depend on it.
+    executor
+        Where trees are learned instead; see `tree_mixture`.
     budget
         When to stop; each pair of variables that a tree looks at is an evaluation. The neighbours are then those in the
         trees so far, with a warning.
@@ -74,7 +78,8 @@ def mtmpc(
     score.data.refuse_shards("mtmpc")
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     share = checked_threshold(threshold)
-    bagged = bagged_trees(score, Bagging(trees, by, tree_search, seed), workers=workers, budget=budget)
+    bagging = Bagging(trees, by, tree_search, seed)
+    bagged = bagged_trees(score, bagging, workers=workers, executor=executor, budget=budget)
     found = tree_neighbours(bagged, rules, share)
     if not found.is_complete:
         warn(

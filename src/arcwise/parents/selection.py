@@ -12,10 +12,12 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.data.dataset import ReadingOptions
 from arcwise.graph.node_lists import NodeLists
+from arcwise.parallel.places import workplace_of
+from arcwise.parallel.workplace import Work
 from arcwise.parents.neighbourhoods import CandidateParents, Neighbourhood, candidate_lists
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.set_arrays import offsets
-from arcwise.runs.budget import Budget, side_by_side
+from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.constants import rules_for
 from arcwise.scores.local_score import LocalScore
@@ -151,6 +153,37 @@ class _Rules:
         return int(self.limits[child])
 
 
+@dataclass(frozen=True)
+class _Selecting:
+    """What is needed to select the parent sets of any variable."""
+
+    score: LocalScore
+    method: str
+    rules: _Rules
+    limits: Limits
+    workers: int  # of this process, which share the memory
+    at_a_time: int  # of all, which share the time
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The candidate parent sets of one variable, best first, as `_core.ParentSearchResult` has them."""
+
+    sets: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16], npt.NDArray[np.float64]]]
+    scored: int
+    stopped_by: _core.StopReason
+    is_complete: bool
+    was_cut: bool
+
+    @classmethod
+    def of(cls, found: _core.ParentSearchResult) -> "_Found":
+        return cls([found.take()], found.scored, found.stopped_by, found.is_complete, found.was_cut)
+
+    def take(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16], npt.NDArray[np.float64]]:
+        """Return the sets, and leave nothing behind."""
+        return self.sets.pop()
+
+
 @either_spelling
 def select(
     score: LocalScore | Any,
@@ -160,6 +193,7 @@ def select(
     neighbourhood: Neighbourhood | CandidateParents | None = None,
     constraints: Constraints | None = None,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
     on_variable: Callable[[int, int], object] | None = None,
     **reading: Unpack[ReadingOptions],
@@ -205,6 +239,8 @@ def select(
         What the graph must and must not have; sets that break them are not scored.
     workers
         Threads; by default one per usable core.
+    executor
+        Where variables are searched instead, as in `learn`: the workers of an executor or of a Dask cluster.
     budget
         When to stop altogether. A time limit is shared out fairly among the variables. What was found until then is
         returned.
@@ -237,12 +273,16 @@ def select(
         candidates = budget.run(lambda: candidate_lists(score, neighbourhood, budget))
     rules = _Rules.of(rules_for(score, constraints), candidates, limits)
     if method == "exhaustive":
-        found = _exhausted(score, rules, limits, budget)
+        found = [_Found.of(one) for one in _exhausted(score, rules, limits, budget)]
         if on_variable is not None:
             on_variable(len(found), len(found))
     else:
-        searched = _searched(score, _core.Selection[method], rules, limits, workers, budget)
-        found = budget.run(lambda: _collected(searched, rules.n_variables, budget, on_variable))
+        with workplace_of(executor) as place:
+            selecting = _Selecting(score, method, rules, limits, workers, place.at_a_time(workers))
+            searched = place.map(
+                Work("variable", _searched, selecting), range(len(score.names)), budget, workers=workers
+            )
+            found = budget.run(lambda: _collected(searched, rules.n_variables, budget, on_variable))
     complete = tuple(result.is_complete for result in found)
     return Selected(
         sets=_table(score.data.names, found),
@@ -267,7 +307,7 @@ def _score_of(given: LocalScore | Any, reading: ReadingOptions) -> LocalScore:
     return given
 
 
-def _status(found: list[_core.ParentSearchResult], limits: Limits) -> Status:
+def _status(found: list[_Found], limits: Limits) -> Status:
     """Return the weightiest reason why some variable is not complete."""
     if all(result.is_complete for result in found):
         return Status.COMPLETE
@@ -284,46 +324,34 @@ def _kept(limits: Limits, n_variables: int) -> int:
     return room if limits.kept_per_variable is None else min(room, limits.kept_per_variable)
 
 
-def _searched(
-    score: LocalScore,
-    selection: _core.Selection,
-    rules: _Rules,
-    limits: Limits,
-    workers: int,
-    budget: Budget,
-) -> Iterator[_core.ParentSearchResult]:
-    """Search the variables one by one, several at a time."""
-    n = rules.n_variables
-
-    def search(child: int) -> _core.ParentSearchResult:
-        is_over, share = budget.exhausted, workers / (n - child)
-        part = budget
-        if not is_over:
-            part = budget.part(
-                limits.time_per_variable, limits.scored_per_variable, share=share, evaluation_share=share
-            )
-        return _core.search_parents(
-            score.core,
-            child,
-            rules.required(child),
-            # When it is over, all that matters is whether there are any.
-            rules.one_candidate(child) if is_over else rules.candidates(child),
-            selection,
-            max_parents=rules.max_parents(child),
-            max_sets=_kept(limits, n),
-            max_bytes=limits.memory // 2 // max(workers, _SEARCHES_IN_MEMORY),
-            budget=part.core,
-        )
-
-    return side_by_side(search, range(n), workers, budget)
+def _searched(selecting: _Selecting, child: int, budget: Budget, threads: int) -> _Found:
+    """Search the parent sets of one variable."""
+    rules, limits, n = selecting.rules, selecting.limits, selecting.rules.n_variables
+    is_over, share = budget.exhausted, selecting.at_a_time / (n - child)
+    part = budget
+    if not is_over:
+        part = budget.part(limits.time_per_variable, limits.scored_per_variable, share=share, evaluation_share=share)
+    found = _core.search_parents(
+        selecting.score.core,
+        child,
+        rules.required(child),
+        # When it is over, all that matters is whether there are any.
+        rules.one_candidate(child) if is_over else rules.candidates(child),
+        _core.Selection[selecting.method],
+        max_parents=rules.max_parents(child),
+        max_sets=_kept(limits, n),
+        max_bytes=limits.memory // 2 // max(selecting.workers, _SEARCHES_IN_MEMORY),
+        budget=part.core,
+    )
+    return _Found.of(found)
 
 
 def _collected(
-    searched: Iterator[_core.ParentSearchResult],
+    searched: Iterator[_Found],
     n_variables: int,
     budget: Budget,
     on_variable: Callable[[int, int], object] | None,
-) -> list[_core.ParentSearchResult]:
+) -> list[_Found]:
     """Return what was found for all variables, and count them meanwhile."""
     found = []
     try:
@@ -366,7 +394,7 @@ def _exhausted(score: LocalScore, rules: _Rules, limits: Limits, budget: Budget)
     )
 
 
-def _table(names: tuple[str, ...], found: list[_core.ParentSearchResult]) -> ParentSets:
+def _table(names: tuple[str, ...], found: list[_Found]) -> ParentSets:
     """Put the sets of all variables one behind the other; the parts are freed as soon as they are copied."""
     begins, members, scores = (list(parts) for parts in zip(*(result.take() for result in found), strict=True))
     ends = np.cumsum([0, *(len(part) for part in members)])

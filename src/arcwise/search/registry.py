@@ -16,16 +16,20 @@ from arcwise.search.dags.reinsertion import Reinsertion
 from arcwise.search.dags.tabu import Tabu
 from arcwise.search.exact.front import Exact
 from arcwise.search.orders.growing import Orders
+from arcwise.search.orders.islands import Islands
 from arcwise.search.orders.tables import AsObs, IInObs, InObs, MInObs, Obs
 from arcwise.search.search import Search
+from arcwise.search.targets.classifiers import NaiveBayes, Tan
+from arcwise.search.targets.markov_blanket import MarkovBlanket
 from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.arguments import instance
 from arcwise.support.names import one_of
 
-__all__ = ["SEARCHES", "search_named"]
+__all__ = ["CLASSIFIERS", "SEARCHES", "search_named"]
 
 _EVERY: tuple[Search, ...] = (
     Orders(),
+    Islands(),
     Obs(),
     AsObs(),
     InObs(),
@@ -44,11 +48,15 @@ _EVERY: tuple[Search, ...] = (
     Kes(),
     Xges(),
     ChowLiu(),
+    MarkovBlanket(),
     Exact(),
 )
 
 SEARCHES: Mapping[str, Search] = MappingProxyType({search.name: search for search in _EVERY})
 """The searches by name, each with its default options; ``auto`` is not one of them, but picks one."""
+
+CLASSIFIERS: Mapping[str, Search] = MappingProxyType({search.name: search for search in (NaiveBayes(), Tan())})
+"""Graphs around a target whose form is given: `learn` makes them by name, but they are not the best by any score."""
 
 _GROUP = "arcwise.searches"
 
@@ -75,9 +83,10 @@ def search_named(name: str, *others: str) -> Search:
     >>> search_named("sgs3")
     Greedy(moves='a*ds*', climbs=10, neighbourhood=None, random_start=False, kick=0, restriction=None)
     """
-    if not isinstance(name, str) or name not in SEARCHES:
+    if not isinstance(name, str) or name not in (*SEARCHES, *CLASSIFIERS):
         for entry in entry_points(group=_GROUP):
             if entry.name == name:
                 search: Search = instance(f"the search {name}", entry.load(), Search)
                 return search
-    return SEARCHES[one_of("method", name, (*others, *SEARCHES), other="a search such as Greedy()")]
+    every = {**SEARCHES, **CLASSIFIERS}
+    return every[one_of("method", name, (*others, *every), other="a search such as Greedy()")]

@@ -69,7 +69,9 @@ class Mtmhc(Search):
         bagging = self._bagging(context.seed)
 
         def find() -> Neighbours:
-            bagged = bagged_trees(problem.score, bagging, workers=context.workers, budget=context.budget)
+            bagged = bagged_trees(
+                problem.score, bagging, workers=context.workers, executor=context.place, budget=context.budget
+            )
             return tree_neighbours(bagged, problem.rules, self.threshold)
 
         outcome = climbed_within(find, self.climbs, problem, context, counted_as="pairs")

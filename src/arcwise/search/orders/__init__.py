@@ -3,6 +3,7 @@
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDER_CLIMBS, Optimum, OrderClimb, climb_order
 from arcwise.search.orders.growing import Orders, orders
+from arcwise.search.orders.islands import Islands, islands
 from arcwise.search.orders.local_kicks import LocalKicks
 from arcwise.search.orders.strategies import STRATEGIES, Annealing, Iterated, Memetic, Perturbation, Restarts, Strategy
 from arcwise.search.orders.tables import (
@@ -25,6 +26,7 @@ __all__ = [
     "AsObs",
     "IInObs",
     "InObs",
+    "Islands",
     "Iterated",
     "LocalKicks",
     "MInObs",
@@ -40,6 +42,7 @@ __all__ = [
     "Stop",
     "Strategy",
     "climb_order",
+    "islands",
     "orders",
     "search_orders",
     "selected_orders",

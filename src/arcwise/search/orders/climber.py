@@ -21,7 +21,16 @@ from arcwise.support.fields import Fields
 from arcwise.support.messages import Name
 from arcwise.support.quoting import quoted
 
-__all__ = ["Climber", "ClimberState", "Stop", "StrategyState", "Surroundings", "earlier_graphs", "is_resumed"]
+__all__ = [
+    "Climber",
+    "ClimberState",
+    "Stop",
+    "StrategyState",
+    "Surroundings",
+    "best_distinct",
+    "earlier_graphs",
+    "is_resumed",
+]
 
 # Under which name journals keep these searches.
 _SEARCH = "orders"
@@ -194,6 +203,8 @@ class Surroundings:
         What hears of improvements.
     workers
         The threads of the executor. Where fewer climbs run, each may use several itself.
+    kept
+        How many of the best optima with different scores are kept, besides the best.
     """
 
     budget: Budget
@@ -201,6 +212,7 @@ class Surroundings:
     executor: Executor
     trace: Trace
     workers: int = 1
+    kept: int = 0
 
 
 class Climber(ABC):
@@ -223,6 +235,7 @@ class Climber(ABC):
     def __init__(self, tolerance: float, surroundings: Surroundings) -> None:
         self.tolerance = tolerance
         self.best: Optimum | None = None
+        self.kept: list[Optimum] = []
         self.climbs = 0
         self.moves = 0
         self._around = surroundings
@@ -418,11 +431,22 @@ class Climber(ABC):
     def _count(self, optimum: Optimum) -> None:
         self.climbs += 1
         self.moves += optimum.moves
+        if self._around.kept and (optimum.is_feasible or not self.kept):
+            self.kept = best_distinct([*self.kept, optimum], self._around.kept, self.tolerance)
         if self.best is None or optimum.score > self.best.score + self.tolerance:
             self.best = optimum
             self._since_best = 0
         else:
             self._since_best += 1
+
+
+def best_distinct(optima: Sequence[Optimum], most: int, tolerance: float) -> list[Optimum]:
+    """Return the best of some optima, best first and one of each score."""
+    distinct: list[Optimum] = []
+    for optimum in sorted(optima, key=lambda optimum: -optimum.score):
+        if not distinct or optimum.score < distinct[-1].score - tolerance:
+            distinct.append(optimum)
+    return distinct[:most]
 
 
 def is_resumed(journal: Journal) -> bool:

@@ -234,19 +234,15 @@ class Orders(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Climb from many orders, and return the best graph."""
-        budget, strategy, rng = context.budget, self._strategy(problem), np.random.default_rng(context.seed)
+        budget, strategy, rng = context.budget, self.strategy_for(problem), np.random.default_rng(context.seed)
         stop = ending(self.stop, budget)
         if stop != self.stop and strategy is KICKING:
             stop = Stop(patience=_PATIENCE_OF_WALKS)
         given = given_order(self.first_order, problem.names)
-        first = self._first(problem, context, stop)
+        first = self.first_graph(problem, context, stop)
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
             around = Surroundings(budget, stop, executor, context.trace, context.workers)
-            climber: GrowingClimber | RegrowingClimber
-            if self._regrows(problem):
-                climber = RegrowingClimber(problem.score, problem.rules, around)
-            else:
-                climber = GrowingClimber(problem.score, problem.rules, around, self.initial)
+            climber = self.climber_for(problem, around)
             strategy.search(climber, rng, [*given, *([] if first is None else [climber.order_of(first)])])
         best = climber.best
         assert best is not None  # the first orders have been climbed from, whatever the budget
@@ -260,7 +256,14 @@ class Orders(Search):
             decisions={"strategy": strategy, "stop": stop},
         )
 
-    def _strategy(self, problem: Problem) -> Strategy:
+    def climber_for(self, problem: Problem, around: Surroundings) -> GrowingClimber | RegrowingClimber:
+        """Return what climbs on a problem."""
+        if self._regrows(problem):
+            return RegrowingClimber(problem.score, problem.rules, around)
+        return GrowingClimber(problem.score, problem.rules, around, self.initial)
+
+    def strategy_for(self, problem: Problem) -> Strategy:
+        """Return where to climb from on a problem."""
         if self.strategy is not None:
             return strategy_named(self.strategy)
         if self._regrows(problem):
@@ -272,7 +275,7 @@ class Orders(Search):
             return self.parents == _REGROWN
         return problem.score.is_one_matrix
 
-    def _first(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:
+    def first_graph(self, problem: Problem, context: Context, stop: Stop) -> Dag | None:
         """Return a graph to begin with: the start, that of an earlier part of the run, or that of a greedy search."""
         journal, first = context.budget.journal, problem.start
         if is_resumed(journal):

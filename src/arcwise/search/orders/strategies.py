@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from arcwise.graph.nodes import Order
-from arcwise.search.orders.climber import Climber, StrategyState
+from arcwise.search.orders.climber import Climber, StrategyState, best_distinct
 from arcwise.search.orders.climbs import Optimum
 from arcwise.search.orders.variations import CROSSOVERS, swap_kick
 from arcwise.support.arguments import count, number
@@ -374,7 +374,8 @@ class Memetic:
             climber.note(rng, StrategyState(known, {"averages": tuple(averages[-self.look_back - 1 :])}))
             offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
             offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
-            population = self._pruned(population + climber.climb(offspring, rng), climber.tolerance)
+            bred = population + climber.climb(offspring, rng)
+            population = best_distinct(bred, self.population, climber.tolerance)
             averages.append(fsum(member.score for member in population) / len(population))
             if self._stagnates(averages):
                 averages.clear()
@@ -396,14 +397,6 @@ class Memetic:
 
     def _mutated(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
         return kicked(population[int(rng.integers(len(population)))].order, self.kick, rng)
-
-    def _pruned(self, population: Sequence[Optimum], tolerance: float) -> list[Optimum]:
-        """Return the best members, one of each score."""
-        distinct: list[Optimum] = []
-        for member in sorted(population, key=lambda member: -member.score):
-            if not distinct or member.score < distinct[-1].score - tolerance:
-                distinct.append(member)
-        return distinct[: self.population]
 
     def _stagnates(self, averages: Sequence[float]) -> bool:
         return len(averages) > self.look_back and abs(averages[-1] - averages[-1 - self.look_back]) < self.least_change

@@ -287,6 +287,7 @@ class SelectedOrders(Search):
             limits=limits,
             constraints=problem.constraints,
             workers=context.workers,
+            executor=context.place,
             budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
         )
         table = self._with_known(selected.sets, problem, budget)

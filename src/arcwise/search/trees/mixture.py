@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,7 @@ def tree_mixture(
     ess: float = 1.0,
     seed: int | None = None,
     workers: int | None = None,
+    executor: Any = None,
     budget: Budget | None = None,
     on_tree: Callable[[int], object] | None = None,
 ) -> LearnedMixture:
@@ -102,6 +104,9 @@ def tree_mixture(
     workers
         Trees at the same time; by default one per usable core. They do not change the result. With
         ``inertial`` there is one.
+    executor
+        Where trees are learned instead, as in `learn`, but for ``inertial`` ones: the workers of an executor or of a
+        Dask cluster.
     budget
         When to stop early; the mixture has the trees that are done by then, or one without arcs.
     on_tree
@@ -124,7 +129,7 @@ def tree_mixture(
     bagging = Bagging(trees, by, tree_search, seed)
     ess, budget = number("ess", ess), instance("budget", budget, Budget, default=Budget)
     begin, evaluations = budget.elapsed, score.evaluations
-    bagged = bagged_trees(score, bagging, workers=workers, budget=budget, on_tree=on_tree)
+    bagged = bagged_trees(score, bagging, workers=workers, executor=executor, budget=budget, on_tree=on_tree)
     if not len(bagged.parents):
         bagged = BaggedTrees(np.full((1, data.n_variables), -1, dtype=np.int32), is_complete=False)
     mixture = _fitted(score, bagged, weights, ess)
