@@ -98,6 +98,42 @@ BoundScore *beside(const BoundScore &other, const nb::object &answers, double se
                           cache_bytes - cache_bytes / 2};
 }
 
+// What improves each family of a batch, by the engine itself: nothing is remembered.
+nb::tuple improvements(const BoundScore &self, const Flat<std::int32_t> &children, const Flat<std::int64_t> &starts,
+                       const Flat<std::int32_t> &parents, std::size_t threads) {
+    const std::size_t n = self.score.n_variables();
+    if (starts.size() != children.size() + 1 || starts(0) != 0 ||
+        starts(children.size()) != static_cast<std::int64_t>(parents.size()) ||
+        !std::ranges::is_sorted(span_of(starts))) {
+        throw std::invalid_argument("children, starts and parents do not belong together");
+    }
+    const std::vector<Variable> all(span_of(parents).begin(), span_of(parents).end());
+    std::vector<Family> batch;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        const auto begin = static_cast<std::size_t>(starts(i));
+        const auto its = std::span(all).subspan(begin, static_cast<std::size_t>(starts(i + 1)) - begin);
+        check_distinct(n, static_cast<Variable>(children(i)), {its.begin(), its.end()});
+        batch.push_back({static_cast<Variable>(children(i)), its});
+    }
+    std::vector<Improvements> found(batch.size());
+    unlocked([&] {
+        Team team(threads);
+        return self.score.new_improvements(batch, found, team, nullptr);
+    });
+    std::vector<double> own;
+    std::vector<double> scores;
+    std::vector<std::int32_t> variables;
+    std::vector<std::int64_t> ends{0};
+    for (const Improvements &its : found) {
+        own.push_back(its.own);
+        scores.insert(scores.end(), its.scores.begin(), its.scores.end());
+        variables.insert(variables.end(), its.variables.begin(), its.variables.end());
+        ends.push_back(static_cast<std::int64_t>(scores.size()));
+    }
+    return nb::make_tuple(to_numpy(std::move(own)), to_numpy(std::move(scores)), to_numpy(std::move(variables)),
+                          to_numpy(std::move(ends)));
+}
+
 } // namespace
 
 void bind_batches(nb::module_ &module) {
@@ -123,6 +159,13 @@ void bind_batches(nb::module_ &module) {
     module.def("score_with_batches", &beside, nb::rv_policy::take_ownership, "other"_a, "answers"_a,
                "seconds_per_batch"_a, "seconds_per_addition"_a, "cache_bytes"_a,
                "The same score, of which an object in Python answers the batches that are large enough.");
+    module.def("improvements", &improvements, "score"_a, "children"_a.noconvert(), "starts"_a.noconvert(),
+               "parents"_a.noconvert(), "threads"_a,
+               nb::sig("def improvements(score: LocalScore, children: NDArray[numpy.int32], starts: "
+                       "NDArray[numpy.int64], parents: NDArray[numpy.int32], threads: int) -> "
+                       "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], "
+                       "NDArray[numpy.int64]]"),
+               "What improves each family of a batch, by more than rounding and best first, as batches are answered.");
 }
 
 } // namespace arcwise::bindings

@@ -280,6 +280,12 @@ void bind_local_score(nb::module_ &module) {
                      })
         .def_prop_ro("has_set_function",
                      [](const BoundScore &self) { return self.score.engine().set_function() != nullptr; })
+        .def(
+            "seconds_per_addition",
+            [](const BoundScore &self, std::size_t n_parents) {
+                return self.score.engine().seconds_per_addition(n_parents);
+            },
+            "n_parents"_a, "Seconds that the score of one more parent takes within a batch, roughly.")
         .def_prop_ro("bytes", [](const BoundScore &self) { return self.score.engine().bytes(); })
         .def_prop_ro("cache_bytes", [](const BoundScore &self) { return self.score.cache_bytes(); });
 }

@@ -195,6 +195,11 @@ class LocalScore:
     @property
     def has_set_function(self) -> bool: ...
 
+    def seconds_per_addition(self, n_parents: int) -> float:
+        """
+        Seconds that the score of one more parent takes within a batch, roughly.
+        """
+
     @property
     def bytes(self) -> int: ...
 
@@ -233,6 +238,11 @@ def score_by_batches(answers: object, n_variables: int, rounding: float, is_equi
 def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: float, seconds_per_addition: float, cache_bytes: int) -> LocalScore:
     """
     The same score, of which an object in Python answers the batches that are large enough.
+    """
+
+def improvements(score: LocalScore, children: NDArray[numpy.int32], starts: NDArray[numpy.int64], parents: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    What improves each family of a batch, by more than rounding and best first, as batches are answered.
     """
 
 class ShardCounter:

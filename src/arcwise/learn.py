@@ -32,6 +32,7 @@ from arcwise.runs.progress import progress_line, somebody_watches, together
 from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Improvement, Result, Status
 from arcwise.scores.definitions import BIC, Score
+from arcwise.scores.device.choice import checked_device
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.exact.front import certified
@@ -65,6 +66,7 @@ def learn(
     clean_up: bool = False,
     certify: float | None = None,
     memory: int | None = None,
+    device: str = "cpu",
     workers: int | None = None,
     executor: Any = None,
     progress: bool | None = None,
@@ -144,6 +146,10 @@ def learn(
     memory
         Bytes to use; nine tenths of what is available when None, and what the data takes already. A search that needs
         more is refused before it begins, or replaced by a smaller one with a warning where it was picked by ``auto``.
+    device
+        Where scores of discrete tables are made: ``cpu``; ``gpu``, large batches of them on a graphics card; or
+        ``auto``, there if that is quicker, which the result's ``decisions["device"]`` tells. The graph is the same
+        (docs/how-to/gpu.md).
     workers
         Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one.
     executor
@@ -193,6 +199,7 @@ def learn(
     asked = None if method == _AUTO else method if isinstance(method, Search) else search_named(method, _AUTO)
     _refuse_unknown(options, asked)
     clean_up = flag("clean_up", clean_up)
+    checked_device(device)
     Budget(time_limit, evaluation_limit, watch=watch)  # refuses wrong ones before the data is read
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
     memory = int(0.9 * available_memory()) + held_bytes(data) if memory is None else count("memory", memory)
@@ -210,8 +217,13 @@ def learn(
         reasons["missing"] = f"{about_gaps(table)}: each family is scored on the rows that have all of it"
     if isinstance(score, str) and score == _AUTO:
         score, picked["picked_score"] = planned_score(table)
-    kind_of_score = score_before_em if by_em else LocalScore
-    local_score: LocalScore = kind_of_score(table, score, cache_bytes=cache_bytes)
+    local_score: LocalScore = (
+        score_before_em(table, score, cache_bytes=cache_bytes)
+        if by_em
+        else LocalScore(table, score, cache_bytes=cache_bytes, device=device)
+    )
+    if local_score.why_device is not None:
+        reasons["device"] = local_score.why_device
     plan = Plan("", "", time_limit)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     for_graphs = constraints.limits_degrees or constraints.limits_ancestors

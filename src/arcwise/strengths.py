@@ -20,6 +20,7 @@ from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.runs.budget import Budget, until_exhausted
 from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
+from arcwise.scores.device.choice import checked_device
 from arcwise.scores.local_score import LocalScore, targets_of
 from arcwise.scores.priors import Adjusted
 from arcwise.search.classes.xges import Xges
@@ -91,6 +92,7 @@ def bootstrap(
     score: str | Score = "bic",
     constraints: Constraints | None = None,
     missing: MissingValues = "error",
+    device: str = "cpu",
     seed: int | None = None,
     workers: int | None = None,
     executor: Any = None,
@@ -120,6 +122,8 @@ def bootstrap(
         What missing values do, as in `learn`: with "pairwise" a replica has the gaps of the rows that are drawn. With
         "em" a network is learned once, by structural EM, and the gaps of each replica are filled by draws from what it
         says about them (multiple imputation; `arcwise.structural_em.imputed_replica`).
+    device
+        Where scores are made: ``cpu``, ``gpu`` or ``auto``, as in `learn`.
     seed
         Draws the replicas, and decides the random choices of the searches; drawn and recorded itself when None.
     workers
@@ -150,6 +154,7 @@ def bootstrap(
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.resolve(table.names)
     budget = instance("budget", budget, Budget, default=Budget)
+    checked_device(device)
     workers = workers_or_default(workers)
     if budget.evaluation_limit is not None:
         workers = 1
@@ -163,7 +168,7 @@ def bootstrap(
         filled_by = None
         if missing == "em" and table.has_gaps:
             filled_by = _network_by_em(table, definition, constraints, seed, budget)
-        work = Work("replica", _searched, _Replicas(table, definition, constraints, method, filled_by))
+        work = Work("replica", _searched, _Replicas(table, definition, constraints, method, filled_by, device))
         seeds = until_exhausted(kernel_seeds(seed, m), budget)
         for parents in place.map(work, seeds, budget, workers=workers):
             if isinstance(parents, Status):
@@ -199,6 +204,7 @@ class _Replicas:
     constraints: Constraints
     method: str | Search | Callable[..., Result]
     filled_by: BayesianNetwork | None  # what fills the gaps, if anything
+    device: str
 
 
 def _searched(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> Parents | Status | None:
@@ -208,7 +214,7 @@ def _searched(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> P
     table, network = replicas.table, replicas.filled_by
     drawn = table.bootstrap(seed) if network is None else imputed_replica(table, network, seed)
     search, name = _search(replicas.method)
-    score = LocalScore(drawn, replicas.score)
+    score = LocalScore(drawn, replicas.score, device=replicas.device)
     result = search(score, constraints=replicas.constraints, seed=seed, budget=budget.part(apart=True))
     if not isinstance(result, Result):
         raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")

@@ -141,6 +141,14 @@ def test_what_batches_raise_comes_out_as_it_is() -> None:
         run_search(SEARCHES["ges"], ByBatches(Raises(dependent_table())), seed=1, workers=2)
 
 
+def test_batches_of_the_kernels_are_checked() -> None:
+    core, one, none = LocalScore(dependent_table()).core, np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    with pytest.raises(ValueError, match="do not belong together"):
+        _core.improvements(core, one, np.array([0, 1]), none, threads=1)
+    with pytest.raises(ValueError, match="variable 0 is unknown or named twice"):
+        _core.improvements(core, one, np.array([0, 1]), one, threads=1)
+
+
 def test_counts_are_those_of_states() -> None:
     with pytest.raises(ValueError, match="counts are those of states"):
         _core.CountedScore("bic", 1.0, 10, [2, 0])

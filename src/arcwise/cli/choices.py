@@ -13,6 +13,7 @@ from arcwise.scores import definitions
 __all__ = [
     "CLASSIFIERS",
     "CONTINUOUS",
+    "DEVICES",
     "DISCRETISERS",
     "EXAMPLES",
     "GRAPH_ENDINGS",
@@ -59,6 +60,7 @@ METHODS = (
 )
 #: Graphs around a target, which only `learn` makes.
 CLASSIFIERS = ("naive-bayes", "tan")
+DEVICES = ("cpu", "gpu", "auto")
 SCORES = tuple(definitions.SCORES)
 #: Scores with an equivalent sample size.
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})

@@ -21,6 +21,7 @@ from arcwise.cli.options import (
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
+    Device,
     Discretise,
     Forbid,
     Header,
@@ -128,6 +129,7 @@ def learn(
         float | None, typer.Option(help="Time limit in seconds of a bound on the best score, after the search.")
     ] = None,
     memory: Memory = None,
+    device: Device = "cpu",
     options: Annotated[
         list[str] | None,
         typer.Option(
@@ -213,6 +215,7 @@ def learn(
             clean_up=clean_up,
             certify=certify,
             memory=None if memory is None else bytes_of(memory),
+            device=device,
             progress=shown.shows_progress,
             watch=ctrl_c.watched(),
             checkpoint=checkpoint,

@@ -152,6 +152,15 @@ Memory = Annotated[
     float | None,
     typer.Option("--memory", help="Memory limit in gigabytes.", show_default="most of what is available"),
 ]
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        help=f"Where scores are made: {listed(choices.DEVICES)}. gpu needs a graphics card and CuPy; auto takes it "
+        "where it is quicker.",
+        autocompletion=completing(choices.DEVICES),
+    ),
+]
 CheckpointFile = Annotated[
     Path | None, typer.Option("--checkpoint", help="Write the run to this file every minute, to --resume it.")
 ]

@@ -16,6 +16,7 @@ from arcwise.cli.options import (
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
+    Device,
     Discretise,
     Forbid,
     Header,
@@ -95,6 +96,7 @@ def parents(
     only_single: Annotated[
         bool, typer.Option("--filter", help="Take only candidates that improve the score as the only parent.")
     ] = False,
+    device: Device = "cpu",
     workers: Workers = None,
     executor: Cluster = None,
     required: Require = None,
@@ -157,7 +159,7 @@ def parents(
     with ctrl_c_keeps_the_best() as ctrl_c:
         with bar:
             selected = arcwise.select(
-                arcwise.LocalScore(loaded.data, scoring),
+                arcwise.LocalScore(loaded.data, scoring, device=device),
                 method=method,
                 limits=limits,
                 neighbourhood=arcwise.score_filter if only_single else None,

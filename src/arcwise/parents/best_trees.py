@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
+from arcwise.scores.device.trees import DeviceTrees
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.errors import ParameterError
@@ -73,6 +74,9 @@ class BestTrees:
         score.data.refuse_interventions("best trees take both directions of an edge for the same")
         if isinstance(by, Adjusted):
             raise ParameterError(f"trees are learned by a score to which nothing was added, not {quoted(str(by))}")
+        on_card = score.on_card
+        trees = None if on_card is None else DeviceTrees(on_card.table, by, score.rounding)
+        self._on_card = trees if trees is not None and trees.fits else None
         try:
             self._core = _core.TreeSearch(score.core, by.name, by.parameter, MAX_BYTES)
         except ValueError as error:
@@ -81,12 +85,22 @@ class BestTrees:
     def best(self, weights: Weights | None, budget: _core.Budget) -> Forest:
         """Return the best forest with the rows of the table weighted; None are their own weights.
 
-        Where the budget ends before, the best of the pairs so far.
+        Where the budget ends before, the best of the pairs so far; on a card none.
         """
+        if self._on_card is not None and budget.evaluations + self._on_card.n_pairs <= budget.evaluation_limit:
+            return self._best_on_card(self._on_card, weights, budget)
         try:
             return Forest(*self._core.best(weights, budget))
         except ValueError as error:
             raise _too_large(error) from None
+
+    def _best_on_card(self, trees: DeviceTrees, weights: Weights | None, budget: _core.Budget) -> Forest:
+        found = trees.best(weights, lambda: budget.exhausted)
+        if found is None:
+            n = trees.n_variables
+            return Forest(np.full(n, -1, dtype=np.int32), np.zeros(n), False)
+        budget.charge(trees.n_pairs)
+        return Forest(*found, True)
 
     def near(self, weights: Weights | None, parents: Parents, n_drawn: int, seed: int, budget: _core.Budget) -> Forest:
         """Return the best forest of the arcs of another one and so many pairs drawn at random."""

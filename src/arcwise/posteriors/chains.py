@@ -1,6 +1,6 @@
 """Chains of graphs that are drawn from the posterior: where they begin, when they end, and what is kept of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -232,7 +232,13 @@ def sums_of(problem: Problem, candidates: Candidates, workers: int, budget: Budg
 
 
 def continued(
-    state: ChainState, sums: _core.CandidateSums, options: ChainOptions, seed: int, workers: int, budget: Budget
+    state: ChainState,
+    sums: _core.CandidateSums,
+    options: ChainOptions,
+    seed: int,
+    workers: int,
+    budget: Budget,
+    on_batch: Callable[[ChainState], object] = lambda state: None,
 ) -> tuple[ChainState, bool]:
     """Run chains batch after batch until they are as precise as asked for; says whether they are.
 
@@ -251,6 +257,8 @@ def continued(
         Threads.
     budget
         When to stop; the batch that has begun is lost then.
+    on_batch
+        Called after each batch.
     """
     chains = len(state.last)
     draws = min(_draws_of_batch(options), state.sweeps)
@@ -260,6 +268,7 @@ def continued(
         if parts is None:
             return state, False
         state = state.with_batch(parts)
+        on_batch(state)
     return state, True
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ from arcwise.data.missing import MissingValues, learnable
 from arcwise.posteriors.arc_posterior import ArcPosterior, GraphDraws, sparse_arcs
 from arcwise.posteriors.chains import ChainOptions, ChainState, begun, continued, default_candidates, sums_of
 from arcwise.posteriors.exact import exact_bytes, exact_sums
+from arcwise.posteriors.files import ChainFile, checked_target
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import Score, score_named
@@ -21,7 +24,7 @@ from arcwise.search.search import Problem
 from arcwise.support.arguments import count, either_spelling, instance, number, recorded_seed
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory, workers_or_default
-from arcwise.support.messages import Setting
+from arcwise.support.messages import Name, Setting
 from arcwise.support.names import one_of
 
 __all__ = ["METHODS", "PRIORS", "posterior"]
@@ -31,6 +34,8 @@ PRIORS = ("graphs", "orders")
 
 # Up to so many variables exact sums take less time than chains, or not much more.
 _FEW_VARIABLES = 16
+
+_SECONDS_BETWEEN_CHECKPOINTS = 60.0
 
 
 @either_spelling
@@ -51,7 +56,8 @@ def posterior(
     budget: Budget | None = None,
     seed: int | None = None,
     workers: int | None = None,
-    resume: ArcPosterior | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    resume: ArcPosterior | str | PathLike[str] | None = None,
     **reading: Any,
 ) -> ArcPosterior:
     r"""Find how probable arcs, edges, ancestors and other features of graphs are, given the data.
@@ -98,8 +104,11 @@ def posterior(
         Decides all random choices; drawn and recorded when None. The same seed gives the same probabilities.
     workers
         Threads; by default one per usable core. They do not change the result.
+    checkpoint
+        A file to which chains are written every minute and at the end, so that they can be resumed after a crash or a
+        kill. A file that is there is not overwritten, but for the one that is resumed.
     resume
-        An earlier result of chains on the same data, to continue to another precision.
+        An earlier result of chains on the same data, to continue to another precision; or the file of a checkpoint.
     reading
         How the data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
@@ -140,15 +149,18 @@ def posterior(
     table, begin = learnable(data, missing, **reading), budget.elapsed
     problem = Problem(LocalScore(table, score_named(score)), constraints)
     constraints.resolve(table.names)
-    task = _Task(problem, prior, options, memory, workers, budget)
+    target = None if checkpoint is None else checked_target(checkpoint, resume)
+    task = _Task(problem, prior, options, memory, workers, budget, target)
     if resume is not None:
-        return _resumed(task, instance("resume", resume, ArcPosterior), seed, begin)
+        return _resumed(task, resume, seed, begin)
     if method == "auto":
         n = table.n_variables
-        is_few = n <= _FEW_VARIABLES and exact_bytes(n) <= memory and options.candidates == 0
+        is_few = n <= _FEW_VARIABLES and exact_bytes(n) <= memory and options.candidates == 0 and target is None
         method = "exact" if is_few or prior == "orders" else "partition"
     if method == "partition" and prior == "orders":
         raise ParameterError(Setting("prior", "orders"), " is for exact sums; take ", Setting("method", "exact"))
+    if method == "exact" and target is not None:
+        raise ParameterError("exact sums leave nothing to resume; drop ", Name("checkpoint"))
     return _exact(task, recorded_seed(seed), begin) if method == "exact" else _drawn(task, recorded_seed(seed), begin)
 
 
@@ -162,6 +174,7 @@ class _Task:
     memory: int
     workers: int
     budget: Budget
+    checkpoint: Path | None
 
 
 def _few(candidates: int) -> int:
@@ -211,26 +224,37 @@ def _drawn(task: _Task, seed: int, begin: float) -> ArcPosterior:
     return _nothing(task, "partition", seed, begin) if found is None else _of_chains(task, found, seed, begin)
 
 
-def _resumed(task: _Task, earlier: ArcPosterior, seed: int | None, begin: float) -> ArcPosterior:
-    state = earlier.chains
-    if state is None:
+def _resumed(task: _Task, resume: ArcPosterior | str | PathLike[str], seed: int | None, begin: float) -> ArcPosterior:
+    state, first = _earlier(task, resume)
+    if seed is not None and seed != first:
+        raise ParameterError.of("seed", f"{first}, that of the chains to resume, or not given", seed)
+
+    def work() -> _Found | None:
+        sums = sums_of(task.problem, state.candidates, task.workers, task.budget)
+        return None if sums is None else _continued(task, state, sums, first)
+
+    found = task.budget.run(work)
+    if found is not None:
+        return _of_chains(task, found, first, begin)
+    if isinstance(resume, ArcPosterior):
+        return replace(resume, status=STATUS_OF_REASON[task.budget.core.reason])
+    return _nothing(task, "partition", first, begin)
+
+
+def _earlier(task: _Task, resume: ArcPosterior | str | PathLike[str]) -> tuple[ChainState, int]:
+    """Return the chains to continue, and their seed."""
+    if isinstance(resume, str | PathLike):
+        kept = ChainFile.read(resume, task.problem)
+        return kept.state, kept.seed
+    earlier = instance("resume", resume, ArcPosterior)
+    if earlier.chains is None:
         raise ParameterError("there is nothing to resume: the earlier result is not of chains, or they had not begun")
     known = (earlier.names, earlier.score, earlier.constraints, earlier.prior)
     if known != (task.problem.names, task.problem.score.score, task.problem.constraints, task.prior):
         raise ParameterError(
             "the result to resume is of other variables, another score or other constraints; begin anew"
         )
-    if seed is not None and seed != earlier.seed:
-        raise ParameterError.of("seed", f"{earlier.seed}, that of the result to resume, or not given", seed)
-
-    def work() -> _Found | None:
-        sums = sums_of(task.problem, state.candidates, task.workers, task.budget)
-        return None if sums is None else _continued(task, state, sums, earlier.seed)
-
-    found = task.budget.run(work)
-    if found is None:
-        return replace(earlier, status=STATUS_OF_REASON[task.budget.core.reason])
-    return _of_chains(task, found, earlier.seed, begin)
+    return earlier.chains, earlier.seed
 
 
 class _Found(NamedTuple):
@@ -242,7 +266,20 @@ class _Found(NamedTuple):
 
 
 def _continued(task: _Task, state: ChainState, sums: _core.CandidateSums, seed: int) -> _Found:
-    last, is_precise = continued(state, sums, task.options, seed, task.workers, task.budget)
+    written = task.budget.elapsed
+
+    def write(current: ChainState) -> None:
+        if task.checkpoint is not None:
+            ChainFile(current, seed).write(task.checkpoint, task.problem)
+
+    def on_batch(current: ChainState) -> None:
+        nonlocal written
+        if task.budget.elapsed - written >= _SECONDS_BETWEEN_CHECKPOINTS:
+            write(current)
+            written = task.budget.elapsed
+
+    last, is_precise = continued(state, sums, task.options, seed, task.workers, task.budget, on_batch)
+    write(last)
     return _Found(last, sums, is_precise)
 
 

@@ -13,6 +13,8 @@ from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
 from arcwise.scores.definitions import DG, PythonScore, Score, score_named
+from arcwise.scores.device.answers import DeviceAnswers
+from arcwise.scores.device.choice import OnDevice, on_device
 from arcwise.scores.engines import core_of, counted_table, is_one_matrix
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import count, either_spelling, instance
@@ -49,6 +51,9 @@ class LocalScore:
         are for all kinds of data, ``bge`` and ``dg`` for continuous variables, all others for states.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
+    device
+        Where scores are made: ``cpu``; ``gpu``, large batches on a graphics card (docs/how-to/gpu.md); or ``auto``,
+        there if it is quicker. The numbers are the same to the last bit.
     reading
         How the table is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
@@ -75,6 +80,7 @@ class LocalScore:
         score: str | Score = "bic",
         *,
         cache_bytes: int = _DEFAULT_CACHE_BYTES,
+        device: str = "cpu",
         **reading: Unpack[ReadingOptions],
     ) -> None:
         data = Dataset.of(data, **reading)
@@ -83,14 +89,15 @@ class LocalScore:
         if isinstance(definition, Adjusted) and data.has_gaps:
             factor, left = definition.penalty_factor, replace(definition, penalty_factor=1.0)
         core = core_of(data, table, definition.base, cache_bytes, penalty_factor=factor)
-        self._take_over(data, definition, adjusted_core(core, left, data.names, cache_bytes), cache_bytes)
-        self._table = table
+        made = on_device(core, table, definition.base, cache_bytes, device)
+        self._take_over(data, definition, adjusted_core(made.core, left, data.names, cache_bytes), cache_bytes)
+        self._table, self._asked_device, self._made = table, device, made
 
     def _take_over(self, data: Dataset, score: Score, core: _core.LocalScore, cache_bytes: int) -> None:
         """Become the score that a kernel makes of data."""
         self._data, self._table, self._score, self._core = data, data, score, core
         self._position = {name: v for v, name in enumerate(data.names)}
-        self._cache_bytes = cache_bytes
+        self._cache_bytes, self._asked_device, self._made = cache_bytes, "cpu", OnDevice(core)
 
     @property
     def data(self) -> Dataset:
@@ -140,6 +147,21 @@ class LocalScore:
     def is_one_matrix(self) -> bool:
         """Whether all scores come from one matrix of products, whatever the number of rows."""
         return is_one_matrix(self._data, self._score.base)
+
+    @property
+    def device(self) -> str:
+        """Where scores are made: cpu or gpu."""
+        return "cpu" if self._made.answers is None else "gpu"
+
+    @property
+    def why_device(self) -> str | None:
+        """Why they are made there, in words; None where it was left to the processor from the start."""
+        return self._made.reason
+
+    @property
+    def on_card(self) -> DeviceAnswers | None:
+        """What answers batches on a card; None on the processor."""
+        return self._made.answers
 
     @property
     def core(self) -> _core.LocalScore:
@@ -222,7 +244,7 @@ class LocalScore:
         return family
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._data, self._score, self._cache_bytes)
+        return _restore, (self._data, self._score, self._cache_bytes, self._asked_device)
 
     def __repr__(self) -> str:
         return f"LocalScore({self._score!r}, {self._data.n_observations} × {self._data.n_variables})"
@@ -247,8 +269,8 @@ def adjusted_core(core: _core.LocalScore, score: Score, names: Sequence[str], ca
     return core.adjusted(score.penalty_factor, per_parent, terms.is_uniform, terms.arcs, cache_bytes)
 
 
-def _restore(data: Dataset, score: Score, cache_bytes: int) -> LocalScore:
-    return LocalScore(data, score, cache_bytes=cache_bytes)
+def _restore(data: Dataset, score: Score, cache_bytes: int, device: str) -> LocalScore:
+    return LocalScore(data, score, cache_bytes=cache_bytes, device=device)
 
 
 def _refuse_repeats(variables: Sequence[int], names: Sequence[str]) -> None:

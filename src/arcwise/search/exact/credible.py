@@ -77,6 +77,7 @@ def credible_networks(
     most, memory = count("most", most, least=1), count("memory", memory)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.refuse_degrees("credible_networks")
+    constraints.refuse_ancestors("credible_networks")
     budget, workers = instance("budget", budget, Budget, default=Budget), workers_or_default(workers)
     problem = Problem(score, constraints)
     n, largest = len(problem.names), _core.max_lattice_variables
