@@ -745,6 +745,25 @@ def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], se
     Which of some sets keep each row: where each row begins, and the places of its sets.
     """
 
+class EnumerationResult:
+    """
+    The parent sets of one variable above a threshold, and what bounds the others.
+    """
+
+    @property
+    def found(self) -> ParentSearchResult: ...
+
+    @property
+    def rest(self) -> float: ...
+
+    @property
+    def deeper(self) -> float: ...
+
+def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], max_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult:
+    """
+    All parent sets of one variable whose score, with the prices of the rows they keep, is above a threshold.
+    """
+
 def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], NDArray[numpy.float64]]:
     """
     Clusters with prices that bring the bound down, found without a linear program.

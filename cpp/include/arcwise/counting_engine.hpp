@@ -43,6 +43,11 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] Supersets supersets(const Family &least, std::span<const Variable> candidates,
                                       std::size_t most_parents, const Budget &budget) const override;
 
+    // The penalty needs no counts.
+    [[nodiscard]] double superset_bound(const Family &family, const Supersets &supersets) const override {
+        return supersets.most_likelihood - least_penalty(family, supersets.most_parents);
+    }
+
     [[nodiscard]] const SetFunction *set_function() const noexcept override {
         return is_equivalent() && fits_joint_lattice(counter_.table()) ? this : nullptr;
     }
