@@ -404,9 +404,9 @@ class Dataset:
             "state" (a last state "missing" for columns that have such values; an error where they are continuous) or
             "keep" (as gaps, from which `learn` can learn).
         discretise
-            A method ("quantile", "width", "adaptive", `Quantile`, `EqualWidth`, `Cuts`, `Adaptive`) for all numeric
-            columns that would be continuous; or a dict with methods for the columns it names, and under "*" for all
-            others that would be continuous.
+            A method ("quantile", "width", "adaptive", "mdlp", "hartemink", `Quantile`, `EqualWidth`, `Cuts`,
+            `Adaptive`, `Mdlp`, `Hartemink`) for all numeric columns that would be continuous; or a dict with methods
+            for the columns it names, and under "*" for all others that would be continuous.
         weights
             How often each row was seen: whole numbers, or the name of a column that holds them, which is not a variable
             then.
