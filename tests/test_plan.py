@@ -104,7 +104,7 @@ def test_limits_on_adjacent_nodes_go_to_a_search_that_keeps_them() -> None:
         result = learn(data, constraints=limits, time_limit=4, seed=1)
         assert result.method == "sgs3"
         assert limits.satisfied_by(result.dag)
-        assert str(result.decisions["plan"]).startswith(f"{data.n_variables} variables, and limits on adjacent nodes")
+        assert str(result.decisions["plan"]).startswith(f"{data.n_variables} variables, and constraints")
         assert result.bound is not None
         assert result.bound >= result.score
     free = learn(dependent_table(arities=(2,) * 6), seed=1)

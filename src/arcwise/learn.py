@@ -189,9 +189,9 @@ def learn(
     A table of numbers, cut into states, and what its network says about a row of numbers:
 
     >>> patients = {"age": [31, 67, 45, 72] * 25, "pressure": [118.5, 151.0, 122.5, 160.5] * 25}
-    >>> network = learn(patients, discretise={"age": Cuts((50,)), "pressure": "quantile"}, seed=1).network()
+    >>> network = learn(patients, discretise={"age": "quantile", "pressure": Cuts((140,))}, seed=1).network()
     >>> network.query("pressure", {"age": 80}).most_probable
-    '>151'
+    '>140'
     """
     reading, options = split_reading(options)
     if certify is not None:

@@ -39,8 +39,8 @@ __all__ = ["Enumerated", "enumerated"]
 
 # Shares of the time that is left: for prices, for all sets that are looked at, and of these for sets of any size.
 _SHARE_OF_PRICES = 0.2
-_SHARE_OF_SETS = 0.7
-_SHARE_OF_ALL_SIZES = 0.7
+_SHARE_OF_SETS = 0.8
+_SHARE_OF_ALL_SIZES = 0.85
 # So few parents are looked at before sets of any size.
 _FEW_PARENTS = (2, 3)
 # When the prices are good enough.
