@@ -19,6 +19,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 from rich.console import Console
 from rich.table import Table
 
@@ -96,33 +97,29 @@ def print_work(folder: Path | None, *, quick: bool) -> None:
     """Print what tasks take on threads and on workers, what they cost, and the model of speed-up."""
     data = load_example("alarm").sample(1000 if quick else 5000, seed=1)
     n = 8 if quick else 48
-    columns = (
-        "place",
-        "climbs/s",
-        "replicas/s",
-        "families/s",
-        "task, ms",
-        "client, CPU ms",
-        "start, s",
-        "same network",
-    )
+    columns = ("place", "climbs/s", "replicas/s", "families/s", "task, ms", "start, s", "same graph")
     table = Table(*columns, title=f"Alarm, {data.n_rows:,} rows, BIC: {n} climbs of sgs3, {n} replicas by greedy")
+    kinds = ("place", "climb, ms", "replica, ms", "family, µs", "task of nothing, client's ms")
+    processor = Table(*kinds, title="The same in processor time of all processes, whoever else is working")
     reference: list[Dag] = []
     overhead = 0.0
     for words, opened, threads in places():
         begin = perf_counter()
         with opened() as place:
             start = perf_counter() - begin
-            climbs, found = timed(partial(climbed, data, n, place, threads))
-            replicas, _ = timed(partial(bootstrap, data, "greedy", n, seed=1, workers=threads, executor=place))
-            seconds, selected = timed(partial(selected_on, data, place, threads, 100 if quick else 10_000))
+            climbs = Spent.of(partial(climbed, data, n, place, threads))
+            replicas = Spent.of(partial(bootstrap, data, "greedy", n, seed=1, workers=threads, executor=place))
+            selected = Spent.of(partial(selected_on, data, place, threads, 100 if quick else 10_000))
             wall, overhead = cost_of_nothing(place, 50 if quick else 1000)
-        reference.append(found)
-        cells = (n / climbs, n / replicas, selected / seconds)
-        same = "yes" if found == reference[0] else "NO"
-        costs = (f"{1000 * wall:.2f}", f"{1000 * overhead:.2f}", f"{start:.1f}")
-        table.add_row(words, *(f"{cell:,.1f}" for cell in cells), *costs, same)
+        reference.append(climbs.found)
+        families = selected.found
+        rates = (n / climbs.seconds, n / replicas.seconds, families / selected.seconds)
+        same = "yes" if climbs.found == reference[0] else "NO"
+        table.add_row(words, *(f"{rate:,.1f}" for rate in rates), f"{1000 * wall:.2f}", f"{start:.1f}", same)
+        costs = (1e3 * climbs.processor / n, 1e3 * replicas.processor / n, 1e6 * selected.processor / families)
+        processor.add_row(words, *(f"{cost:,.2f}" for cost in costs), f"{1000 * overhead:.2f}")
     console.print(table)
+    console.print(processor)
     print_model(folder, overhead, quick=quick)
 
 
@@ -145,6 +142,28 @@ def on_dask(workers: int) -> Iterator[Workplace]:
         workplace_of(client) as place,
     ):
         yield place
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What comes of some work, and what it takes: seconds, and processor time of this process and all its workers."""
+
+    found: Any
+    seconds: float
+    processor: float
+
+    @classmethod
+    def of(cls, work: Callable[[], Any]) -> "Spent":
+        """Do the work."""
+        before = _processor_time()
+        seconds, found = timed(work)
+        return cls(found, seconds, _processor_time() - before)
+
+
+def _processor_time() -> float:
+    this = psutil.Process()
+    times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
+    return float(sum(spent.user + spent.system for spent in times))
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:

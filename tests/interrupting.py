@@ -1,6 +1,7 @@
 """Searches that are cut short while they run, by clocks that do not depend on how fast the machine is."""
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
@@ -12,18 +13,26 @@ __all__ = ["Press", "half_way", "presses_ctrl_c", "runs_out_of_time", "stepped_c
 
 _ALL = 2**64 - 1
 
+PATIENCE = 600.0  # seconds after which what is held is let go
+
 
 @contextmanager
 def stepped_clock(seconds_per_look: float = 0.0, allowed: int = _ALL) -> Iterator[_core.SteppedClock]:
     """Give the clock of all budgets that are made meanwhile, on which time passes by looks at them.
 
-    Other threads than this one are held when they look more often than is allowed, until it allows more.
+    Other threads than this one are held when they look more often than is allowed, until it allows more. A test that
+    forgets them fails after some minutes instead of waiting for ever.
     """
     before, clock = budgets._CLOCK, _core.SteppedClock(seconds_per_look, allowed)
     budgets._CLOCK = clock
+    mercy = threading.Timer(PATIENCE, clock.allow, [_ALL])
+    mercy.daemon = True
+    if allowed != _ALL:
+        mercy.start()
     try:
         yield clock
     finally:
+        mercy.cancel()
         clock.allow(_ALL)
         budgets._CLOCK = before
 

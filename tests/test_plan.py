@@ -104,7 +104,7 @@ def test_limits_on_adjacent_nodes_go_to_a_search_that_keeps_them() -> None:
         result = learn(data, constraints=limits, time_limit=4, seed=1)
         assert result.method == "sgs3"
         assert limits.satisfied_by(result.dag)
-        assert str(result.decisions["plan"]).startswith(f"{data.n_variables} variables, and limits on adjacent nodes")
+        assert str(result.decisions["plan"]).startswith(f"{data.n_variables} variables, and constraints")
         assert result.bound is not None
         assert result.bound >= result.score
     free = learn(dependent_table(arities=(2,) * 6), seed=1)
@@ -183,7 +183,7 @@ def test_no_bound_follows_an_interrupted_clean_up(monkeypatch: pytest.MonkeyPatc
         signal.raise_signal(signal.SIGINT)
         return dag
 
-    monkeypatch.setattr(import_module("arcwise.learn"), "uncover_v_structures", interrupting)
+    monkeypatch.setattr(import_module("arcwise.search.dags.clean_up"), "uncover_v_structures", interrupting)
     result = learn(data, seed=1, clean_up=True)
     assert result.bound is None
     assert result.dag.n_arcs > 0

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise import Budget, Constraints, CountScore, Family, Greedy, LocalScore, Result, greedy
-from arcwise.parallel import dask_client, in_worker
+from arcwise.parallel import in_worker
 from python_scores import BicByCounts
 
 PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
@@ -112,8 +112,15 @@ def pretend_version(version: str) -> None:
 
 
 def pretend_version_on_dask(version: str | None) -> None:
-    """Let this worker of Dask have another version of arcwise; its own one again for None."""
-    vars(dask_client)["version"] = metadata.version if version is None else lambda name: version
+    """Let this worker of Dask have another version of arcwise, or none at all; its own one again for an empty one."""
+
+    def pretended(name: str) -> str:
+        if version is None:
+            raise metadata.PackageNotFoundError(name)
+        return version
+
+    own = vars(metadata).setdefault("own_version", metadata.version)
+    vars(metadata)["version"] = pretended if version != "" else own
 
 
 def killing_all(folder: Path, task: int, budget: Budget, threads: int) -> int:

@@ -1,5 +1,6 @@
 #include "arcwise/best_classes.hpp"
 #include "arcwise/credible_classes.hpp"
+#include "arcwise/parent_enumeration.hpp"
 #include "arcwise/price_ascent.hpp"
 #include "arcwise/subset_programming.hpp"
 
@@ -55,6 +56,23 @@ nb::tuple kept(const BoundTable &table, const Rows &rows, const Offsets &sets) {
     return nb::make_tuple(to_numpy(std::move(found.begin)), to_numpy(std::move(found.places)));
 }
 
+EnumerationResult enumerated(const BoundScore &score, Variable child, const std::vector<Variable> &required,
+                             const std::vector<Variable> &candidates, const Rows &rows, const Numbers &prices,
+                             std::size_t max_parents, double threshold, std::size_t max_sets, Budget &budget) {
+    const std::size_t n = score.score.n_variables();
+    if (n > 0xffff) {
+        throw std::invalid_argument("parent sets are for at most 65,535 variables");
+    }
+    check_distinct(n, child, required, candidates);
+    const std::vector<Cluster> clusters = clusters_of(rows, n);
+    if (prices.size() != clusters.size()) {
+        throw std::invalid_argument("there must be one price for each cluster");
+    }
+    const nb::gil_scoped_release release;
+    return enumerate_parents(score.score, child, required, candidates, clusters, span_of(prices),
+                             {max_parents, threshold, max_sets}, budget);
+}
+
 nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
     PricedClusters found = unlocked([&] { return raise_prices(table.table, seed, budget); });
     std::vector<Nodes> nodes;
@@ -107,6 +125,18 @@ void bind_exact(nb::module_ &module) {
                nb::sig("def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: "
                        "NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]"),
                "Which of some sets keep each row: where each row begins, and the places of its sets.");
+    nb::class_<EnumerationResult>(module, "EnumerationResult",
+                                  "The parent sets of one variable above a threshold, and what bounds the others.")
+        .def_ro("found", &EnumerationResult::found)
+        .def_ro("rest", &EnumerationResult::rest)
+        .def_ro("deeper", &EnumerationResult::deeper);
+    module.def("enumerate_parents", &enumerated, "score"_a, "child"_a, "required"_a, "candidates"_a, "clusters"_a,
+               "prices"_a.noconvert(), "max_parents"_a, "threshold"_a, "max_sets"_a, "budget"_a,
+               nb::sig("def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: "
+                       "Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], "
+                       "max_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult"),
+               "All parent sets of one variable whose score, with the prices of the rows they keep, is above a "
+               "threshold.");
     module.def("raise_prices", &raised, "table"_a, "seed"_a, "budget"_a,
                nb::sig("def raise_prices(table: SetTable, seed: int, budget: Budget) -> tuple[list[list[int]], "
                        "NDArray[numpy.float64]]"),

@@ -1,4 +1,5 @@
 #include "arcwise/candidate_sums.hpp"
+#include "arcwise/credible_classes.hpp"
 #include "arcwise/exact_posterior.hpp"
 #include "arcwise/partition_chain.hpp"
 #include "arcwise/random.hpp"
@@ -100,4 +101,26 @@ TEST_CASE("a posterior that the budget ends") {
     scores[0] = {{1}, 0, {0.0, 1.0}};
     scores[1] = {{0}, 0, {0.0, 1.0}};
     CHECK(exact_posterior(scores, GraphPrior::orders, 1, budget).stopped_by == StopReason::time);
+}
+
+TEST_CASE("credible classes are near the best one, and those of a larger factor are more") {
+    std::vector<SetScores> scores;
+    for (const CandidateSums &its : random_sums(5, 11)) {
+        SetScores &next = scores.emplace_back();
+        next.others = its.candidates();
+        for (Mask set = 0; set <= its.all(); ++set) {
+            next.of.push_back(its.score(set));
+        }
+    }
+    Budget budget;
+    const CredibleClasses few = credible_classes(scores, 0.5, 1000, 2, budget);
+    const CredibleClasses more = credible_classes(scores, 2.0, 100'000, 2, budget);
+    CHECK(few.is_complete);
+    CHECK(more.is_complete);
+    CHECK(more.graphs.size() > few.graphs.size());
+    CHECK(more.n_sets >= few.n_sets);
+    for (const ScoredGraph &graph : few.graphs) {
+        CHECK(graph.score >= more.graphs.front().score - 0.5 - 1e-9);
+    }
+    CHECK_FALSE(credible_classes(scores, 2.0, 1, 2, budget).is_complete);
 }

@@ -11,10 +11,13 @@ from arcwise import network as network
 from arcwise import parents as parents
 from arcwise import scores as scores
 from arcwise import search as search
+from arcwise.comparison import Candidate as Candidate
+from arcwise.comparison import CrossValidation as CrossValidation
 from arcwise.comparison import MethodComparison as MethodComparison
 from arcwise.comparison import MethodRun as MethodRun
 from arcwise.comparison import Ranks as Ranks
 from arcwise.comparison import compare_methods as compare_methods
+from arcwise.comparison import cross_validate as cross_validate
 from arcwise.comparison import ranks_of as ranks_of
 from arcwise.constraints.constraints import Constraints as Constraints
 from arcwise.constraints.files import read_constraints as read_constraints
@@ -22,6 +25,8 @@ from arcwise.data.dataset import Dataset as Dataset
 from arcwise.data.discretise import Adaptive as Adaptive
 from arcwise.data.discretise import Cuts as Cuts
 from arcwise.data.discretise import EqualWidth as EqualWidth
+from arcwise.data.discretise import Hartemink as Hartemink
+from arcwise.data.discretise import Mdlp as Mdlp
 from arcwise.data.discretise import Quantile as Quantile
 from arcwise.dynamic import DynamicNetwork as DynamicNetwork
 from arcwise.dynamic import Lagged as Lagged
@@ -79,6 +84,7 @@ from arcwise.pictures.picture import Picture as Picture
 from arcwise.pictures.ranks import plot_critical_differences as plot_critical_differences
 from arcwise.pictures.strengths import plot_strengths as plot_strengths
 from arcwise.pictures.trace import plot_trace as plot_trace
+from arcwise.pictures.validation import plot_validation as plot_validation
 from arcwise.posteriors.arc_posterior import ArcPosterior as ArcPosterior
 from arcwise.posteriors.front import posterior as posterior
 from arcwise.report.write import write_report as write_report
@@ -184,6 +190,7 @@ from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu
 from arcwise.search.trees import tree_mixture as tree_mixture
+from arcwise.shards.dataset import ShardedDataset as ShardedDataset
 from arcwise.simulation.examples import EXAMPLES as EXAMPLES
 from arcwise.simulation.examples import load_example as load_example
 from arcwise.strengths import ArcStrengths as ArcStrengths

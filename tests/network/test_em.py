@@ -184,7 +184,7 @@ def test_gaussian_expectations_are_those_of_the_joint_distribution() -> None:
     assert float(fitted.coefficients[0]) == pytest.approx(slope, rel=0.02)  # type: ignore[union-attr]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_the_gaussian_likelihood_never_falls(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
@@ -23,7 +24,9 @@ DATA = load_example("asia").sample(300, seed=1)
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
+    patient = {f"distributed.comm.timeouts.{kind}": f"{worker_tasks.PATIENCE} s" for kind in ("connect", "tcp")}
     with (
+        dask.config.set(patient),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster,  # type: ignore[no-untyped-call]
         Client(cluster) as client,  # type: ignore[no-untyped-call]
     ):
@@ -86,13 +89,16 @@ def test_ctrl_c_ends_tasks_that_run_and_keeps_what_they_have(client: Client, tmp
     assert not list(tmp_path.glob("begun-*"))
 
 
-def test_another_version_is_refused_by_name(client: Client) -> None:
-    client.run(worker_tasks.pretend_version_on_dask, "0.0.1")
+@pytest.mark.parametrize(
+    ("version", "said"), [("0.0.1", r"has arcwise 0\.0\.1, and this"), (None, "does not have arcwise, and this")]
+)
+def test_another_version_is_refused_by_name(client: Client, version: str | None, said: str) -> None:
+    client.run(worker_tasks.pretend_version_on_dask, version)
     try:
-        with pytest.raises(ArcwiseError, match=r"worker tcp://.* has arcwise 0\.0\.1, and this"), workplace_of(client):
+        with pytest.raises(ArcwiseError, match=f"the worker tcp://.* {said}"), workplace_of(client):
             pass
     finally:
-        client.run(worker_tasks.pretend_version_on_dask, None)
+        client.run(worker_tasks.pretend_version_on_dask, "")
 
 
 def test_methods_are_compared_by_workers_as_here(client: Client) -> None:

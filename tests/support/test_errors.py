@@ -1,5 +1,6 @@
 """Errors as data: what they are about can be read from them, and survives pickling."""
 
+import io
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -58,19 +59,32 @@ def test_what_cannot_be_pickled_or_is_large_is_described() -> None:
     assert (str(again), vars(again)) == (str(error), vars(error))
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        ParameterError.of("gamma", "at most 1", 3.5, "use less", owner="ebic"),
-        ParameterError("no cycle is allowed"),
-        DataError("use ", Setting("missing", "drop")),
-        FormatError(("the key ", AsKeys(Name("tiers"))), path="a.toml", line=3),
-        TooWideError("give more with ", Setting("memory"), cells=10, n_bytes=80),
-        ArcwiseWarning("give more with ", Setting("memory")),
-    ],
+ERRORS = (
+    ParameterError.of("gamma", "at most 1", 3.5, "use less", owner="ebic"),
+    ParameterError("no cycle is allowed"),
+    DataError("use ", Setting("missing", "drop")),
+    FormatError(("the key ", AsKeys(Name("tiers"))), path="a.toml", line=3),
+    TooWideError("give more with ", Setting("memory"), cells=10, n_bytes=80),
+    ArcwiseWarning("give more with ", Setting("memory")),
 )
+
+
+@pytest.mark.parametrize("error", ERRORS)
 def test_pickled_errors_have_all_they_had(error: Exception) -> None:
     again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_errors_come_back_from_workers_of_dask(error: Exception) -> None:
+    pickling = pytest.importorskip("tblib.pickling_support")
+    sent = io.BytesIO()
+    pickler = pickle.Pickler(sent)
+    pickler.dispatch_table = {type(error): pickling.pickle_exception}
+    pickler.dump(error)
+    again = pickle.loads(sent.getvalue())
     assert type(again) is type(error)
     assert str(again) == str(error)
     assert vars(again) == vars(error)

@@ -113,6 +113,11 @@ class ScoreEngine {
         return {infinity, most_parents};
     }
 
+    // What no family with these parents, or with these and more, exceeds, without counting them.
+    [[nodiscard]] virtual double superset_bound(const Family & /*family*/, const Supersets &supersets) const {
+        return supersets.most_likelihood + supersets.most_added;
+    }
+
     // The score as a difference of set functions; null where it is not one.
     [[nodiscard]] virtual const SetFunction *set_function() const noexcept { return nullptr; }
 

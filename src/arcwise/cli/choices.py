@@ -70,7 +70,7 @@ ORDER_CLIMBS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
 INITIAL_ORDERS = ("random", "dfs", "fas")
 MISSING = ("error", "drop", "state", "pairwise", "em")
 CONTINUOUS = ("auto", "all", "none")
-DISCRETISERS = ("quantile", "width", "adaptive")
+DISCRETISERS = ("quantile", "width", "adaptive", "mdlp", "hartemink")
 EXAMPLES = (
     "asia",
     "cancer",

@@ -1,6 +1,16 @@
-"""Methods compared on several datasets, and the tests of whether they differ."""
+"""Methods compared on several datasets, the tests of whether they differ, and cross-validation."""
 
 from arcwise.comparison.methods import MethodComparison, MethodRun, compare_methods
 from arcwise.comparison.ranks import Ranks, ranks_of
+from arcwise.comparison.validation import Candidate, CrossValidation, cross_validate
 
-__all__ = ["MethodComparison", "MethodRun", "Ranks", "compare_methods", "ranks_of"]
+__all__ = [
+    "Candidate",
+    "CrossValidation",
+    "MethodComparison",
+    "MethodRun",
+    "Ranks",
+    "compare_methods",
+    "cross_validate",
+    "ranks_of",
+]

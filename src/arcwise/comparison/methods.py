@@ -14,7 +14,7 @@ from arcwise.data.missing import MissingValues, learnable
 from arcwise.learn import learn
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work
-from arcwise.runs.budget import Budget, until_exhausted
+from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.runs.progress import progress_line, somebody_watches
 from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Result, Status
@@ -29,7 +29,15 @@ from arcwise.support.machine import usable_cores
 from arcwise.support.messages import Name
 from arcwise.support.names import one_of
 
-__all__ = ["CRITERIA", "MethodComparison", "MethodRun", "compare_methods"]
+__all__ = [
+    "CRITERIA",
+    "MethodComparison",
+    "MethodRun",
+    "Trials",
+    "compare_methods",
+    "definitions_of",
+    "labelled_methods",
+]
 
 #: What runs are compared by, and whether larger is better.
 CRITERIA = {"score": True, "held_out": True, "seconds": False, "evaluations": False, "arcs": False}
@@ -247,10 +255,10 @@ def compare_methods(
     tables = {str(name): learnable(table, missing, **reading) for name, table in several.items()}
     if not tables:
         raise ParameterError.of("data", "at least one table")
-    trials = _Trials(
+    trials = Trials(
         tables,
-        _labelled(methods),
-        _definitions(scores),
+        labelled_methods(methods),
+        definitions_of(scores),
         recorded_seed(seed),
         count("seeds", seeds, least=1),
         None if folds is None else count("folds", folds, least=2),
@@ -277,8 +285,30 @@ def compare_methods(
 
 
 @dataclass(frozen=True)
-class _Trials:
-    """What is run on what."""
+class Trials:
+    """What is run on what: methods with scores on tables and folds, each with some seeds.
+
+    Parameters
+    ----------
+    tables
+        The data, by name.
+    methods
+        The methods, by their labels.
+    definitions
+        The scores.
+    seed
+        Draws the folds and the seeds.
+    seeds
+        How often every method runs on the same data.
+    folds
+        Into how many parts each table is divided; None holds nothing out.
+    limits
+        Of each run.
+    by_em
+        Whether tables with gaps are learned from by structural EM.
+    ess
+        Equivalent sample size of the probabilities by which rows that are held out are scored.
+    """
 
     tables: Mapping[str, Dataset]
     methods: Mapping[str, str | Search]
@@ -287,7 +317,8 @@ class _Trials:
     seeds: int
     folds: int | None
     limits: RunLimits
-    by_em: bool  # where tables have gaps
+    by_em: bool
+    ess: float = 1.0
     n_runs: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -324,8 +355,21 @@ class _Trials:
                 result = self.learned(trial, workers, watch)
             if result.status is Status.INTERRUPTED:
                 raise KeyboardInterrupt
-            take(trial.run_of(result))
+            take(trial.run_of(result, self.ess))
         return Status.COMPLETE
+
+    def run_beside(self, workers: int, take: Callable[[MethodRun], object]) -> Status:
+        """Do the runs on threads, so many at a time and each on one; their order is that of the trials."""
+        budget = Budget()
+
+        def run_all() -> None:
+            numbers = until_exhausted(range(self.n_runs), budget)
+            for run in side_by_side(lambda number: _done(self, number, budget, 1), numbers, workers, budget):
+                if run is not None:
+                    take(run)
+
+        budget.run(run_all)
+        return Status.INTERRUPTED if budget.is_interrupted else Status.COMPLETE
 
     def run_on(self, executor: Any, shown: bool, take: Callable[[MethodRun], object]) -> Status:
         """Do the runs on the workers of an executor, as many at a time as it has."""
@@ -371,7 +415,7 @@ class _Trials:
         return _Trial(name, part, train, test, seed, definition, method)
 
 
-def _done(trials: _Trials, number: int, budget: Budget, threads: int) -> MethodRun | None:
+def _done(trials: Trials, number: int, budget: Budget, threads: int) -> MethodRun | None:
     """Do one run; None where it is cut short."""
 
     def end_with_all(own: Budget) -> None:
@@ -382,7 +426,7 @@ def _done(trials: _Trials, number: int, budget: Budget, threads: int) -> MethodR
         return None
     trial = trials.trial(number)
     result = trials.learned(trial, threads, end_with_all)
-    return None if result.status is Status.INTERRUPTED else trial.run_of(result)
+    return None if result.status is Status.INTERRUPTED else trial.run_of(result, trials.ess)
 
 
 @dataclass(frozen=True)
@@ -397,11 +441,11 @@ class _Trial:
     definition: Score
     method: str
 
-    def run_of(self, result: Result) -> MethodRun:
+    def run_of(self, result: Result, ess: float) -> MethodRun:
         """Return what came of it."""
         held_out = None
         if self.test is not None:
-            held_out = result.network(ess=1).log_likelihood(self.test) / self.test.n_observations
+            held_out = result.network(ess=ess).log_likelihood(self.test) / self.test.n_observations
         return MethodRun(
             dataset=self.dataset,
             fold=self.fold,
@@ -427,7 +471,10 @@ def _parts(table: Dataset, folds: int | None, fold: int, seed: int) -> tuple[Dat
     return table.with_weights(weights - held), table.with_weights(held)
 
 
-def _labelled(methods: Sequence[str | Search] | Mapping[str, str | Search]) -> dict[str, str | Search]:
+def labelled_methods(
+    methods: Sequence[str | Search] | Mapping[str, str | Search], *, least: int = 2
+) -> dict[str, str | Search]:
+    """Return the methods by their labels, of which there must be so many."""
     if isinstance(methods, str | Search):
         raise ParameterError.of("methods", "a list of at least two methods", methods)
     if isinstance(methods, Mapping):
@@ -438,12 +485,13 @@ def _labelled(methods: Sequence[str | Search] | Mapping[str, str | Search]) -> d
         if twice is not None:
             raise ParameterError.of("methods", "different", twice, "give a mapping from labels to methods")
         labelled = dict(zip(labels, methods, strict=True))
-    if len(labelled) < 2:
-        raise ParameterError.of("methods", "at least two methods", list(labelled))
+    if len(labelled) < least:
+        raise ParameterError.of("methods", f"at least {'two methods' if least == 2 else 'one method'}", list(labelled))
     return labelled
 
 
-def _definitions(scores: str | Score | Sequence[str | Score]) -> tuple[Score, ...]:
+def definitions_of(scores: str | Score | Sequence[str | Score]) -> tuple[Score, ...]:
+    """Return the different scores that are given by name or as objects."""
     several = [scores] if isinstance(scores, str | Score) else list(scores)
     found = tuple(dict.fromkeys(score_named(score) for score in several))
     if not found:

@@ -1,7 +1,16 @@
 """Tables become Datasets: reading, coding, discretising."""
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.discretise import Adaptive, Cuts, Discretisation, Discretiser, EqualWidth, Quantile
+from arcwise.data.discretise import (
+    Adaptive,
+    Cuts,
+    Discretisation,
+    Discretiser,
+    EqualWidth,
+    Hartemink,
+    Mdlp,
+    Quantile,
+)
 from arcwise.data.readers import MISSING_TOKENS
 from arcwise.data.steps import Bootstrap, DroppedRows, GroupedStates, MissingState, Step
 
@@ -16,6 +25,8 @@ __all__ = [
     "DroppedRows",
     "EqualWidth",
     "GroupedStates",
+    "Hartemink",
+    "Mdlp",
     "MissingState",
     "Quantile",
     "Step",

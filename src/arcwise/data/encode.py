@@ -1,17 +1,28 @@
 """A table becomes codes and numbers: missing values are settled first, then every column gets its states, or none."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.codes import Codes, Weights, checked_states, code_type, place
+from arcwise.data.codes import MAX_ARITY, Codes, Weights, checked_states, code_type, place
 from arcwise.data.columns import MISSING_LABEL, Coding
+from arcwise.data.discretise import ColumnsToCut, Discretisation, JointDiscretiser
 from arcwise.data.steps import DroppedRows, MissingState, Step
 from arcwise.data.tables import Column, Table
-from arcwise.data.values import CodeArray, Labels, Numbers, Values, coded_values, is_continuous, numbers_of_values
+from arcwise.data.values import (
+    CodeArray,
+    Labels,
+    Numbers,
+    Values,
+    coded_values,
+    is_continuous,
+    needs_cuts,
+    numbers_of_values,
+    numbers_to_cut,
+)
 from arcwise.support.errors import ArcwiseWarning, DataError
 from arcwise.support.messages import InPython, Setting, Text
 from arcwise.support.quoting import listed, quoted
@@ -56,6 +67,7 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
                 "Without the rows that have missing values, all weights are 0; use ", Setting("missing", "state"), "."
             )
 
+    coding = _with_joint_cuts(table, coding, absent, stays, weights)
     codes: Codes = np.zeros((int(stays.sum()), len(table.names)), dtype=np.uint8, order="F")
     states: list[Labels] = []
     numbers: dict[str, Numbers] = {}
@@ -76,6 +88,40 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
     _warn_of_constants(codes, states, numbers, table.names, coding)
     together = np.array(list(numbers.values())).T if numbers else None  # column by column in memory, as codes are
     return Coded(codes, tuple(states), together, weights, tuple(steps), stays)
+
+
+def _with_joint_cuts(
+    table: Table, coding: Coding, absent: dict[str, Mask], stays: Mask, weights: Weights | None
+) -> Coding:
+    """Coding with cuts for the columns whose method looks at others, as if they had been recorded earlier."""
+    methods: dict[JointDiscretiser, list[str]] = {}
+    for name, series in zip(table.names, table.columns, strict=True):
+        method = coding.method(name) or coding.general_method
+        if not isinstance(method, JointDiscretiser) or coding.recorded(name) or name in coding.states:
+            continue
+        values = _present_values(name, series, stays & ~absent[name] if name in absent else stays)
+        if coding.method(name) or (len(values.series) and values.is_numeric and needs_cuts(values, coding)):
+            methods.setdefault(method, []).append(name)
+    cut = [name for names in methods.values() for name in names]
+    if not cut:
+        return coding
+    times = np.ones(int(stays.sum())) if weights is None else weights
+    plain = replace(coding, discretise=None, max_states=MAX_ARITY)
+    numbers, states = {}, {}
+    for name, series in zip(table.names, table.columns, strict=True):
+        present = stays & ~absent[name] if name in absent else stays
+        values = _present_values(name, series, present)
+        if name in cut:
+            numbers[name] = np.full(present[stays].size, np.nan)
+            numbers[name][present[stays]] = numbers_to_cut(values)
+        elif len(values.series) and not is_continuous(values, coding):
+            states[name] = np.full(present[stays].size, -1)
+            states[name][present[stays]] = coded_values(values, plain)[1]
+    steps: list[Step] = []
+    for method, names in methods.items():
+        columns = ColumnsToCut({name: numbers[name] for name in names}, states, times, table.names[-1])
+        steps += [Discretisation(name, method, cuts) for name, cuts in method.cuts_of(columns).items()]
+    return replace(coding, steps=(*coding.steps, *steps))
 
 
 def _present_values(name: str, series: Column, present: Mask, weights: Weights | None = None) -> Values:

@@ -34,7 +34,9 @@ __all__ = [
     "coded_values",
     "is_continuous",
     "labels_of_values",
+    "needs_cuts",
     "numbers_of_values",
+    "numbers_to_cut",
 ]
 
 Labels = tuple[str, ...]
@@ -109,7 +111,7 @@ def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Dis
     if step is None and method is not None:
         step = _fitted(values, method)
     if step is not None:
-        return step.labels, step.apply(_numbers(values)), step
+        return step.labels, step.apply(numbers_to_cut(values)), step
 
     grouping = coding.grouping(values.name)
     if grouping is not None:
@@ -118,13 +120,13 @@ def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Dis
     if given is not None:
         return *_matched(values, checked_states(values.name, given), coding.unknown), None
     least = coding.least_count(values.name)
-    if _lacks_states(values, coding):
+    if needs_cuts(values, coding):
         if not values.is_numeric and least is not None:
             return _grouped(values, least, coding.max_states)
         if coding.general_method is None or not values.is_numeric:
             _refuse(values, coding)
         step = _fitted(values, coding.general_method)
-        return step.labels, step.apply(_numbers(values)), step
+        return step.labels, step.apply(numbers_to_cut(values)), step
     if least is not None:
         return _grouped(values, least, coding.max_states)
     return labels_of_values(values.distinct), _codes(values.series, values.distinct), None
@@ -174,7 +176,7 @@ def is_continuous(values: Values, coding: Coding) -> bool:
         return True
     if not values.is_numeric or not coding.may_be_numbers(name):
         return False
-    return coding.continuous is True or (coding.general_method is None and _lacks_states(values, coding))
+    return coding.continuous is True or (coding.general_method is None and needs_cuts(values, coding))
 
 
 def numbers_of_values(values: Values) -> Numbers:
@@ -185,7 +187,7 @@ def numbers_of_values(values: Values) -> Numbers:
     DataError
         If one is infinite.
     """
-    numbers = _numbers(values)
+    numbers = numbers_to_cut(values)
     if not np.isfinite(numbers).all():
         raise DataError(
             f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, and a continuous column "
@@ -207,7 +209,7 @@ def _refuse_other_than_numbers(values: Values, coding: Coding) -> NoReturn:
     )
 
 
-def _lacks_states(values: Values, coding: Coding) -> bool:
+def needs_cuts(values: Values, coding: Coding) -> bool:
     """Whether the values are fractional, or too many to be states."""
     return values.is_fractional or len(values.distinct) > coding.max_states
 
@@ -274,7 +276,14 @@ def _codes(series: Column, distinct: npt.NDArray[Any] | list[Any]) -> CodeArray:
     return np.asarray(found.to_numpy())
 
 
-def _numbers(values: Values) -> Numbers:
+def numbers_to_cut(values: Values) -> Numbers:
+    """Values of a column that is cut.
+
+    Raises
+    ------
+    DataError
+        If they are not numbers.
+    """
     if not values.is_numeric:
         raise DataError(
             f"Column {quoted(values.name)} has type {values.series.dtype}; only numbers can be discretised. "
@@ -287,7 +296,7 @@ def _numbers(values: Values) -> Numbers:
 
 def _fitted(values: Values, method: Discretiser) -> Discretisation:
     """Discretisation of the column, its cuts chosen by the method from these values."""
-    numbers = _numbers(values)
+    numbers = numbers_to_cut(values)
     if not np.isfinite(numbers).all() and not isinstance(method, Cuts):
         raise DataError(
             f"{values.place(int(np.argmin(np.isfinite(numbers))))}: the value is infinite, which leaves no sensible "

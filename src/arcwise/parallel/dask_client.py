@@ -67,9 +67,11 @@ class OnDask(Elsewhere):
     def _check_versions(self) -> None:
         """Refuse workers with other versions, before anything is sent that they may not understand."""
         own = versions_here()["arcwise"]
-        for worker, found in self.client.run(_version_of_worker).items():
+        for worker, found in self.client.run(version, "arcwise", on_error="return").items():
+            if isinstance(found, Exception) and not isinstance(found, PackageNotFoundError):
+                continue  # it is about to go away
             if found != own:
-                has = "does not have arcwise" if found is None else f"has arcwise {found}"
+                has = f"has arcwise {found}" if isinstance(found, str) else "does not have arcwise"
                 raise ArcwiseError(
                     f"the worker {worker} {has}, and this process has {own}; install the same version everywhere"
                 )
@@ -171,13 +173,6 @@ def _carried_out(envelope: Envelope, content: bytes) -> Done | NeedsData | Other
         return task is None or task.state == "cancelled"
 
     return carried_out(envelope, content, is_over=is_over)
-
-
-def _version_of_worker() -> str | None:
-    try:
-        return version("arcwise")
-    except PackageNotFoundError:
-        return None
 
 
 def _pass_on(done: Any, answer: "Future[Any]", name: str) -> None:

@@ -54,7 +54,7 @@ def r_hats(means: Numbers) -> Numbers:
     Examples
     --------
     >>> r_hats(np.array([[[0.5], [0.5]], [[0.4], [0.6]]])).round(4)
-    array([1.0138])
+    array([1.0135])
     """
     chains, batches, n_arcs = means.shape
     halves = means.reshape(2 * chains, batches // 2, n_arcs).mean(axis=1)

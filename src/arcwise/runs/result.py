@@ -1,5 +1,6 @@
 """What every search returns."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -52,10 +53,31 @@ class Status(StrEnum):
 
 
 class Scope(StrEnum):
-    """Among which graphs none is better than a bound says."""
+    """Among which graphs none is better than a bound says.
+
+    Examples
+    --------
+    >>> str(Scope.ALL_SETS), str(Scope.at_most(3))
+    ('all graphs', 'all graphs with at most 3 parents')
+    """
 
     CANDIDATE_SETS = "graphs of the candidate parent sets"
     ALL_SETS = "all graphs"
+
+    @classmethod
+    def at_most(cls, parents: int) -> "Scope":
+        """Return the graphs in which no node has more than so many parents; the same object for the same number."""
+        return cls(f"{cls.ALL_SETS} with at most {parents} parent{'s' if parents != 1 else ''}")
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Scope | None":
+        # There is a member for each number of parents that anybody has asked for.
+        match = re.fullmatch(rf"{cls.ALL_SETS} with at most (\d{{1,6}}) parents?", str(value))
+        if match is None:
+            return None
+        member = str.__new__(cls, value)
+        member._name_, member._value_ = f"AT_MOST_{match[1]}", str(value)
+        return cls._value2member_map_.setdefault(str(value), member)  # type: ignore[return-value]
 
 
 STATUS_OF_REASON = {

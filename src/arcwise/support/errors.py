@@ -1,6 +1,6 @@
 """The errors arcwise raises; all of them are `ArcwiseError`, and users see and import them from the top."""
 
-from typing import Self
+from typing import Any, Self
 
 from arcwise.support.messages import Name, Part, Setting, Text, Value, said
 from arcwise.support.quoting import shown_path
@@ -19,6 +19,10 @@ class ArcwiseError(Exception):
     def __init__(self, *message: Text) -> None:
         super().__init__(said(message))
         self.message: Text = message
+
+    # Dask's workers send errors back by tblib, which cannot do it with Python's own way for errors of two kinds.
+    def __reduce__(self) -> tuple[type["ArcwiseError"], tuple[Any, ...], dict[str, Any]]:
+        return type(self), self.args, vars(self)
 
 
 class DataError(ArcwiseError, ValueError):

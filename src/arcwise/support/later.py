@@ -11,9 +11,7 @@ class _Later(ModuleType):
     """A module that is imported when it is first asked for a name."""
 
     def __getattr__(self, name: str) -> object:
-        value = getattr(import_module(self.__name__), name)
-        setattr(self, name, value)
-        return value
+        return getattr(import_module(self.__name__), name)
 
 
 def later(library: str) -> ModuleType:

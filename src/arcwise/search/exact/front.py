@@ -2,21 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from arcwise.graph.dag import Dag
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.selection import Limits, select, with_families
-from arcwise.parents.set_arrays import offsets
 from arcwise.runs.budget import Budget
 from arcwise.runs.journal import Found
-from arcwise.runs.result import Result, Scope, Status, Tightening, Trace
+from arcwise.runs.result import STATUS_OF_REASON, Result, Scope, Status, Tightening, Trace
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.exact.dynamic import MEMORY, DynamicProgramming, subset_bytes
+from arcwise.search.exact.enumeration import enumerated
 from arcwise.search.exact.integer import IntegerProgramming, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.orders.growing import Orders
@@ -30,8 +26,10 @@ __all__ = ["Candidates", "Exact", "best_graph", "candidate_table", "certified", 
 _LATTICE_VARIABLES = 18
 # The same for sets that are scored one by one, where all scores come from one matrix: half a minute of one core.
 _MATRIX_VARIABLES = 20
-# With more than this, sets are not even tried to be completed.
-_COMPLETABLE_VARIABLES = 60
+# With more than this, it is not tried to find all sets that matter.
+_ENUMERABLE_VARIABLES = 120
+# Sets to score of one variable where all that matter are looked for afterwards: the good ones, for prices.
+_SCORED_BEFORE_ENUMERATION = 10_000
 # Of a limit on evaluations, the share for sets that are selected variable by variable. A search over them makes none,
 # but ends where none are left.
 _SHARE_OF_SCORES = 0.9
@@ -64,15 +62,18 @@ class Candidates(NamedTuple):
     scope: Scope
     status: Status
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.status is Status.COMPLETE
+
 
 def candidate_table(problem: Problem, budget: Budget, *, workers: int, memory: int = Limits.memory) -> Candidates:
     """Select parent sets until all are known or the budget ends, and say which of the two it was; a table stays as is.
 
-    Few variables go through one lattice (``exhaustive``), or set by set where scores take next to no time. For some
-    dozens, sets grow level by level with the bounds that leave out what cannot win (``sequential``), which completes
-    some tables; where it does not in half of the time, the other half goes to the sets that promise most
-    (``balanced``), and the table has those of both. With more variables than that, all time goes to the latter. The
-    sets of the start are in the table in any case.
+    Few variables go through one lattice (``exhaustive``), or set by set where scores take next to no time. For more of
+    them the sets that promise most are taken (``balanced``), fewer of them where all that matter are to be found from
+    there (`arcwise.search.exact.enumeration`). The sets of the start are in the table in any case.
 
     Parameters
     ----------
@@ -103,39 +104,33 @@ def _with_start(table: ParentSets, problem: Problem) -> ParentSets:
 
 
 def _selected(problem: Problem, budget: Budget, workers: int, memory: int) -> Candidates:
-    score = problem.score
+    score, evaluation_share = problem.score, _SHARE_OF_SCORES
+    limits = Limits(time_per_variable=None, memory=memory)
     if suits_a_lattice(score, budget.evaluation_limit):
-        methods, limits = ["exhaustive"], Limits(time_per_variable=None, memory=memory)
+        method, evaluation_share = "exhaustive", 1.0
     elif _completes_soon(score, budget.evaluation_limit):
-        methods, limits = ["sequential"], Limits(time_per_variable=None, memory=memory)
+        method = "sequential"
     else:
-        n = score.data.n_variables
-        methods = ["sequential", "balanced"] if _may_be_completed(n, budget) else ["balanced"]
+        n, method = score.data.n_variables, "balanced"
         most = _MOST_SETS if budget.time_limit is None else min(_MOST_SETS, _SETS_PER_SECOND * budget.time_limit)
-        kept = max(_LEAST_KEPT, int(most) // n)
-        limits = Limits(time_per_variable=None, kept_per_variable=kept, memory=memory)
-    if budget.evaluation_limit is not None:
-        workers = 1  # so that the same seed gives the same sets
-    tables = []
-    for left in range(len(methods), 0, -1):
-        selected = select(
-            score,
-            method=methods[-left],
-            limits=limits,
-            constraints=problem.constraints,
-            workers=workers,
-            budget=budget.part(share=1 / left, evaluation_share=1.0 if methods == ["exhaustive"] else _SHARE_OF_SCORES),
-        )
-        if selected.is_exact:
-            return Candidates(selected.sets, Scope.ALL_SETS, Status.COMPLETE)
-        tables.append(selected.sets)
-        if selected.status is Status.INTERRUPTED:
-            break
-    return Candidates(reduce(_united, tables), Scope.CANDIDATE_SETS, selected.status)
+        limits = replace(limits, kept_per_variable=max(_LEAST_KEPT, int(most) // n))
+        if _is_enumerated(problem, budget):
+            limits = replace(limits, scored_per_variable=_SCORED_BEFORE_ENUMERATION)
+    selected = select(
+        score,
+        method=method,
+        limits=limits,
+        constraints=problem.constraints,
+        workers=1 if budget.evaluation_limit is not None else workers,  # so that the same seed gives the same sets
+        budget=budget.part(evaluation_share=evaluation_share),
+    )
+    scope = Scope.ALL_SETS if selected.is_exact else Scope.CANDIDATE_SETS
+    return Candidates(selected.sets, scope, selected.status)
 
 
-def _may_be_completed(n_variables: int, budget: Budget) -> bool:
-    return n_variables <= _COMPLETABLE_VARIABLES and budget.evaluation_limit is None
+def _is_enumerated(problem: Problem, budget: Budget) -> bool:
+    """Whether all sets are looked for that a better graph may have: not with a limit that this would use up."""
+    return len(problem.names) <= _ENUMERABLE_VARIABLES and budget.evaluation_limit is None
 
 
 def suits_a_lattice(score: LocalScore, evaluation_limit: int | None) -> bool:
@@ -152,50 +147,18 @@ def _completes_soon(score: LocalScore, evaluation_limit: int | None) -> bool:
     return is_small or suits_a_lattice(score, evaluation_limit)
 
 
-def _united(one: ParentSets, other: ParentSets) -> ParentSets:
-    """Table of the sets of two tables over the same variables, without those that a subset beats."""
-    lengths, sizes, members, scores = [], [], [], []
-    for variable in range(one.n_variables):
-        rows = [_padded(table, variable) for table in (one, other)]
-        width = max(padded.shape[1] for padded in rows)
-        both = np.concatenate([np.pad(padded, ((0, 0), (0, width - padded.shape[1]))) for padded in rows])
-        _, places = np.unique(both, axis=0, return_index=True)
-        places.sort()
-        both = both[places]
-        lengths.append(len(places))
-        sizes.append(np.count_nonzero(both, axis=1))
-        members.append(both[both > 0] - 1)
-        scores.append(np.concatenate([_scores(table, variable) for table in (one, other)])[places])
-    begin, set_begin = offsets(lengths), offsets(np.concatenate(sizes))
-    arrays = begin, set_begin, np.concatenate(members), np.concatenate(scores)
-    return ParentSets.from_arrays(one.names, *arrays).without_dominated()
-
-
-def _padded(table: ParentSets, variable: int) -> npt.NDArray[np.int32]:
-    """Sets of a variable as rows: their members, counted from 1, and zeros behind."""
-    first, last = table.variable_begin[variable : variable + 2]
-    begin = table.set_begin[first : last + 1]
-    sizes = np.diff(begin)
-    rows = np.zeros((sizes.size, sizes.max()), dtype=np.int32)
-    rows[np.arange(rows.shape[1]) < sizes[:, None]] = table.members[begin[0] : begin[-1]].astype(np.int32) + 1
-    return rows
-
-
-def _scores(table: ParentSets, variable: int) -> npt.NDArray[np.float64]:
-    return table.scores[table.variable_begin[variable] : table.variable_begin[variable + 1]]
-
-
 @dataclass(frozen=True)
 class Exact(Search):
     """Find the best graph and prove that no other is better, from data or over a table of parent sets.
 
-    Parent sets are selected from data first, all of them where time and memory allow it: then the proof holds for all
-    graphs and the status is ``optimal``; otherwise it holds for graphs of the selected sets, and the status says why
-    there are no more of them. `Result.bound_for` says which. Tables of few variables go through `DynamicProgramming`,
-    others through `IntegerProgramming`. When the budget ends, the result is the best graph so far, with a bound on how
-    much better another can be. With a time limit, selecting parent sets from data takes at most 30 % of it, or 60 % for
-    few variables, whose sets are made all at once; where that does not complete them, an order search (`orders`) comes
-    next, whose sets join the others.
+    Parent sets are selected from data first, all of them where there are few variables; for more, all that a better
+    graph than a known one may have are looked for (`arcwise.search.exact.enumeration`). Where that succeeds the proof
+    holds for all graphs and the status is ``optimal``. Otherwise it holds for graphs with few parents, or for graphs of
+    the selected sets, and the status says why there are no more of them. `Result.bound_for` says which. Tables of few
+    variables go through `DynamicProgramming`, others through `IntegerProgramming`. When the budget ends, the result is
+    the best graph so far, with a bound on how much better another can be. With a time limit, selecting parent sets from
+    data takes at most 30 % of it, or 60 % for few variables, whose sets are made all at once; where that does not
+    complete them, an order search (`orders`) comes next, whose sets join the others.
 
     Parameters
     ----------
@@ -224,13 +187,14 @@ class Exact(Search):
         problem = replace(problem, start=_earlier(problem.names, budget) or problem.start)
         part = budget.part(share=_share_of_sets(problem, budget))
         candidates = candidate_table(problem, part, workers=context.workers, memory=self.memory)
-        if candidates.status is not Status.COMPLETE and not budget.exhausted:
+        if not candidates.is_complete and not budget.exhausted:
             problem = replace(problem, start=_by_orders(problem, context))
             candidates = candidates._replace(table=_with_start(candidates.table, problem))
         found = best_graph(candidates, problem, context, memory=self.memory)
         warn_without_solver(found)
-        is_optimum_of_few = found.status is Status.OPTIMAL and candidates.status is not Status.COMPLETE
-        return replace(found, status=candidates.status) if is_optimum_of_few else found
+        is_proven_for_all = found.bound_for is Scope.ALL_SETS or candidates.is_complete
+        is_optimum_of_few = found.status is Status.OPTIMAL and not is_proven_for_all
+        return replace(found, status=_why_not_more(candidates, budget)) if is_optimum_of_few else found
 
 
 exact = function_of(Exact(), "exact")
@@ -246,6 +210,14 @@ def _by_orders(problem: Problem, context: Context) -> Dag:
     context.trace.reach(found.score)
     budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
     return found.dag
+
+
+def _why_not_more(candidates: Candidates, budget: Budget) -> Status:
+    """Return why a proof does not hold for all graphs."""
+    if budget.exhausted:
+        return STATUS_OF_REASON[budget.core.reason]
+    # Where enough sets were scored to begin with, it was the rest of the time that did not suffice for all.
+    return Status.TIME_LIMIT if candidates.status is Status.EVALUATION_LIMIT else candidates.status
 
 
 def _earlier(names: Sequence[str], budget: Budget) -> Dag | None:
@@ -270,6 +242,24 @@ def best_graph(candidates: Candidates, problem: Problem, context: Context, *, me
     memory
         Bytes that dynamic programming may take.
     """
+    if candidates.is_complete or isinstance(problem.source, ParentSets) or problem.start is None:
+        return _best_over(candidates, problem, context, memory)
+    if not _is_enumerated(problem, context.budget) or context.budget.exhausted:
+        return _best_over(candidates, problem, context, memory)
+    more = enumerated(candidates.table, problem, problem.start, context, memory)
+    problem = replace(problem, start=more.dag)
+    found = _best_over(candidates._replace(table=more.table), problem, context, memory)
+    assert found.bound is not None
+    scope, bound = more.scope_of(found.score, found.bound)
+    counted = {"enumerated": more.scored}
+    if bound > found.bound:
+        ended = Status.TIME_LIMIT if found.status is Status.OPTIMAL else found.status
+        found = replace(found, status=ended, bounds=(*found.bounds, Tightening(context.budget.elapsed, bound)))
+    return replace(found, bound=bound, bound_for=scope, counters={**found.counters, **counted})
+
+
+def _best_over(candidates: Candidates, problem: Problem, context: Context, memory: int) -> Outcome:
+    """Return the best graph over candidate sets, by the search that suits them."""
     table, on_table = candidates.table, replace(problem, source=candidates.table)
     needed = subset_bytes(table, constraints=problem.constraints)
     if needed is None or needed > (memory if table.n_sets > _MANY_SETS else min(memory, _QUICK_BYTES)):
@@ -303,11 +293,11 @@ def certified(
 ) -> Result:
     """Return the result with a bound: how much better a graph can be at most.
 
-    Of the time, 30 % go to candidate parent sets, to which those of the result are added; the rest to a bound for the
-    graphs over them, as `exact` finds it. The graph stays what it was, even where a better one comes up on the
-    way. The result's ``bound_for`` says whether the bound holds for all graphs, because the sets are complete, or only
-    for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs and the result reaches it,
-    and ``interrupted`` where Ctrl-C ended this.
+    Of the time, at most 30 % go to candidate parent sets, to which those of the result are added; the rest to a bound
+    for the graphs over them and over all other sets, as `exact` finds it. The graph stays what it was, even where a
+    better one comes up on the way. The result's ``bound_for`` says whether the bound holds for all graphs, for those
+    with few parents, or only for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs
+    and the result reaches it, and ``interrupted`` where Ctrl-C ended this.
 
     Parameters
     ----------
@@ -350,12 +340,14 @@ def certified(
         return candidates, best_graph(candidates, problem, context, memory=memory)
 
     (table, scope, _), best = budget.run(bounded)
+    sets = table.n_sets
     if best is None:
         found, missed = table.relaxed_score(), {}
         points: tuple[Tightening, ...] = (Tightening(budget.elapsed, found),)
     else:
         assert best.bound is not None
-        found, points = best.bound, best.bounds
+        assert best.bound_for is not None
+        found, points, scope, sets = best.bound, best.bounds, best.bound_for, best.counters.get("sets", sets)
         missed = {name: value for name, value in best.decisions.items() if name == "solver"}
     bound = max(found, result.score)
     reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
@@ -368,5 +360,5 @@ def certified(
         bounds=tuple(Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in points),
         provenance=replace(result.provenance, certify=float(seconds)),
         decisions={**result.decisions, **missed},
-        counters={**result.counters, "certified_sets": table.n_sets},
+        counters={**result.counters, "certified_sets": sets},
     )

@@ -50,10 +50,13 @@ class Relaxation:
         The sets to choose from.
     workers
         Threads; by default one per usable core. They do not change the bound.
+    keeps_all
+        Whether `tighten` leaves all sets in the table, so that the last prices bound all graphs over it.
     """
 
-    def __init__(self, table: ParentSets, workers: int | None = None) -> None:
+    def __init__(self, table: ParentSets, workers: int | None = None, *, keeps_all: bool = False) -> None:
         self.table = table
+        self._keeps_all = keeps_all
         self._workers = workers_or_default(workers)
         self.clusters: list[Cluster] = []
         self.prices = np.empty(0)
@@ -163,7 +166,7 @@ class Relaxation:
         total = fsum([*np.nextafter(best, inf).tolist(), *(-self.prices * self._first()).tolist()])
         bound = nextafter(total, inf)
         self.bound = min(self.bound, bound)
-        if least is None:
+        if least is None or self._keeps_all:
             return
         stays = bound - (best[self._owner] - values) >= least
         stays[self.table.variable_begin[:-1][np.add.reduceat(stays, self.table.variable_begin[:-1]) == 0]] = True

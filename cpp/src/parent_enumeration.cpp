@@ -1,0 +1,276 @@
+#include "arcwise/parent_enumeration.hpp"
+
+#include "arcwise/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace arcwise {
+
+namespace {
+
+constexpr double no_value = -std::numeric_limits<double>::infinity();
+
+// The rows of a child's clusters, and how many members of each the set has that is looked at.
+class KeptPrices {
+  public:
+    KeptPrices(std::size_t n_variables, Variable child, std::span<const Cluster> clusters,
+               std::span<const double> prices)
+        : rows_with_(n_variables) {
+        for (std::size_t i = 0; i < clusters.size(); ++i) {
+            if (prices[i] > 0.0 && std::ranges::find(clusters[i].nodes, child) != clusters[i].nodes.end()) {
+                for (const Variable v : clusters[i].nodes) {
+                    if (v != child) {
+                        rows_with_[v].push_back(static_cast<std::uint32_t>(rows_.size()));
+                    }
+                }
+                rows_.push_back({prices[i], clusters[i].first});
+                kept_ += prices[i];
+            }
+        }
+    }
+
+    // The prices that the set keeps, and those that it keeps with one more.
+    [[nodiscard]] double kept() const noexcept { return kept_; }
+    [[nodiscard]] double kept_with(Variable one_more) const noexcept {
+        double kept = kept_;
+        for (const std::uint32_t row : rows_with_[one_more]) {
+            kept -= rows_[row].left == 1 ? rows_[row].price : 0.0;
+        }
+        return kept;
+    }
+
+    void add(Variable v) noexcept {
+        kept_ = kept_with(v);
+        for (const std::uint32_t row : rows_with_[v]) {
+            --rows_[row].left;
+        }
+    }
+    void drop(Variable v) noexcept {
+        for (const std::uint32_t row : rows_with_[v]) {
+            kept_ += ++rows_[row].left == 1 ? rows_[row].price : 0.0;
+        }
+    }
+
+  private:
+    struct Row {
+        double price;
+        std::int64_t left; // members that the set may get before it breaks the row
+    };
+
+    std::vector<Row> rows_;
+    std::vector<std::vector<std::uint32_t>> rows_with_; // each variable
+    double kept_ = 0.0;                                 // prices are multiples of a grid: sums are exact
+};
+
+class Enumeration {
+  public:
+    Enumeration(const LocalScore &score, Variable child, std::span<const Variable> required, KeptPrices prices,
+                const EnumerationOptions &options, Budget &budget)
+        : score_(score), child_(child), root_(required.begin(), required.end()), prices_(std::move(prices)),
+          options_(options), budget_(budget) {
+        std::ranges::sort(root_);
+        for (const Variable v : root_) {
+            prices_.add(v);
+        }
+    }
+
+    EnumerationResult run(std::span<const Variable> candidates) {
+        parents_ = root_;
+        root_score_ = score_.engine().score({child_, root_});
+        budget_.charge(1);
+        result_.found.scored = 1;
+        const std::size_t most = std::min(root_.size() + candidates.size(), options_.max_parents);
+        supersets_ = score_.engine().supersets({child_, root_}, candidates, most, budget_);
+        slack_ = 1e-9 * (1.0 + std::abs(root_score_));
+        keep(root_score_, root_);
+        Level &first = level(0);
+        first.candidates.assign(candidates.begin(), candidates.end());
+        visit(0, root_score_);
+        result_.found.is_complete = !has_stopped_;
+        if (has_stopped_) {
+            result_.found.stopped_by = budget_.reason();
+        }
+        collect();
+        return std::move(result_);
+    }
+
+  private:
+    // One depth of the tree: what may be added to the set there, and what is known of it then.
+    struct Level {
+        std::vector<Variable> candidates;
+        std::vector<double> scores;
+        std::vector<double> bounds; // on the values of the set with a candidate, and of its supersets
+        std::vector<double> kept;
+    };
+
+    Level &level(std::size_t depth) {
+        while (levels_.size() <= depth) {
+            levels_.push_back(std::make_unique<Level>());
+        }
+        return *levels_[depth];
+    }
+
+    // Scores the set with each of its candidates, and visits those that may lead to more. `best` is the best score
+    // among the set and its subsets on the way.
+    void visit(std::size_t depth, double best) {
+        Level &here = level(depth);
+        leave_hopeless(here, best);
+        const std::size_t n = here.candidates.size();
+        if (n == 0) {
+            return;
+        }
+        if (parents_.size() >= options_.max_parents) {
+            result_.deeper = std::max(result_.deeper, std::ranges::max(here.bounds));
+            return;
+        }
+        here.scores.resize(n);
+        bounds_.resize(n);
+        const Bounds bounds{supersets_, bounds_};
+        if (has_stopped_ || budget_.exhausted() ||
+            !score_.engine().additions({child_, parents_}, here.candidates, here.scores, &bounds, &budget_)) {
+            stop(here.bounds);
+            return;
+        }
+        budget_.charge(n);
+        result_.found.scored += n;
+        for (std::size_t i = 0; i < n; ++i) {
+            here.bounds[i] = std::min(here.bounds[i], bounds_[i] + here.kept[i]);
+            if (here.scores[i] > best + score_.rounding() && here.scores[i] + here.kept[i] > options_.threshold) {
+                keep_with(here.candidates[i], here.scores[i]);
+            }
+        }
+        for (std::size_t i = 0; i + 1 < n; ++i) {
+            const double best_there = std::max(best, here.scores[i]);
+            if (is_hopeless(here.bounds[i], here.kept[i], best_there)) {
+                continue;
+            }
+            if (has_stopped_) {
+                result_.rest = std::max(result_.rest, here.bounds[i]);
+                continue;
+            }
+            Level &below = level(depth + 1);
+            below.candidates.assign(here.candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                    here.candidates.end());
+            const Variable added = here.candidates[i];
+            prices_.add(added);
+            parents_.push_back(added);
+            visit(depth + 1, best_there);
+            parents_.pop_back();
+            prices_.drop(added);
+        }
+    }
+
+    // No set of at most this value, or beaten by a subset, is wanted.
+    [[nodiscard]] bool is_hopeless(double bound, double kept, double best) const noexcept {
+        return bound + slack_ <= std::max(options_.threshold, best + kept);
+    }
+
+    // Leaves out candidates whose penalty alone is too much, and says what the others are worth at most.
+    void leave_hopeless(Level &here, double best) {
+        std::size_t stay = 0;
+        here.bounds.clear();
+        here.kept.clear();
+        bounds_of_classes_.clear();
+        for (const Variable v : here.candidates) {
+            const double kept = prices_.kept_with(v);
+            const double bound = bound_with(v) + kept;
+            if (!is_hopeless(bound, kept, best)) {
+                here.candidates[stay++] = v;
+                here.bounds.push_back(bound);
+                here.kept.push_back(kept);
+            }
+        }
+        here.candidates.resize(stay);
+    }
+
+    // What the set with one more, and its supersets, score at most; the same for a whole class of candidates.
+    double bound_with(Variable v) {
+        const std::uint32_t its_class = score_.engine().penalty_class(v);
+        for (const auto &[known, bound] : bounds_of_classes_) {
+            if (known == its_class) {
+                return bound;
+            }
+        }
+        parents_.push_back(v);
+        const double bound = score_.engine().superset_bound({child_, parents_}, supersets_);
+        parents_.pop_back();
+        bounds_of_classes_.emplace_back(its_class, bound);
+        return bound;
+    }
+
+    void stop(std::span<const double> bounds) {
+        has_stopped_ = true;
+        for (const double bound : bounds) {
+            result_.rest = std::max(result_.rest, bound);
+        }
+    }
+
+    void keep_with(Variable v, double score) {
+        sorted_.assign(parents_.begin(), parents_.end());
+        sorted_.push_back(v);
+        std::ranges::sort(sorted_);
+        keep(score, sorted_);
+    }
+
+    void keep(double score, std::span<const Variable> set) {
+        members_.assign(set.begin(), set.end());
+        wanted_.push_back(score, members_);
+        has_stopped_ = has_stopped_ || wanted_.size() > options_.max_sets;
+    }
+
+    // Best first, without those that a subset beats.
+    void collect() {
+        std::vector<std::size_t> order(wanted_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+            if (wanted_.scores[a] != wanted_.scores[b]) {
+                return wanted_.scores[a] > wanted_.scores[b];
+            }
+            const auto x = wanted_.set(a);
+            const auto y = wanted_.set(b);
+            return x.size() != y.size() ? x.size() < y.size() : std::ranges::lexicographical_compare(x, y);
+        });
+        ParentSetList sorted;
+        for (const std::size_t i : order) {
+            sorted.push_back(wanted_.scores[i], wanted_.set(i));
+        }
+        const std::vector<bool> stays = undominated(sorted, score_.rounding());
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            if (stays[i]) {
+                result_.found.sets.push_back(sorted.scores[i], sorted.set(i));
+            }
+        }
+    }
+
+    const LocalScore &score_;
+    Variable child_;
+    std::vector<Variable> root_;
+    KeptPrices prices_;
+    const EnumerationOptions &options_;
+    Budget &budget_;
+    Supersets supersets_{}; // of the root
+    double root_score_ = 0.0;
+    double slack_ = 0.0; // what rounding may do to a bound
+    std::vector<Variable> parents_;
+    std::vector<std::unique_ptr<Level>> levels_;
+    std::vector<double> bounds_;
+    std::vector<std::pair<std::uint32_t, double>> bounds_of_classes_;
+    std::vector<Variable> sorted_;
+    std::vector<std::uint16_t> members_;
+    ParentSetList wanted_;
+    bool has_stopped_ = false;
+    EnumerationResult result_;
+};
+
+} // namespace
+
+EnumerationResult enumerate_parents(const LocalScore &score, Variable child, std::span<const Variable> required,
+                                    std::span<const Variable> candidates, std::span<const Cluster> clusters,
+                                    std::span<const double> prices, const EnumerationOptions &options, Budget &budget) {
+    KeptPrices kept(score.n_variables(), child, clusters, prices);
+    return Enumeration(score, child, required, std::move(kept), options, budget).run(candidates);
+}
+
+} // namespace arcwise

@@ -1,0 +1,123 @@
+#include "arcwise/parent_enumeration.hpp"
+
+#include "arcwise/random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace {
+
+using namespace arcwise;
+
+constexpr std::size_t n_rows = 60;
+constexpr std::size_t n_variables = 6;
+
+// Each column follows the one before it half of the time.
+struct Codes {
+    std::vector<std::uint8_t> codes = std::vector<std::uint8_t>(n_rows * n_variables);
+    std::vector<std::uint32_t> arities = std::vector<std::uint32_t>(n_variables);
+
+    explicit Codes(std::uint64_t seed) {
+        Random random(seed);
+        for (std::size_t v = 0; v < n_variables; ++v) {
+            arities[v] = static_cast<std::uint32_t>(2 + v % 2);
+            for (std::size_t row = 0; row < n_rows; ++row) {
+                const auto drawn = static_cast<std::uint8_t>(random.below(arities[v]));
+                const bool follows = v > 0 && random.below(2) == 0;
+                codes[v * n_rows + row] =
+                    follows ? static_cast<std::uint8_t>(codes[(v - 1) * n_rows + row] % arities[v]) : drawn;
+            }
+        }
+    }
+
+    [[nodiscard]] LocalScore score(ScoreKind kind) const {
+        return {TableView{n_rows, arities, codes.data(), {}}, kind, 1.0, bit_kernels(), 1 << 20};
+    }
+};
+
+using Set = std::vector<std::uint16_t>;
+
+// The values of all sets that beat all of their subsets.
+std::map<Set, double> values_of(const LocalScore &score, Variable child, std::span<const Cluster> clusters,
+                                std::span<const double> prices) {
+    std::map<Set, double> values;
+    std::vector<double> scores(std::size_t{1} << n_variables, -1e300);
+    for (unsigned mask = 0; mask < scores.size(); ++mask) {
+        if ((mask >> child & 1U) != 0) {
+            continue;
+        }
+        std::vector<Variable> parents;
+        for (Variable v = 0; v < n_variables; ++v) {
+            if ((mask >> v & 1U) != 0) {
+                parents.push_back(v);
+            }
+        }
+        scores[mask] = score.engine().score({child, parents});
+        bool is_beaten = false;
+        for (unsigned fewer = mask; fewer != 0;) {
+            fewer = (fewer - 1) & mask;
+            is_beaten = is_beaten || scores[fewer] >= scores[mask] - score.rounding();
+        }
+        if (is_beaten) {
+            continue;
+        }
+        double value = scores[mask];
+        for (std::size_t i = 0; i < clusters.size(); ++i) {
+            const auto &nodes = clusters[i].nodes;
+            const auto common = std::ranges::count_if(nodes, [&](Variable v) { return (mask >> v & 1U) != 0; });
+            const bool has_child = std::ranges::find(nodes, child) != nodes.end();
+            value += has_child && common < clusters[i].first ? prices[i] : 0.0;
+        }
+        values[Set(parents.begin(), parents.end())] = value;
+    }
+    return values;
+}
+
+} // namespace
+
+TEST_CASE("enumeration finds every set above the threshold, and bounds what it did not look at") {
+    const std::vector<Cluster> clusters{{{0, 1, 2}, 1}, {{1, 2, 3, 4}, 2}, {{0, 5}, 1}};
+    const std::vector<double> prices{0.5, 1.25, 2.0};
+    for (const ScoreKind kind : {ScoreKind::bic, ScoreKind::bdeu, ScoreKind::fnml}) {
+        for (std::uint64_t seed = 0; seed < 3; ++seed) {
+            const Codes codes(seed);
+            const LocalScore score = codes.score(kind);
+            for (Variable child = 0; child < n_variables; ++child) {
+                std::vector<Variable> others;
+                for (Variable v = 0; v < n_variables; ++v) {
+                    if (v != child) {
+                        others.push_back(v);
+                    }
+                }
+                const std::map<Set, double> values = values_of(score, child, clusters, prices);
+                double best = values.begin()->second;
+                for (const auto &[set, value] : values) {
+                    best = std::max(best, value);
+                }
+                for (const std::size_t max_parents : {std::size_t{2}, n_variables}) {
+                    for (const std::uint64_t evaluations : {std::uint64_t{4}, Budget::no_evaluation_limit}) {
+                        Budget budget(Budget::no_time_limit, evaluations);
+                        const double threshold = best - 6.0;
+                        const EnumerationResult found = enumerate_parents(score, child, {}, others, clusters, prices,
+                                                                          {max_parents, threshold, 1000}, budget);
+                        std::vector<Set> listed;
+                        for (std::size_t i = 0; i < found.found.sets.size(); ++i) {
+                            const auto set = found.found.sets.set(i);
+                            listed.emplace_back(set.begin(), set.end());
+                        }
+                        CHECK(std::ranges::find(listed, Set{}) != listed.end());
+                        for (const auto &[set, value] : values) {
+                            const bool is_listed = std::ranges::find(listed, set) != listed.end();
+                            const double rest = set.size() > max_parents ? found.deeper : found.rest;
+                            const bool is_bounded = value <= std::max(threshold, rest) + 1e-9;
+                            const bool is_deeper = set.size() > max_parents && value <= found.rest + 1e-9;
+                            CHECK((is_listed || is_bounded || is_deeper));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
