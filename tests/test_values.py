@@ -70,6 +70,10 @@ def a_method_run() -> arcwise.MethodRun:
     return arcwise.MethodRun("asia", None, 1, "BIC", "k2", -9.5, None, 0.1, 12, 3, arcwise.Status.LOCAL_OPTIMUM)
 
 
+def a_candidate() -> arcwise.Candidate:
+    return arcwise.Candidate("k2", "BIC", -9.5, 0.5, 3.0, 0.1, 5)
+
+
 VALUES: list[Callable[[], object]] = [
     a_result,
     a_run,
@@ -114,6 +118,8 @@ VALUES: list[Callable[[], object]] = [
     arcwise.Perturbation,
     a_method_run,
     lambda: arcwise.MethodComparison(("k2",), ("BIC",), (a_method_run(),), arcwise.Status.COMPLETE, 1),
+    a_candidate,
+    lambda: arcwise.CrossValidation((a_candidate(),), (a_method_run(),), arcwise.Status.COMPLETE, 1),
     lambda: OrderClimb("insert"),
     lambda: BDeu(ess=3.0),
     lambda: arcwise.Prior({("a", "b"): 0.9}, parents=0.2),
@@ -121,6 +127,8 @@ VALUES: list[Callable[[], object]] = [
     *SCORES.values(),
     *(type(search) for search in arcwise.SEARCHES.values()),
     arcwise.SelectedOrders,
+    lambda: arcwise.NaiveBayes("a"),
+    lambda: arcwise.Tan("a"),
     lambda: arcwise.StructuralEM(rounds=3),
     lambda: arcwise.EmLimits(steps=7),
     lambda: arcwise.OrdersOnTable(first_order=[1, 0]),
@@ -131,6 +139,8 @@ VALUES: list[Callable[[], object]] = [
     lambda: arcwise.EqualWidth(3),
     lambda: arcwise.Adaptive(),
     lambda: Cuts((1.0, 2.0)),
+    lambda: arcwise.Mdlp("a"),
+    lambda: arcwise.Hartemink(4),
 ]
 
 

@@ -1,6 +1,7 @@
 #include "batch_engine.hpp"
 #include "bindings.hpp"
 #include "bound_score.hpp"
+#include "family_arrays.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -50,6 +51,34 @@ void construct(CountedScore *self, const std::string &score, double parameter, s
         throw std::invalid_argument("counts are those of states in one to four billion observations");
     }
     new (self) CountedScore(score_kind(score), parameter, n_observations, arities);
+}
+
+// The scores of families from their counts, those of each between two ends.
+Array<double> scores(const CountedScore &self, const Children &children, const Starts &starts, const Parents &parents,
+                     const Flat<std::uint32_t> &counts, const Starts &ends) {
+    const FamilyArrays families(self.arities.size(), children, starts, parents);
+    const auto all = span_of(counts);
+    const auto end = span_of(ends);
+    if (end.size() != families.all().size() || !std::ranges::is_sorted(end) ||
+        (!end.empty() && (end.front() < 0 || static_cast<std::size_t>(end.back()) != all.size()))) {
+        throw std::invalid_argument("the counts of a batch do not belong to its families");
+    }
+    std::vector<double> found;
+    {
+        const nb::gil_scoped_release release;
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < end.size(); ++i) {
+            const Family &family = families.all()[i];
+            const auto own = all.subspan(begin, static_cast<std::size_t>(end[i]) - begin);
+            const std::size_t r = self.arities[family.child];
+            if (own.size() % r != 0) {
+                throw std::invalid_argument("the counts of a family are rows of the states of its child");
+            }
+            found.push_back(self.score.of_counts(own, r, self.shape(family)));
+            begin = static_cast<std::size_t>(end[i]);
+        }
+    }
+    return to_numpy(std::move(found));
 }
 
 BoundScore *alone(const nb::object &answers, std::size_t n_variables, double rounding, bool is_equivalent,
@@ -115,6 +144,10 @@ void bind_batches(nb::module_ &module) {
                      "tuple[NDArray[numpy.int64], NDArray[numpy.int64], float]"),
              "The terms of families of a shape, of whose parent configurations so many occur: for each count that of a "
              "cell and that of a configuration, in whole units; and what is added to the sum of these.")
+        .def("scores", &scores, "children"_a.noconvert(), "starts"_a.noconvert(), "parents"_a.noconvert(),
+             "counts"_a.noconvert(), "ends"_a.noconvert(),
+             "The scores of families from their counts, one family behind the other up to its end: rows of the child's "
+             "states, for parent configurations in any order.")
         .def_prop_ro("nats_per_unit", [](const CountedScore &self) { return self.score.nats(1); })
         .def_prop_ro("is_equivalent", [](const CountedScore &self) { return self.score.is_difference(); })
         .def_prop_ro("needs_observed_configurations",

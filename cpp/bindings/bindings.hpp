@@ -8,6 +8,7 @@ namespace arcwise::bindings {
 void bind_budget(nanobind::module_ &module);
 void bind_local_score(nanobind::module_ &module);
 void bind_batches(nanobind::module_ &module);
+void bind_shards(nanobind::module_ &module);
 void bind_gaps(nanobind::module_ &module);
 void bind_arc_rules(nanobind::module_ &module);
 void bind_dags(nanobind::module_ &module);

@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_budget(module);
     arcwise::bindings::bind_local_score(module);
     arcwise::bindings::bind_batches(module);
+    arcwise::bindings::bind_shards(module);
     arcwise::bindings::bind_gaps(module);
     arcwise::bindings::bind_arc_rules(module);
     arcwise::bindings::bind_dags(module);

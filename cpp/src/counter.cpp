@@ -135,6 +135,19 @@ void Counter::configurations(std::span<const Variable> parents, std::size_t max_
     }
 }
 
+double Counter::all_cells(Variable child, std::span<const Variable> parents) const noexcept {
+    double cells = static_cast<double>(arity(child));
+    for (const Variable parent : parents) {
+        cells *= static_cast<double>(arity(parent));
+    }
+    return cells;
+}
+
+// Numbering only what occurs pays as soon as tables outgrow the rows.
+std::size_t Counter::most_numbered(const Additions &additions) const noexcept {
+    return additions.cells != nullptr ? max_cells() : std::max<std::size_t>(64, table_.n_rows / arity(additions.child));
+}
+
 void Counter::cells_of_rows(Variable child, const Configurations &of_parents, std::vector<std::uint32_t> &cells) const {
     const std::size_t r = arity(child);
     cells.resize(table_.n_rows);
@@ -163,17 +176,14 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, std::s
     const std::size_t r = arity(child);
     Workspace &work = workspace();
     const std::uint64_t *counted = rows_of_family(child, parents, work.rows_of_table);
-    double all_cells = static_cast<double>(r);
-    for (const Variable parent : parents) {
-        all_cells *= static_cast<double>(arity(parent));
-    }
+    const double n_all = all_cells(child, parents);
     out.r = r;
     const CountingCost cost(table_, planes_);
-    if (all_cells <= static_cast<double>(max_cells()) &&
+    if (n_all <= static_cast<double>(max_cells()) &&
         cost.planes(mask_bound(child, parents), 0) < cost.histogram(parents.size(), 1)) {
         planes_.family_masks(child, parents, counted, work.masks);
         planes_.count(work.masks, work.totals);
-        out.counts.assign(static_cast<std::size_t>(all_cells), 0);
+        out.counts.assign(static_cast<std::size_t>(n_all), 0);
         for (std::size_t m = 0; m < work.masks.code.size(); ++m) {
             out.counts[work.masks.code[m]] = work.totals[m];
         }
@@ -258,8 +268,12 @@ bool Counter::count_by_cheapest(const Additions &additions, Chosen chosen, const
     const double masks = mask_bound(additions.child, additions.parents);
     const CountingCost cost(table_, planes_);
     const double by_planes = cost.planes(masks, n_planes);
-    const double by_row_words = masks <= max_row_word_cells && !gaps ? cost.row_words(n_parents, masks, n_blocks)
-                                                                     : std::numeric_limits<double>::infinity();
+    // All cells are numbered where that is wanted, as long as 16 bits suffice.
+    const bool is_narrow = additions.cells == nullptr || all_cells(additions.child, additions.parents) <=
+                                                             std::min(0x1p16, static_cast<double>(max_cells()));
+    const double by_row_words = masks <= max_row_word_cells && !gaps && is_narrow
+                                    ? cost.row_words(n_parents, masks, n_blocks)
+                                    : std::numeric_limits<double>::infinity();
     const double by_histogram = cost.histogram(n_parents, chosen.size());
     if (by_planes <= std::min(by_row_words, by_histogram)) {
         return count_by_planes(additions, chosen, rows);
@@ -276,6 +290,9 @@ bool Counter::count_by_planes(const Additions &additions, Chosen chosen, const s
     }
     Workspace &work = workspace();
     planes_.family_masks(additions.child, additions.parents, rows, work.masks);
+    if (additions.cells != nullptr) {
+        *additions.cells = work.masks.code;
+    }
     planes_.count(work.masks, work.totals);
     const std::uint32_t largest = largest_row(work.totals, arity(additions.child));
     const std::uint64_t *masks = planes_.layered(work.masks, work.layered);
@@ -372,10 +389,14 @@ bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, cons
     if (narrow_cells(additions.child, additions.parents, work.narrow_cell_of_row, n_cells)) {
         group_by_cells<std::uint16_t>(work.narrow_cell_of_row, n_cells, counted, work.groups);
     } else {
-        configurations(additions.parents, std::max<std::size_t>(64, table_.n_rows / r), work.configurations);
+        configurations(additions.parents, most_numbered(additions), work.configurations);
         cells_of_rows(additions.child, work.configurations, work.cell_of_row);
         n_cells = work.configurations.size * r;
         group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, counted, work.groups);
+    }
+    if (additions.cells != nullptr) {
+        additions.cells->resize(n_cells);
+        std::iota(additions.cells->begin(), additions.cells->end(), std::uint64_t{0});
     }
     const Groups &groups = work.groups;
     const auto rows_of = [&](std::size_t cell) {
@@ -438,12 +459,21 @@ bool Counter::count_by_histogram(const Additions &additions, Chosen chosen, cons
     Workspace &work = workspace();
     const std::size_t r = arity(additions.child);
     const std::size_t n_rows = table_.n_rows;
-    // Tables are cleared and read for each candidate: numbering only what occurs pays as soon as they outgrow the rows.
-    configurations(additions.parents, std::max<std::size_t>(64, n_rows / r), work.configurations);
+    // Tables are cleared and read for each candidate.
+    if (additions.cells != nullptr &&
+        all_cells(additions.child, additions.parents) > static_cast<double>(max_cells())) {
+        std::for_each(chosen.begin(), chosen.end(), additions.misfit);
+        return true;
+    }
+    configurations(additions.parents, most_numbered(additions), work.configurations);
     const std::size_t n_cells = work.configurations.size * r;
     if (n_cells > max_cells()) {
         std::for_each(chosen.begin(), chosen.end(), additions.misfit);
         return true;
+    }
+    if (additions.cells != nullptr) {
+        additions.cells->resize(n_cells);
+        std::iota(additions.cells->begin(), additions.cells->end(), std::uint64_t{0});
     }
     std::vector<std::uint32_t> &cell = work.cell_of_row;
     cells_of_rows(additions.child, work.configurations, cell);

@@ -57,23 +57,10 @@ std::size_t count_rows(std::span<const std::uint32_t> counts, std::size_t r) {
 
 } // namespace
 
-double CountingEngine::score_of(std::span<const std::uint32_t> counts, std::size_t r, const FamilyShape &shape) const {
-    std::size_t q_observed = 0;
-    std::uint32_t largest = 0;
-    for (std::size_t row = 0; row < counts.size(); row += r) {
-        const auto states = counts.subspan(row, r);
-        const std::uint32_t n_j = std::accumulate(states.begin(), states.end(), std::uint32_t{0});
-        q_observed += n_j > 0;
-        largest = std::max(largest, n_j);
-    }
-    const ScoreTerms terms = score_.terms(shape, q_observed);
-    return terms.constant + score_.nats(sum_of_terms(counts, r, largest, terms));
-}
-
 double CountingEngine::score(const Family &family) const {
     thread_local FamilyTable table;
     if (counter_.tabulate(family.child, family.parents, table)) {
-        return score_of(table.counts, table.r, shape(family));
+        return score_.of_counts(table.counts, table.r, shape(family));
     }
     return score_of_sorted_rows(family);
 }
@@ -122,7 +109,7 @@ bool CountingEngine::additions(const Family &family, std::span<const Variable> c
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
         const std::size_t arity = counter_.arity(candidates[i]);
         scores[i] = score_.needs_observed_configurations()
-                        ? score_of(counts, r, shape_with(family, arity))
+                        ? score_.of_counts(counts, r, shape_with(family, arity))
                         : terms(arity).constant + score_.nats(sum_of_terms(counts, r, largest, terms(arity)));
         if (bounds != nullptr && score_.bound_needs_counts()) {
             const auto cells = std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
@@ -191,7 +178,8 @@ void CountingEngine::removals(const Family &family, std::span<const std::size_t>
                     }
                 }
             }
-            scores[k] = score_of(rest, table.r, {whole.r, whole.q / static_cast<double>(states), whole.n_parents - 1});
+            scores[k] =
+                score_.of_counts(rest, table.r, {whole.r, whole.q / static_cast<double>(states), whole.n_parents - 1});
         } else {
             scores[k] = score({family.child, without_one(parents, i)});
         }

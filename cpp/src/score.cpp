@@ -307,6 +307,19 @@ std::vector<ScoreKind> score_kinds() {
 Score::Score(ScoreKind kind, double parameter, std::size_t n_observations, std::size_t n_variables)
     : tables_(n_observations), rule_(entry(kind).make({tables_, parameter, n_variables})) {}
 
+double Score::of_counts(std::span<const std::uint32_t> counts, std::size_t r, const FamilyShape &shape) const {
+    std::size_t q_observed = 0;
+    std::uint32_t largest = 0;
+    for (std::size_t row = 0; row < counts.size(); row += r) {
+        const auto states = counts.subspan(row, r);
+        const std::uint32_t n_j = std::accumulate(states.begin(), states.end(), std::uint32_t{0});
+        q_observed += n_j > 0;
+        largest = std::max(largest, n_j);
+    }
+    const ScoreTerms its = terms(shape, q_observed);
+    return its.constant + nats(sum_of_terms(counts, r, largest, its));
+}
+
 Score::Score(const Penalties &penalties, std::size_t n_observations)
     : tables_(n_observations),
       rule_(std::make_unique<PenalisedChoice>(Setting{tables_, penalties.gamma, penalties.n_variables},

@@ -190,6 +190,7 @@ from arcwise.search.trees import ChowLiu as ChowLiu
 from arcwise.search.trees import LearnedMixture as LearnedMixture
 from arcwise.search.trees import chow_liu as chow_liu
 from arcwise.search.trees import tree_mixture as tree_mixture
+from arcwise.shards.dataset import ShardedDataset as ShardedDataset
 from arcwise.simulation.examples import EXAMPLES as EXAMPLES
 from arcwise.simulation.examples import load_example as load_example
 from arcwise.strengths import ArcStrengths as ArcStrengths

@@ -216,6 +216,11 @@ class CountedScore:
         The terms of families of a shape, of whose parent configurations so many occur: for each count that of a cell and that of a configuration, in whole units; and what is added to the sum of these.
         """
 
+    def scores(self, children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The scores of families from their counts, one family behind the other up to its end: rows of the child's states, for parent configurations in any order.
+        """
+
     @property
     def nats_per_unit(self) -> float: ...
 
@@ -239,6 +244,28 @@ def improvements(score: LocalScore, children: NDArray[numpy.int32], starts: NDAr
     """
     What improves each family of a batch, by more than rounding and best first, as batches are answered.
     """
+
+class ShardCounter:
+    """Counts of families in a part of a table's rows."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, instructions: str) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, instructions: str) -> None: ...
+
+    def add_counts(self, children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Adds how often each cell of each family occurs: all configurations of the parents, the child fastest.
+        """
+
+    def add_additions(self, children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Adds the same for each family with each candidate that is not in it, whose states are slowest.
+        """
+
+    @property
+    def bytes(self) -> int: ...
 
 class GapPosteriors:
     """The posteriors of the gaps of a table in a network."""

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import ReadingOptions
+from arcwise.data.dataset import ReadingOptions, held_bytes
 from arcwise.data.interventions import InterventionRows
 from arcwise.data.missing import MissingValues, about_gaps, learnable, split_reading
 from arcwise.data.parts import has_parts
@@ -144,8 +144,8 @@ def learn(
         result's ``bound``, ``gap`` and ``bound_for`` say what was proven, and among which graphs. When None, ``auto``
         takes a part of its time for it, and other methods leave it out; 0 always leaves it out.
     memory
-        Bytes to use; nine tenths of what is available when None. A search that needs more is refused before it begins,
-        or replaced by a smaller one with a warning where it was picked by ``auto``.
+        Bytes to use; nine tenths of what is available when None, and what the data takes already. A search that needs
+        more is refused before it begins, or replaced by a smaller one with a warning where it was picked by ``auto``.
     device
         Where scores of discrete tables are made: ``cpu``; ``gpu``, large batches of them on a graphics card; or
         ``auto``, there if that is quicker, which the result's ``decisions["device"]`` tells. The graph is the same
@@ -202,7 +202,7 @@ def learn(
     checked_device(device)
     Budget(time_limit, evaluation_limit, watch=watch)  # refuses wrong ones before the data is read
     progress = somebody_watches() and watch is None if progress is None else flag("progress", progress)
-    memory = int(0.9 * available_memory()) if memory is None else count("memory", memory)
+    memory = int(0.9 * available_memory()) + held_bytes(data) if memory is None else count("memory", memory)
     cache_bytes = min(CACHE_BYTES, memory // 4)
     if interventions is not None:
         reading["interventions"] = interventions

@@ -15,6 +15,7 @@ from arcwise.search.orders.tables import PATIENCE
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Search
 from arcwise.search.trees.chow_liu import ChowLiu
+from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
@@ -333,6 +334,8 @@ def estimated_bytes(search: Search, data: Dataset, *, cache_bytes: int = CACHE_B
     >>> estimated_bytes(Orders(), data, cache_bytes=0) < 1 << 30
     True
     """
+    if isinstance(data, ShardedDataset):  # whose rows are elsewhere
+        return _BYTES_OF_THE_PROCESS + cache_bytes + search.kept_bytes(data.n_variables)
     planes = sum(data.arities) * (data.n_rows // 8 + 8)
     planes += 8 * len(data.continuous) * (len(data.continuous) + 2 * data.n_rows)  # products of pairs, and numbers
     counted = 2 * data.n_rows * data.n_variables * data.codes.itemsize + planes

@@ -75,6 +75,9 @@ class Counter {
         // Called with the position of a candidate whose table has too many cells.
         std::function<void(std::size_t)> misfit;
         const Budget *budget;
+        // Where it is given: before the first call of `use`, the cell of (parents, child) in mixed radix, the child
+        // fastest, that each count of a block is of. Then no more cells are numbered than that takes.
+        std::vector<std::uint64_t> *cells = nullptr;
     };
 
     // Returns false when the budget ended it early.
@@ -114,6 +117,11 @@ class Counter {
 
     // Parent configurations × child states, at most; infinite where a variable has no planes.
     [[nodiscard]] double mask_bound(Variable child, std::span<const Variable> parents) const noexcept;
+
+    // Parent configurations × child states, whether they occur or not.
+    [[nodiscard]] double all_cells(Variable child, std::span<const Variable> parents) const noexcept;
+    // How many configurations are numbered before only those that occur are.
+    [[nodiscard]] std::size_t most_numbered(const Additions &additions) const noexcept;
 
     void configurations(std::span<const Variable> parents, std::size_t max_size, Configurations &out) const;
     // The cell (configuration, state of the child) of every row, from its configuration.

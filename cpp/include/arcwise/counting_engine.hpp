@@ -63,7 +63,6 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] FamilyShape shape_with(const Family &family, std::size_t states_of_one_more) const;
     // How many configurations the parents have: the same in whatever order they come.
     [[nodiscard]] double configurations(std::span<const Variable> parents, std::size_t states_of_one_more = 1) const;
-    [[nodiscard]] double score_of(std::span<const std::uint32_t> counts, std::size_t r, const FamilyShape &shape) const;
     [[nodiscard]] double score_of_sorted_rows(const Family &family) const;
     [[nodiscard]] double log_likelihood(const Family &family) const;
 

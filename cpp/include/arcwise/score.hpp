@@ -95,6 +95,11 @@ class Score {
     }
     [[nodiscard]] bool needs_observed_configurations() const noexcept { return rule_->needs_observed_configurations(); }
 
+    // The score of a family of a shape with these counts: rows of r, one for each parent configuration that occurs, and
+    // for others or not.
+    [[nodiscard]] double of_counts(std::span<const std::uint32_t> counts, std::size_t r,
+                                   const FamilyShape &shape) const;
+
     [[nodiscard]] double penalty(const FamilyShape &shape) const { return rule_->penalty(shape); }
     [[nodiscard]] double least_penalty(const FamilyShape &shape, std::size_t most_parents) const {
         return rule_->least_penalty(shape, most_parents);

@@ -54,7 +54,17 @@ from arcwise.support.messages import InPython, Name, Setting
 from arcwise.support.names import default_names, refuse_unknown
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["MAX_ARITY", "MAX_OBSERVATIONS", "Codes", "CodingOptions", "Dataset", "Kind", "ReadingOptions"]
+__all__ = [
+    "MAX_ARITY",
+    "MAX_OBSERVATIONS",
+    "Codes",
+    "CodingOptions",
+    "Dataset",
+    "Kind",
+    "ReadingOptions",
+    "coding_of",
+    "held_bytes",
+]
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -215,8 +225,8 @@ class Dataset:
         ----------
         data
             A Dataset (returned as it is), a path, a frame, a numpy array, a dict of columns, a list of dicts or of
-            rows. A folder, a pattern such as ``"visits-*.csv"``, a list of paths or a lazy frame of polars is a table
-            in parts.
+            rows. A folder, a pattern such as ``"visits-*.csv"``, a list of paths, a lazy frame of polars or a Dask
+            frame is a table in parts.
         missing
             What to do about missing values, as in `from_frame`.
         options
@@ -532,9 +542,9 @@ class Dataset:
         Parameters
         ----------
         data
-            A folder, a pattern such as ``"visits-*.csv"``, a path, a lazy frame of polars, or a list of these. Files of
-            a folder and of a pattern come in the order of their names. All must have the same columns, of the same
-            types.
+            A folder, a pattern such as ``"visits-*.csv"``, a path, a lazy frame of polars, a Dask frame, or a list of
+            these. Files of a folder and of a pattern come in the order of their names. All must have the same columns,
+            of the same types.
         separator, header, names, missing_tokens
             How text is laid out, as for `from_file`.
         memory
@@ -583,7 +593,7 @@ class Dataset:
         columns = tuple(name for name in columns if name != weights)
         if like is not None:
             columns = ordered_names(columns, like.names)
-        coded = coded_parts(parts, columns, _coding(like, **options), weights, memory)
+        coded = coded_parts(parts, columns, coding_of(like, **options), weights, memory)
         return cls(coded.codes, columns, coded.states, coded.weights, coded.steps, None, coded.numbers)
 
     @classmethod
@@ -617,7 +627,7 @@ class Dataset:
         if isinstance(interventions, str):
             targets = table.column(interventions)
             table = table.without(interventions)
-        coding = _coding(
+        coding = coding_of(
             like,
             missing=missing,
             discretise=discretise,
@@ -760,6 +770,15 @@ class Dataset:
                 Setting("missing", "state"),
                 ", or fill the values in.",
             )
+
+    def refuse_shards(self, what: str) -> None:
+        """Refuse a table whose rows are elsewhere, for what looks at them; those of this one are here.
+
+        Parameters
+        ----------
+        what
+            What looks at rows, for the message.
+        """
 
     def __len__(self) -> int:
         return self.n_rows
@@ -1097,8 +1116,21 @@ class Dataset:
         return frame_of_columns(codes, kept, names, states, backend)
 
 
-def _coding(
-    like: Dataset | None,
+def held_bytes(data: Any) -> int:
+    """Bytes that data takes already: that of a Dataset whose rows are here.
+
+    Examples
+    --------
+    >>> held_bytes(Dataset.from_codes([[0, 1], [1, 0]])), held_bytes("patients.csv")
+    (4, 0)
+    """
+    if not isinstance(data, Dataset) or "codes" not in vars(data):
+        return 0
+    return data.codes.nbytes + (0 if data.numbers is None else data.numbers.nbytes)
+
+
+def coding_of(
+    like: Dataset | None = None,
     *,
     missing: Missing = "error",
     discretise: Method | Mapping[str, Method] | None = None,

@@ -291,10 +291,12 @@ class Hartemink(JointDiscretiser):
 
     Examples
     --------
-    >>> from arcwise import Dataset
+    What ``Dataset.of(table, discretise=Hartemink(2))`` does with a table of two columns:
+
     >>> x = np.random.default_rng(1).uniform(0, 10, 500)
-    >>> data = Dataset.of({"x": x, "y": np.where(x > 7, 5.5, 1.5) + x / 1000}, discretise=Hartemink(2))
-    >>> [round(step.cuts[0], 1) for step in data.steps]
+    >>> y = np.where(x > 7, 5.5, 1.5) + x / 1000
+    >>> cuts = Hartemink(2).cuts_of(ColumnsToCut({"x": x, "y": y}, {}, np.ones(500), "y"))
+    >>> [round(own[0], 1) for own in cuts.values()]
     [7.0, 1.5]
     """
 

@@ -26,7 +26,7 @@ from arcwise.support.files import UnpackingError, endings, opened
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed, quoted, shown_path
 
-__all__ = ["LazyPart", "ParquetPart", "Part", "TextPart", "has_parts", "is_large", "parts_of"]
+__all__ = ["DaskPart", "LazyPart", "ParquetPart", "Part", "TextPart", "has_parts", "is_large", "parts_of"]
 
 # Cells, and rows, that are read at once.
 _CELLS_AT_ONCE = 1 << 24
@@ -87,6 +87,31 @@ class LazyPart:
         """Return its rows, some at a time and in their order; only some of the columns, where these are given."""
         with refused_by_polars(f"{self.title} cannot be computed", "correct what it is made of"):
             yield from _batches(self.frame, columns)
+
+
+@dataclass(frozen=True)
+class DaskPart:
+    """A partition of a Dask frame, which is computed where it is read, again for each pass over it."""
+
+    partition: Any
+    columns: tuple[str, ...]
+    title: str
+
+    is_text = False
+
+    def n_rows(self) -> int | None:
+        """Return None: only computing it would tell."""
+        return None
+
+    def names(self) -> tuple[str, ...]:
+        """Its columns."""
+        return column_names(self.columns)
+
+    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Return its rows; only some of the columns, where these are given."""
+        frame = pl.from_pandas(self.partition.compute(scheduler="synchronous"))
+        if frame.height:
+            yield frame if columns is None else frame.select(columns)
 
 
 def _batches(frame: pl.LazyFrame, columns: Sequence[str] | None) -> Iterator[pl.DataFrame]:
@@ -190,26 +215,30 @@ _MANY_BYTES = 1 << 28
 # Of a file of text, to see its names.
 _BYTES_OF_NAMES = 1 << 16
 
-Part = ParquetPart | TextPart | LazyPart
+Part = ParquetPart | TextPart | LazyPart | DaskPart
 
 _KNOWN = re.compile(r"\.(parquet|(csv|tsv)(\.(gz|bz2|xz|zst))?)$", re.IGNORECASE)
 
 
 def has_parts(data: Any) -> bool:
-    """Whether this is a table in parts: a folder, a pattern of names, a list of files, a lazy frame.
+    """Whether this is a table in parts: a folder, a pattern of names, a list of files, a lazy frame of polars or Dask.
 
     Examples
     --------
     >>> has_parts(["one.csv", "two.csv"]), has_parts("visits-*.parquet"), has_parts("one.csv"), has_parts([[0, 1]])
     (True, True, False, False)
     """
-    if isinstance(data, pl.LazyFrame):
+    if isinstance(data, pl.LazyFrame) or _is_dask(data):
         return True
     if isinstance(data, str | Path):
         return Path(data).is_dir() or (has_magic(str(data)) and not Path(data).exists())
     if isinstance(data, list | tuple):
-        return bool(data) and all(isinstance(each, str | Path | pl.LazyFrame) for each in data)
+        return bool(data) and all(isinstance(each, str | Path | pl.LazyFrame) or _is_dask(each) for each in data)
     return False
+
+
+def _is_dask(data: Any) -> bool:
+    return type(data).__module__.startswith("dask.") and hasattr(data, "to_delayed") and hasattr(data, "columns")
 
 
 def is_large(path: Path) -> bool:
@@ -238,7 +267,8 @@ def parts_of(
     Parameters
     ----------
     data
-        A path, of a file or a folder; a pattern such as ``"visits-*.csv"``; a lazy frame of polars; or several of them.
+        A path, of a file or a folder; a pattern such as ``"visits-*.csv"``; a lazy frame of polars, or a frame of Dask,
+        whose partitions are the parts; or several of them.
         Files of a folder, also those further down, and of a pattern come in the order of their names.
     separator, header, names, missing_tokens
         How text is laid out, as for `Dataset.from_file`.
@@ -254,6 +284,11 @@ def parts_of(
     separator, tokens = checked_separator(separator), tuple(missing_tokens)
     parts: list[Part] = []
     for at, each in enumerate(given):
+        if _is_dask(each):
+            titles = f"partition {{}} of {'the Dask frame' if len(given) == 1 else f'Dask frame {at}'}"
+            names_of = tuple(map(str, each.columns))
+            parts += [DaskPart(one, names_of, titles.format(k)) for k, one in enumerate(each.to_delayed())]
+            continue
         if isinstance(each, pl.LazyFrame):
             parts.append(LazyPart(each, "the lazy frame" if len(given) == 1 else f"lazy frame {at}"))
             continue

@@ -1,6 +1,6 @@
 """Tables in parts become codes: two passes, never more than a chunk of text in memory, equal rows merged on the way."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import cast
@@ -20,7 +20,15 @@ from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted
 
-__all__ = ["RowStore", "agreement_of", "coded_parts", "coded_rows", "profile_of"]
+__all__ = [
+    "RowStore",
+    "agreement_of",
+    "coded_parts",
+    "coded_rows",
+    "merged_seen",
+    "profile_of",
+    "seen_values",
+]
 
 # Rows of smaller tables stay as they are.
 _LEAST_TO_MERGE = 1 << 21
@@ -52,8 +60,25 @@ def profile_of(parts: Sequence[Part], names: Sequence[str], coding: Coding, weig
     return profile
 
 
-def agreement_of(profile: TableProfile, parts: Sequence[Part], coding: Coding, weights: str | None) -> Agreement:
-    """States that all parts agree on; another pass where cuts depend on all numbers of a column."""
+def agreement_of(
+    profile: TableProfile, coding: Coding, points_of: Callable[[Sequence[str]], Mapping[str, Points]]
+) -> Agreement:
+    """States that all parts agree on.
+
+    Parameters
+    ----------
+    profile
+        What a first pass over all parts has found out.
+    coding
+        What is said about columns.
+    points_of
+        Gives the values of columns and how often each was seen, where cuts and groups depend on that.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or too many, or a column cannot be coded.
+    """
     if not profile.n_rows:
         raise DataError("The data has columns but no rows; give at least one row.")
     if profile.n_observations > MAX_OBSERVATIONS:
@@ -61,20 +86,55 @@ def agreement_of(profile: TableProfile, parts: Sequence[Part], coding: Coding, w
             f"The data has {profile.n_observations:,} observations; allowed are {MAX_OBSERVATIONS:,}. Draw fewer of "
             "them."
         )
-
-    def points_of(names: Sequence[str]) -> Mapping[str, Points]:
-        dtypes = {column.name: column.dtype for column in profile.columns}
-        found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
-        for part in parts:
-            for chunk, counts in _chunks(part, [column.name for column in profile.columns], weights):
-                if coding.missing == "drop":
-                    counts = None if counts is None else counts[_complete(chunk).to_numpy()]
-                    chunk = chunk.drop_nulls()
-                for name in names:
-                    found[name] = [_seen(found[name], chunk[name], counts, dtypes[name])]
-        return {name: (seen[0]["value"], seen[0]["times"].to_numpy()) for name, seen in found.items()}
-
+    if not profile.n_observations and profile.n_kept:
+        raise DataError("All weights are 0; some row must count.")
     return agreed(profile, coding, points_of)
+
+
+def seen_values(
+    parts: Sequence[Part],
+    dtypes: Mapping[str, pl.DataType | None],
+    names: Sequence[str],
+    coding: Coding,
+    weights: str | None,
+) -> dict[str, pl.DataFrame]:
+    """Values of some columns, and how often each was seen: another pass.
+
+    Parameters
+    ----------
+    parts
+        The parts.
+    dtypes
+        For all columns what text is read as, None where values have types.
+    names
+        The columns that are asked for.
+    coding
+        What is said about columns.
+    weights
+        The column that says how often a row counts.
+    """
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
+    for part in parts:
+        for chunk, counts in _chunks(part, list(dtypes), weights):
+            if coding.missing == "drop":
+                counts = None if counts is None else counts[_complete(chunk).to_numpy()]
+                chunk = chunk.drop_nulls()
+            for name in names:
+                found[name] = [_seen(found[name], chunk[name], counts, dtypes[name])]
+    return {name: seen[0] for name, seen in found.items() if seen}
+
+
+def merged_seen(several: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, Points]:
+    """Values and how often each was seen, in several groups of parts together."""
+    names = dict.fromkeys(name for seen in several for name in seen)
+    together = {
+        name: pl.concat([seen[name] for seen in several if name in seen])
+        .group_by("value")
+        .agg(pl.col("times").sum())
+        .sort("value")
+        for name in names
+    }
+    return {name: (seen["value"], seen["times"].to_numpy()) for name, seen in together.items()}
 
 
 def _seen(
@@ -151,15 +211,16 @@ def coded_parts(
         For a column that cannot be coded.
     """
     profile = profile_of(parts, names, coding, weights)
-    agreement = agreement_of(profile, parts, coding, weights)
+    dtypes = {column.name: column.dtype for column in profile.columns}
+    agreement = agreement_of(
+        profile, coding, lambda wanted: merged_seen([seen_values(parts, dtypes, wanted, coding, weights)])
+    )
     limit = int(0.9 * available_memory()) if memory is None else memory
     store = RowStore(agreement, profile.n_kept, limit - _BYTES_OF_A_CHUNK, has_weights=weights is not None)
     store.refuse_numbers()
     for codes, numbers, counts in coded_rows(parts, agreement, weights):
         store.add(codes, numbers, counts)
     codes, numbers, counts = store.table()
-    if counts is not None and not counts.any():
-        raise DataError("All weights are 0; some row must count.")
     stays = np.ones(0, dtype=np.bool_)  # nothing that is known by row comes with a table in parts
     return Coded(codes, agreement.states, numbers, counts, agreement.steps, stays)
 
@@ -203,6 +264,8 @@ class RowStore:
     _held: list[_Rows] = field(default_factory=list)
     _n_read: int = 0
     _merges: bool = field(init=False)
+    _whole: _Rows | None = None  # what is not merged, in one place that has room for all
+    _n_written: int = 0
 
     def __post_init__(self) -> None:
         self._merges = not self.agreement.n_continuous and self.n_expected >= _LEAST_TO_MERGE
@@ -233,13 +296,16 @@ class RowStore:
         """
         self._n_read += len(codes)
         rows = _Rows(codes, weights, numbers, len(codes))
-        self._held.append(self._merged([rows]) if self._merges else rows)
+        if not self._merges:
+            self._write(rows)
+            return
+        self._held.append(self._merged([rows]))
         while self._merges and len(self._held) > 1 and self._held[-2].n_rows <= 2 * self._held[-1].n_rows:
             two = [self._held.pop(), self._held.pop()]
             self._held.append(self._merged(two[::-1]))
         n_held = sum(rows.n_rows for rows in self._held)
         fits = self._needed <= self.limit
-        if self._merges and fits and self._n_read >= _LEAST_TO_MERGE and n_held > _MOST_LEFT * self._n_read:
+        if fits and self._n_read >= _LEAST_TO_MERGE and n_held > _MOST_LEFT * self._n_read:
             self._merges = False
         # Later rows mostly differ less from those before than these do.
         is_hopeless = self._n_read >= _LEAST_TO_MERGE / 2 and n_held > 0.98 * self._n_read
@@ -265,7 +331,7 @@ class RowStore:
     def _merged(self, several: list[_Rows]) -> _Rows:
         """Return the rows of all of them, equal ones merged."""
         n_read = sum(rows.n_read for rows in several)
-        codes, _, weights = _joined(several)
+        codes, weights = _joined(several)
         found = merged_rows(codes, self.agreement.sizes, weights)
         if found is None:
             return _Rows(codes, weights, None, n_read)
@@ -274,15 +340,37 @@ class RowStore:
         np.take(codes, first, axis=0, out=taken)
         return _Rows(cast("Codes", taken), counts, None, n_read)
 
+    def _write(self, rows: _Rows) -> None:
+        """Put rows where all of them will be, those that came before first."""
+        if self._whole is None:
+            shape = self.n_expected, len(self.agreement.coders)
+            codes = np.empty(shape, dtype=rows.codes.dtype, order="F")
+            weights = np.empty(self.n_expected, dtype=np.uint32) if self.has_weights else None
+            n_numbers = self.agreement.n_continuous
+            numbers = np.empty((self.n_expected, n_numbers), order="F") if n_numbers else None
+            self._whole = _Rows(cast("Codes", codes), weights, numbers, 0)
+            held, self._held = self._held, []
+            for earlier in held:
+                self._write(earlier if self.has_weights else _unfolded(earlier))
+        begin, end = self._n_written, self._n_written + rows.n_rows
+        self._whole.codes[begin:end] = rows.codes
+        if self._whole.weights is not None:
+            self._whole.weights[begin:end] = 1 if rows.weights is None else rows.weights
+        if self._whole.numbers is not None:
+            self._whole.numbers[begin:end] = rows.numbers
+        self._n_written = end
+
     def table(self) -> tuple[Codes, npt.NDArray[np.float64] | None, Weights | None]:
         """Return all rows: codes and numbers column by column, and weights where some row counts more than once."""
-        if self._merges:
-            self._held = [self._merged(self._held)]
-        n_held = sum(rows.n_rows for rows in self._held)
-        is_merged = not self.has_weights and any(rows.weights is not None for rows in self._held)
-        if is_merged and n_held * MERGING_GAIN > self._n_read and self._needed <= self.limit / 2:
-            self._held = [_unfolded(rows) for rows in self._held]
-        return _joined(self._held)
+        if self._merges and self._held:
+            merged = self._merged(self._held)
+            is_folded = merged.weights is not None and not self.has_weights
+            if is_folded and merged.n_rows * MERGING_GAIN > self._n_read and self._needed <= self.limit / 2:
+                merged = _unfolded(merged)
+            return merged.codes, None, merged.weights
+        whole, n = cast("_Rows", self._whole), self._n_written
+        numbers = None if whole.numbers is None else whole.numbers[:n]
+        return whole.codes[:n], numbers, None if whole.weights is None else whole.weights[:n]
 
 
 def _unfolded(rows: _Rows) -> _Rows:
@@ -293,13 +381,12 @@ def _unfolded(rows: _Rows) -> _Rows:
     return _Rows(cast("Codes", np.asfortranarray(rows.codes[times])), None, None, rows.n_read)
 
 
-def _joined(several: list[_Rows]) -> tuple[Codes, npt.NDArray[np.float64] | None, Weights | None]:
-    """Return the rows of all, which are given up one after the other: memory is needed once."""
+def _joined(several: list[_Rows]) -> tuple[Codes, Weights | None]:
+    """Return the codes and weights of all, which are given up one after the other."""
     if len(several) == 1:
-        return several[0].codes, several[0].numbers, several[0].weights
+        return several[0].codes, several[0].weights
     n_rows, first = sum(rows.n_rows for rows in several), several[0]
     codes = np.empty((n_rows, first.codes.shape[1]), dtype=first.codes.dtype, order="F")
-    numbers = None if first.numbers is None else np.empty((n_rows, first.numbers.shape[1]), order="F")
     has_weights = any(rows.weights is not None for rows in several)
     weights = np.ones(n_rows, dtype=np.uint32) if has_weights else None
     begin = 0
@@ -307,9 +394,7 @@ def _joined(several: list[_Rows]) -> tuple[Codes, npt.NDArray[np.float64] | None
         rows = several.pop(0)
         end = begin + rows.n_rows
         codes[begin:end] = rows.codes
-        if numbers is not None:
-            numbers[begin:end] = rows.numbers
         if weights is not None and rows.weights is not None:
             weights[begin:end] = rows.weights
         begin = end
-    return cast("Codes", codes), numbers, weights
+    return cast("Codes", codes), weights

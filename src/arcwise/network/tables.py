@@ -14,6 +14,7 @@ from arcwise.data.steps import Step
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import Distribution, Table
 from arcwise.network.regressions import Moments, fitted_gaussian
+from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.arguments import number
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import Name
@@ -257,6 +258,8 @@ def _counted(
 
 def _family(data: Dataset, parents: list[int], child: int, shape: tuple[int, ...]) -> npt.NDArray[np.float64] | Moments:
     """Counts or moments of a family, in rows that have all of it and in which nobody has set the child."""
+    if isinstance(data, ShardedDataset):
+        return data.table_of(child, parents).reshape(shape).astype(np.float64)
     weights: npt.NDArray[np.generic] | None = data.weights
     kept: Any = slice(None)
     if data.interventions is not None:

@@ -144,6 +144,7 @@ def bagged_trees(
     workers = workers_or_default(workers)
     score.data.refuse_continuous("Learning trees from replicas")
     score.data.refuse_gaps("Learning trees from replicas")
+    score.data.refuse_shards("Learning trees from replicas")
     n = score.data.n_variables
     if 4 * n * bagging.trees > MAX_BYTES:
         raise ParameterError(

@@ -203,6 +203,7 @@ def neighbours(
         workers = 1
     score.data.refuse_continuous("mmpc")
     score.data.refuse_gaps("mmpc")
+    score.data.refuse_shards("mmpc")
     score.data.refuse_interventions("tests of independence compare two variables alike")
     resolved = constraints.resolve(score.data.names)
     required, either = resolved.required.either_way, resolved.forbidden.either_way  # tiers forbid one direction only

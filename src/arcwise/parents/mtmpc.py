@@ -75,6 +75,7 @@ def mtmpc(
     names = instance("score", score, LocalScore).names
     score.data.refuse_continuous("mtmpc")
     score.data.refuse_gaps("mtmpc")
+    score.data.refuse_shards("mtmpc")
     rules = instance("constraints", constraints, Constraints, default=Constraints).resolve(names)
     share = checked_threshold(threshold)
     bagging = Bagging(trees, by, tree_search, seed)

@@ -28,6 +28,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.node_lists import NodeLists
 from arcwise.scores.local_score import LocalScore
+from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted
@@ -43,6 +44,8 @@ def constants(data: Dataset) -> npt.NDArray[np.bool_]:
     >>> constants(Dataset.from_codes([[0, 1], [1, 1]], arities=[2, 2]))
     array([False,  True])
     """
+    if isinstance(data, ShardedDataset):
+        return np.array([sum(n > 0 for n in counts) == 1 for counts in data.state_counts])
     counts = slice(None) if data.weights is None else np.asarray(data.weights) > 0
     codes = data.codes[counts]
     if len(codes) == 0:

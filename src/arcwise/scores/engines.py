@@ -13,6 +13,8 @@ from arcwise.data.dataset import Dataset
 from arcwise.scores.custom import CountScore
 from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
 from arcwise.scores.gram import Gram, centred_gram
+from arcwise.scores.sharded import sharded_core
+from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
 from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Name, Part, Setting
@@ -33,6 +35,8 @@ _LEAST_VARIABLES = 20
 
 def counted_table(data: Dataset) -> Dataset:
     """Return what is counted: the table, with equal rows merged where that pays."""
+    if isinstance(data, ShardedDataset):
+        return data
     if not may_merge(data.codes, MERGING_GAIN):
         return data
     merged = data.merged()
@@ -62,6 +66,9 @@ def core_of(
     ParameterError
         If the score is not for data of this kind.
     """
+    if isinstance(data, ShardedDataset):
+        _refuse_other_kinds(data, score)
+        return sharded_core(data, score, cache_bytes)
     if data.has_gaps:
         return _pairwise(data, table, score, cache_bytes, penalty_factor)
     if isinstance(score, PythonScore):
