@@ -4,11 +4,14 @@ import json
 import pkgutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 import arcwise
+from arcwise.search.registry import CLASSIFIERS, SEARCHES
+from arcwise.search.search import Search
 
 HEAVY = ("numpy", "scipy", "polars", "narwhals", "rich", "typer", "arcwise._core")
 
@@ -163,3 +166,51 @@ def test_scipy_is_loaded_by_what_needs_it_alone(program: str, tmp_path: Path) ->
     command = [sys.executable, "-c", program, str(table)]
     written = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
     assert written.splitlines()[-1] == "[]"
+
+
+LEARN_CODES = """
+data = arcwise.Dataset.from_codes([[0, 1], [1, 0], [1, 1], [0, 0]] * 5)
+assert arcwise.learn(data, seed=1).dag.n_nodes == 2
+assert arcwise.learn(data, method="greedy", seed=1).dag.n_nodes == 2
+"""
+
+
+@pytest.mark.parametrize("program", ["", LEARN_CODES], ids=["ready", "learned"])
+def test_learning_from_codes_loads_only_numpy(program: str) -> None:
+    """What reads tables, solves programs and draws is loaded by who does that."""
+    heavy = ("polars", "narwhals", "scipy", "rich", "typer", "matplotlib", "pandas", "pyarrow", "sklearn")
+    said = f"print([name for name in {heavy} if name in sys.modules])"
+    assert printed_by(f"import sys, arcwise\narcwise.learn\n{program}\n{said}") == "[]"
+
+
+def test_learn_is_ready_before_any_search() -> None:
+    program = (
+        "import sys, arcwise; arcwise.learn; before = set(sys.modules); arcwise.SEARCHES['tabu'];"
+        "print('arcwise.search.dags.tabu' in before, 'arcwise.search.dags.tabu' in sys.modules,"
+        "[name for name in ('classes', 'exact', 'orders', 'trees') if 'arcwise.search.' + name in sys.modules])"
+    )
+    assert printed_by(program) == "False True []"
+
+
+def test_function_of_a_package_comes_before_the_module_of_its_name() -> None:
+    program = (
+        "import arcwise.search.dags.greedy; from arcwise.search import dags;"
+        "from arcwise.search.dags import greedy, tabu;"
+        "print(greedy.__class__.__name__, tabu.__class__.__name__, 'Mmhc' in dir(dags), hasattr(dags, 'gredy'))"
+    )
+    assert printed_by(program) == "function function True False"
+
+
+def test_libraries_that_come_later_are_the_libraries() -> None:
+    program = (
+        "import sys; from arcwise.support.later import later; pl = later('polars'); before = 'polars' in sys.modules;"
+        "series = pl.Series([1]); import polars; print(before, isinstance(series, polars.Series), hasattr(pl, 'Serie'))"
+    )
+    assert printed_by(program) == "False True False"
+
+
+@pytest.mark.parametrize("searches", [SEARCHES, CLASSIFIERS], ids=["searches", "classifiers"])
+def test_searches_are_listed_by_their_names(searches: Mapping[str, Search]) -> None:
+    assert {name: search.name for name, search in searches.items()} == {name: name for name in searches}
+    assert all(searches[name] is searches[name] for name in searches)
+    assert "auto" not in searches

@@ -183,7 +183,7 @@ def test_no_bound_follows_an_interrupted_clean_up(monkeypatch: pytest.MonkeyPatc
         signal.raise_signal(signal.SIGINT)
         return dag
 
-    monkeypatch.setattr(import_module("arcwise.learn"), "uncover_v_structures", interrupting)
+    monkeypatch.setattr(import_module("arcwise.search.dags.clean_up"), "uncover_v_structures", interrupting)
     result = learn(data, seed=1, clean_up=True)
     assert result.bound is None
     assert result.dag.n_arcs > 0

@@ -30,15 +30,12 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.checkpoints import Checkpoints, earlier_method, journal_of
 from arcwise.runs.progress import progress_line, somebody_watches, together
 from arcwise.runs.provenance import RunLimits
-from arcwise.runs.result import Improvement, Result, Status
+from arcwise.runs.result import STRUCTURAL_EM, Improvement, Result, Status
 from arcwise.scores.definitions import BIC, Score
 from arcwise.scores.device.choice import checked_device
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.dags.clean_up import uncover_v_structures
-from arcwise.search.exact.front import certified
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
-from arcwise.structural_em import StructuralEM, score_before_em
 from arcwise.support.arguments import count, flag, instance, number, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory
@@ -209,8 +206,10 @@ def learn(
     if has_parts(data) or isinstance(data, str | PathLike):
         reading["memory"] = memory
     table, picked, reasons = learnable(data, missing, **reading), {}, {}
-    by_em = table.has_gaps and (missing == "em" or isinstance(asked, StructuralEM))
+    by_em = table.has_gaps and (missing == "em" or getattr(asked, "name", None) == STRUCTURAL_EM)
     if by_em:
+        from arcwise.structural_em import StructuralEM, score_before_em  # with all that fills gaps
+
         reasons["missing"] = f"{about_gaps(table)}: structural EM, whose score is that of what is there"
         certify = _refused_with_em(certify, clean_up=clean_up)
     elif table.has_gaps:
@@ -270,6 +269,8 @@ def learn(
         certify = bound_seconds(budget.elapsed, total, is_users=time_limit is not None)
     if not certify or budget.is_interrupted:
         return result
+    from arcwise.search.exact.front import certified  # which many runs do without
+
     with progress_line("bound", shown=progress) as shown:
         result = certified(
             result,
@@ -285,6 +286,8 @@ def learn(
 
 def _refuse_unknown(options: Mapping[str, Any], search: Search | None) -> None:
     """Refuse what neither `learn` nor the data nor the method takes, before the data is read."""
+    if not options:  # then none of the searches that may be planned has to be there
+        return
     searches = [search] if search is not None else [search_named(name) for name in PLANNED]
     known = {option for each in searches for option in options_of(type(each))}
     unknown = next((name for name in respelled(options) if name not in known), None)
@@ -329,6 +332,8 @@ def _cleaned_up(
     budget: Budget,
     on_improvement: Callable[[Improvement], object] | None,
 ) -> Result:
+    from arcwise.search.dags.clean_up import uncover_v_structures
+
     score, before = problem.score, problem.score.evaluations
     rules = problem.constraints
     dag = uncover_v_structures(score, result.dag, constraints=rules, is_over=lambda: budget.is_interrupted)

@@ -9,12 +9,8 @@ from arcwise.data.dataset import Dataset
 from arcwise.scores.chance import pairs_by_chance
 from arcwise.scores.definitions import BIC, EBIC, Score
 from arcwise.scores.local_score import LocalScore
-from arcwise.search.exact.front import suits_a_lattice
-from arcwise.search.orders.climber import Stop
-from arcwise.search.orders.tables import PATIENCE
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Search
-from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import gigabytes
@@ -143,6 +139,8 @@ def planned(
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
+        from arcwise.search.exact.front import suits_a_lattice
+
         most = _FEW_CONTINUOUS if score.is_one_matrix else _FEW_VARIABLES
         few = suits_a_lattice(score, evaluation_limit) or (n <= most and evaluation_limit is None)
         method = _EXACT if few else _beyond_orders(score) or _affordable(score, memory)
@@ -162,6 +160,9 @@ def planned(
     if method != "orders":
         reason = f"{about} and {gigabytes(memory)} of memory: {method}, which needs less than others"
         return Plan(method, reason, total)
+    from arcwise.search.orders.climber import Stop
+    from arcwise.search.orders.tables import PATIENCE
+
     patience = PATIENCE * (_MORE_PATIENCE if limited else 1)
     reason = f"{about}: order search{words}"
     return Plan("orders", reason, seconds, {"stop": Stop(patience=patience)}, has_bound)
@@ -264,13 +265,16 @@ def _affordable(score: LocalScore, memory: int) -> str:
     Where none fits, that is the best of all too: it will be refused.
     """
     data, cache_bytes = score.data, min(CACHE_BYTES, memory // 4)
-    needed = {method: estimated_bytes(SEARCHES[method], data, cache_bytes=cache_bytes) for method in _BY_MEMORY}
+
+    def needed(method: str) -> int:
+        return estimated_bytes(SEARCHES[method], data, cache_bytes=cache_bytes)
+
     best = _BY_MEMORY[0]
-    method = next((method for method in _BY_MEMORY if needed[method] <= memory), best)
+    method = next((method for method in _BY_MEMORY if needed(method) <= memory), best)
     if method != best:
         warn(
             ArcwiseWarning(
-                f"{best} needs about {gigabytes(needed[best])} for {data.n_variables:,} variables, and memory allows "
+                f"{best} needs about {gigabytes(needed(best))} for {data.n_variables:,} variables, and memory allows "
                 f"{gigabytes(memory)}: {method} is used, which finds less; give more with ",
                 Setting("memory"),
             ),
@@ -349,7 +353,7 @@ def check_memory(search: Search, data: Dataset, memory: int, cache_bytes: int) -
     needed = estimated_bytes(search, data, cache_bytes=cache_bytes)
     if needed <= memory:
         return
-    least = estimated_bytes(ChowLiu(), data, cache_bytes=cache_bytes)
+    least = estimated_bytes(SEARCHES[_BY_MEMORY[-1]], data, cache_bytes=cache_bytes)
     tree = ("use ", Setting("method", "chow-liu"), f", which needs about {gigabytes(least)}")
     raise ParameterError(
         f"{search.name} needs about {gigabytes(needed)} for {data.n_variables:,} variables and {data.n_rows:,} rows, "

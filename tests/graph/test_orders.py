@@ -7,9 +7,11 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from arcwise.graph import Dag
-from arcwise.graph.nodes import checked_order, parents_first
+from arcwise.graph.nodes import checked_order, parents_first, strong_components
 from arcwise.support.errors import ParameterError
 from graph_strategies import dags
 
@@ -61,3 +63,17 @@ def test_required_parents_come_first_and_else_the_order_is_kept(dag: Dag, data: 
     expected = min(fitting, key=lambda chosen: [order.index(node) for node in chosen])
     required = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     assert parents_first(np.array(order, dtype=np.intp), required).tolist() == list(expected)
+
+
+@given(st.integers(1, 8).flatmap(lambda n: st.lists(st.sets(st.integers(0, n - 1)), min_size=n, max_size=n)))
+def test_strong_components_are_those_that_scipy_finds_and_parents_come_first(sets: list[set[int]]) -> None:
+    arcs = np.array([[tail in parents for parents in sets] for tail in range(len(sets))])
+    groups = strong_components([sorted(parents) for parents in sets])
+    n_groups, group = connected_components(csr_array(arcs), connection="strong")
+    assert sorted(groups) == sorted(np.flatnonzero(group == at).tolist() for at in range(n_groups))
+    place = {node: at for at, nodes in enumerate(groups) for node in nodes}
+    assert all(place[parent] <= place[node] for node, parents in enumerate(sets) for parent in parents)
+
+
+def test_strong_components_of_a_long_path_need_no_recursion() -> None:
+    assert strong_components([[node + 1] for node in range(9999)] + [[]]) == [[node] for node in range(9999, -1, -1)]

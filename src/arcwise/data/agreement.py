@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.codes import Codes, code_type, place
 from arcwise.data.columns import MISSING_LABEL, Coding
@@ -17,13 +15,21 @@ from arcwise.data.profiles import ColumnProfile, TableProfile
 from arcwise.data.steps import GroupedStates, MissingState, Step
 from arcwise.data.values import Labels, Values, is_continuous
 from arcwise.support.errors import DataError
+from arcwise.support.later import later
 from arcwise.support.messages import InPython, Setting
 from arcwise.support.quoting import listed, quoted
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+else:
+    nw = later("narwhals")
+    pl = later("polars")
 
 __all__ = ["Agreement", "ColumnCoder", "Points", "agreed"]
 
 #: The different values of a column, and how often each was seen.
-Points = tuple[pl.Series, npt.NDArray[np.int64]]
+Points: TypeAlias = tuple["pl.Series", npt.NDArray[np.int64]]
 
 # Whole numbers of a wider range are looked up one by one.
 _WIDEST_RANGE = 1 << 16
@@ -53,17 +59,17 @@ class ColumnCoder:
     name: str
     labels: Labels
     missing: int
-    text_type: pl.DataType | None = None
+    text_type: "pl.DataType | None" = None
     step: Discretisation | None = None
-    values: pl.Series | None = None
+    values: "pl.Series | None" = None
     codes: npt.NDArray[np.uint16] | None = None
 
-    def numbers_of(self, column: pl.Series) -> npt.NDArray[np.float64]:
+    def numbers_of(self, column: "pl.Series") -> npt.NDArray[np.float64]:
         """Numbers of a continuous column, NaN where one is missing."""
         typed = column if self.text_type is None else self._checked(column, column.cast(self.text_type, strict=False))
         return np.asarray(typed.cast(pl.Float64).fill_null(np.nan).to_numpy(), dtype=np.float64)
 
-    def codes_of(self, column: pl.Series) -> npt.NDArray[np.integer]:
+    def codes_of(self, column: "pl.Series") -> npt.NDArray[np.integer]:
         """Codes of the values of a chunk.
 
         Raises
@@ -84,7 +90,7 @@ class ColumnCoder:
         self._checked(column, found)
         return np.asarray((found.fill_null(self.missing) if column.null_count() else found).to_numpy())
 
-    def _looked_up(self, typed: pl.Series) -> pl.Series:
+    def _looked_up(self, typed: "pl.Series") -> "pl.Series":
         """Return the code of each value that is a boolean, a number or a category."""
         assert self.values is not None
         assert self.codes is not None
@@ -119,7 +125,7 @@ class ColumnCoder:
             return False
         return float(cast(Any, values.max())) - float(cast(Any, values.min())) < _WIDEST_RANGE
 
-    def _checked(self, before: pl.Series, after: pl.Series) -> pl.Series:
+    def _checked(self, before: "pl.Series", after: "pl.Series") -> "pl.Series":
         if after.null_count() != before.null_count():
             lost = before.filter(after.is_null() & before.is_not_null())
             raise DataError(f"Column {quoted(self.name)} holds {quoted(lost[0])}, which it did not before{_CHANGED}")
@@ -169,7 +175,7 @@ class Agreement:
         """What a row takes as codes and numbers."""
         return len(self.coders) * np.dtype(code_type(self.sizes)).itemsize + 8 * self.n_continuous
 
-    def coded(self, chunk: pl.DataFrame) -> tuple[Codes, npt.NDArray[np.float64] | None]:
+    def coded(self, chunk: "pl.DataFrame") -> tuple[Codes, npt.NDArray[np.float64] | None]:
         """Codes and numbers of some rows, column by column in memory."""
         codes = np.zeros((chunk.height, len(self.coders)), dtype=code_type(self.sizes), order="F")
         numbers = np.empty((chunk.height, self.n_continuous), order="F") if self.n_continuous else None

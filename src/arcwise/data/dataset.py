@@ -34,7 +34,6 @@ from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.parts import has_parts, is_large, parts_of
 from arcwise.data.readers import MISSING_TOKENS, frame_of_file
 from arcwise.data.steps import Bootstrap, DroppedRows, Step
-from arcwise.data.streamed import coded_parts
 from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Column,
@@ -593,6 +592,8 @@ class Dataset:
         columns = tuple(name for name in columns if name != weights)
         if like is not None:
             columns = ordered_names(columns, like.names)
+        from arcwise.data.streamed import coded_parts  # with polars, which other data does without
+
         coded = coded_parts(parts, columns, coding_of(like, **options), weights, memory)
         return cls(coded.codes, columns, coded.states, coded.weights, coded.steps, None, coded.numbers)
 

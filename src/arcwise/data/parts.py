@@ -1,13 +1,12 @@
 """A table in parts that is read piece by piece: several files, folders of them, lazy frames."""
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from arcwise.data.codes import column_names
 from arcwise.data.readers import (
@@ -20,11 +19,17 @@ from arcwise.data.readers import (
     fields_of_text,
     guessed_separator,
 )
-from arcwise.data.tables import POLARS_ERRORS, refused_by_polars
+from arcwise.data.tables import polars_errors, refused_by_polars
 from arcwise.support.errors import DataError
 from arcwise.support.files import UnpackingError, endings, opened
+from arcwise.support.later import later
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed, quoted, shown_path
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = later("polars")
 
 __all__ = ["DaskPart", "LazyPart", "ParquetPart", "Part", "TextPart", "has_parts", "is_large", "parts_of"]
 
@@ -59,7 +64,7 @@ class ParquetPart:
         with refused_by_polars(f"{self.title}: this cannot be read as parquet", _WRITE_AGAIN):
             return column_names(pl.scan_parquet(self.path, glob=False).collect_schema().names())
 
-    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
         """Return its rows, some at a time and in their order; only some of the columns, where these are given."""
         with refused_by_polars(f"{self.title}: this cannot be read as parquet", _WRITE_AGAIN):
             yield from _batches(pl.scan_parquet(self.path, glob=False), columns)
@@ -69,7 +74,7 @@ class ParquetPart:
 class LazyPart:
     """A lazy frame of polars, which is computed again for each pass over it."""
 
-    frame: pl.LazyFrame
+    frame: "pl.LazyFrame"
     title: str = "the lazy frame"
 
     is_text = False
@@ -83,7 +88,7 @@ class LazyPart:
         with refused_by_polars(f"{self.title} cannot be computed", "correct what it is made of"):
             return column_names(self.frame.collect_schema().names())
 
-    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
         """Return its rows, some at a time and in their order; only some of the columns, where these are given."""
         with refused_by_polars(f"{self.title} cannot be computed", "correct what it is made of"):
             yield from _batches(self.frame, columns)
@@ -107,14 +112,14 @@ class DaskPart:
         """Its columns."""
         return column_names(self.columns)
 
-    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
         """Return its rows; only some of the columns, where these are given."""
         frame = pl.from_pandas(self.partition.compute(scheduler="synchronous"))
         if frame.height:
             yield frame if columns is None else frame.select(columns)
 
 
-def _batches(frame: pl.LazyFrame, columns: Sequence[str] | None) -> Iterator[pl.DataFrame]:
+def _batches(frame: "pl.LazyFrame", columns: Sequence[str] | None) -> "Iterator[pl.DataFrame]":
     chosen = frame if columns is None else frame.select(columns)
     n_rows = max(1, min(_MOST_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, len(chosen.collect_schema()))))
     for batch in chosen.collect_batches(chunk_size=n_rows, maintain_order=True):
@@ -147,7 +152,7 @@ class TextPart:
         """Its columns."""
         return tuple(next(self._chunks(_BYTES_OF_NAMES)).columns)
 
-    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
         """Return its rows, some at a time, without spaces around fields; what is missing is null."""
         missing = ["", *self.missing_tokens]
         for fields in self._chunks(_BYTES_AT_ONCE):
@@ -155,7 +160,7 @@ class TextPart:
             stripped = chosen.with_columns(pl.all().str.strip_chars(" \t"))
             yield stripped.with_columns(pl.when(~pl.all().is_in(missing)).then(pl.all()))
 
-    def _chunks(self, bytes_at_once: int) -> Iterator[pl.DataFrame]:
+    def _chunks(self, bytes_at_once: int) -> "Iterator[pl.DataFrame]":
         layout: TextFormat | None = None
         for text in self._texts(bytes_at_once):
             if layout is None:
@@ -228,13 +233,18 @@ def has_parts(data: Any) -> bool:
     >>> has_parts(["one.csv", "two.csv"]), has_parts("visits-*.parquet"), has_parts("one.csv"), has_parts([[0, 1]])
     (True, True, False, False)
     """
-    if isinstance(data, pl.LazyFrame) or _is_dask(data):
+    if _is_lazy(data) or _is_dask(data):
         return True
     if isinstance(data, str | Path):
         return Path(data).is_dir() or (has_magic(str(data)) and not Path(data).exists())
     if isinstance(data, list | tuple):
-        return bool(data) and all(isinstance(each, str | Path | pl.LazyFrame) or _is_dask(each) for each in data)
+        return bool(data) and all(isinstance(each, str | Path) or _is_lazy(each) or _is_dask(each) for each in data)
     return False
+
+
+def _is_lazy(data: Any) -> bool:
+    """Whether this is a lazy frame of polars; nothing is where nobody has imported polars."""
+    return "polars" in sys.modules and isinstance(data, pl.LazyFrame)
 
 
 def _is_dask(data: Any) -> bool:
@@ -249,7 +259,7 @@ def is_large(path: Path) -> bool:
         try:
             file = pl.scan_parquet(path, glob=False)
             return int(file.select(pl.len()).collect().item()) * len(file.collect_schema()) > _MANY_CELLS
-        except (*POLARS_ERRORS, OSError):  # those who read it say what is wrong
+        except polars_errors(OSError):  # those who read it say what is wrong
             return False
     return path.stat().st_size > _MANY_BYTES
 
@@ -289,7 +299,7 @@ def parts_of(
             names_of = tuple(map(str, each.columns))
             parts += [DaskPart(one, names_of, titles.format(k)) for k, one in enumerate(each.to_delayed())]
             continue
-        if isinstance(each, pl.LazyFrame):
+        if _is_lazy(each):
             parts.append(LazyPart(each, "the lazy frame" if len(given) == 1 else f"lazy frame {at}"))
             continue
         for path in _files(each, is_text=separator is not None):

@@ -2,16 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.readers import Form
 from arcwise.support.errors import DataError
+from arcwise.support.later import later
 from arcwise.support.quoting import quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = later("polars")
 
 __all__ = ["ColumnProfile", "TableProfile", "with_nulls"]
 
@@ -19,11 +24,9 @@ Kind = Literal["boolean", "number", "string", "category", "text"]
 
 # More different values than this are not kept: no column has more states.
 _MOST_VALUES = MAX_ARITY + 1
-# What a file of text says of a column that has no value in a chunk.
-_ANY = pl.Null
 
 
-def with_nulls(chunk: pl.DataFrame) -> pl.DataFrame:
+def with_nulls(chunk: "pl.DataFrame") -> "pl.DataFrame":
     """Equal rows, with null in place of NaN."""
     return chunk.with_columns(pl.selectors.float().fill_nan(None))
 
@@ -59,7 +62,7 @@ class ColumnProfile:
 
     name: str
     kind: Kind | None = None
-    values: pl.Series | None = None
+    values: "pl.Series | None" = None
     is_many: bool = False
     categories: tuple[str, ...] | None = None
     n_missing: int = 0
@@ -67,9 +70,10 @@ class ColumnProfile:
     least: float = np.inf
     most: float = -np.inf
     is_fractional: bool = False
-    text_type: type[pl.Int64] | type[pl.Float64] | type[pl.Null] | None = _ANY
+    # Null is what a file of text says of a column that has no value in a chunk.
+    text_type: "type[pl.Int64] | type[pl.Float64] | type[pl.Null] | None" = field(default_factory=lambda: pl.Null)
 
-    def add(self, column: pl.Series, first_row: int, title: str, *, is_text: bool) -> None:
+    def add(self, column: "pl.Series", first_row: int, title: str, *, is_text: bool) -> None:
         """Take in a chunk of the column.
 
         Parameters
@@ -113,7 +117,7 @@ class ColumnProfile:
                 self._add_text(values)
             self._add_values(values)
 
-    def _add_categories(self, column: pl.Series, title: str) -> None:
+    def _add_categories(self, column: "pl.Series", title: str) -> None:
         categories = tuple(getattr(column.dtype, "categories"))  # noqa: B009
         if self.categories is not None and categories != self.categories:
             raise DataError(
@@ -123,13 +127,13 @@ class ColumnProfile:
         self.categories = categories
         self.values = pl.Series(self.name, categories, dtype=column.dtype)
 
-    def _add_numbers(self, column: pl.Series) -> None:
+    def _add_numbers(self, column: "pl.Series") -> None:
         least, most = column.min(), column.max()
         self.least, self.most = min(self.least, float(least)), max(self.most, float(most))  # type: ignore[arg-type]
         if column.dtype.is_float() and not self.is_fractional:
             self.is_fractional = bool(((column != column.floor()) | column.is_infinite()).any())
 
-    def _add_text(self, values: pl.Series) -> None:
+    def _add_text(self, values: "pl.Series") -> None:
         """Take in what different texts can be read as."""
         if self.text_type is None:
             return
@@ -142,7 +146,7 @@ class ColumnProfile:
         if self.text_type is not pl.Float64:
             self.text_type = dtype
 
-    def _add_values(self, values: pl.Series) -> None:
+    def _add_values(self, values: "pl.Series") -> None:
         if self.is_many:
             return
         if self.values is not None:
@@ -170,7 +174,7 @@ class ColumnProfile:
         first = self.first_missing
         if first is None and other.first_missing is not None:
             first = first_row + other.first_missing
-        types = {self.text_type, other.text_type} - {_ANY}
+        types = {self.text_type, other.text_type} - {pl.Null}
         both = ColumnProfile(
             self.name,
             one if two is None else two,
@@ -182,7 +186,7 @@ class ColumnProfile:
             min(self.least, other.least),
             max(self.most, other.most),
             self.is_fractional or other.is_fractional,
-            None if None in types else pl.Float64 if pl.Float64 in types else pl.Int64 if types else _ANY,
+            None if None in types else pl.Float64 if pl.Float64 in types else pl.Int64 if types else pl.Null,
         )
         if other.values is not None:
             if both.kind == "category":
@@ -197,13 +201,13 @@ class ColumnProfile:
         return self.kind not in (None, "category") and not self.is_many and self.typed_values().n_unique() == 1
 
     @property
-    def dtype(self) -> pl.DataType | None:
+    def dtype(self) -> "pl.DataType | None":
         """What text is to be read as; None where values have types already."""
         if self.kind != "text":
             return None
         return {pl.Int64: pl.Int64(), pl.Float64: pl.Float64()}.get(self.text_type, pl.String())  # type: ignore[arg-type]
 
-    def typed_values(self) -> pl.Series:
+    def typed_values(self) -> "pl.Series":
         """Different values as booleans, numbers, strings or categories."""
         values = pl.Series(self.name, [], dtype=pl.String) if self.values is None else self.values
         return values if self.dtype is None else values.cast(self.dtype)
@@ -218,7 +222,7 @@ _PLURALS = {
 }
 
 
-def _kind(column: pl.Series, title: str) -> Kind:
+def _kind(column: "pl.Series", title: str) -> Kind:
     dtype = column.dtype
     if dtype == pl.Boolean:
         return "boolean"
@@ -265,7 +269,7 @@ class TableProfile:
 
     def add(
         self,
-        chunk: pl.DataFrame,
+        chunk: "pl.DataFrame",
         title: str,
         weights: npt.NDArray[np.uint32] | None,
         *,

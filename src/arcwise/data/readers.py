@@ -6,18 +6,24 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.codes import column_names
 from arcwise.data.tables import refused_by_polars
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.files import UnpackingError, endings, read_bytes
+from arcwise.support.later import later
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
 from arcwise.support.quoting import quoted, shown_path
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = later("polars")
 
 __all__ = [
     "MISSING_TOKENS",
@@ -50,7 +56,7 @@ def frame_of_file(
     header: bool | None = None,
     names: Sequence[str] | None = None,
     missing_tokens: Sequence[str] = MISSING_TOKENS,
-) -> pl.DataFrame:
+) -> "pl.DataFrame":
     """Table in a file, as a polars frame; parameters as for `Dataset.from_file`.
 
     Raises
@@ -187,7 +193,7 @@ class TextFormat:
     n_fields: int | None = None
 
 
-def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
+def frame_of_text(data: bytes, layout: TextFormat) -> "pl.DataFrame":
     """Table in UTF-8 text: every column whole numbers, numbers, or strings.
 
     Spaces around fields are removed. Blank lines are skipped, except within a file of one column, where an empty line
@@ -203,7 +209,7 @@ def frame_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
     return pl.DataFrame([_typed(column, layout, forms) for column in frame.iter_columns()])
 
 
-def fields_of_text(data: bytes, layout: TextFormat) -> pl.DataFrame:
+def fields_of_text(data: bytes, layout: TextFormat) -> "pl.DataFrame":
     """Fields of UTF-8 text as they stand, all of them strings; see `frame_of_text`."""
     if not data.endswith(b"\n"):
         data += b"\n"
@@ -318,10 +324,10 @@ class Form:
 
     is_padded: bool
     has_missing: bool
-    dtype: type[pl.Int64] | type[pl.Float64] | None
+    dtype: "type[pl.Int64] | type[pl.Float64] | None"
 
     @classmethod
-    def of(cls, distinct: pl.Series, missing_tokens: Sequence[str]) -> "Form":
+    def of(cls, distinct: "pl.Series", missing_tokens: Sequence[str]) -> "Form":
         """Return the form of a column with these values."""
         stripped = distinct.str.strip_chars(" \t")
         absent = stripped.is_in(missing_tokens)
@@ -332,7 +338,7 @@ class Form:
         return cls(bool((distinct != stripped).any()), bool(absent.any()), dtype)
 
 
-def _typed(column: pl.Series, layout: TextFormat, forms: dict[frozenset[str | None], Form]) -> pl.Series:
+def _typed(column: "pl.Series", layout: TextFormat, forms: dict[frozenset[str | None], Form]) -> "pl.Series":
     """Column without spaces around its fields, null where one is missing, as numbers if all the rest are.
 
     Columns of the same few values, of which there may be thousands, have the same of the `forms`.

@@ -1,15 +1,20 @@
 """What the states of a column were before they became labels, and how that sorts them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Discretisation
 from arcwise.data.tables import Column, Table
+from arcwise.support.later import later
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = later("narwhals")
 
 __all__ = ["sorted_states", "state_values"]
 

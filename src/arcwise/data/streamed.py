@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.agreement import Agreement, Points, agreed
 from arcwise.data.codes import MAX_OBSERVATIONS, MERGING_GAIN, Codes, Weights, checked_weights, merged_rows
@@ -16,9 +15,15 @@ from arcwise.data.encode import Coded
 from arcwise.data.parts import Part
 from arcwise.data.profiles import TableProfile, with_nulls
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.later import later
 from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = later("polars")
 
 __all__ = [
     "RowStore",
@@ -93,11 +98,11 @@ def agreement_of(
 
 def seen_values(
     parts: Sequence[Part],
-    dtypes: Mapping[str, pl.DataType | None],
+    dtypes: "Mapping[str, pl.DataType | None]",
     names: Sequence[str],
     coding: Coding,
     weights: str | None,
-) -> dict[str, pl.DataFrame]:
+) -> "dict[str, pl.DataFrame]":
     """Values of some columns, and how often each was seen: another pass.
 
     Parameters
@@ -124,7 +129,7 @@ def seen_values(
     return {name: seen[0] for name, seen in found.items() if seen}
 
 
-def merged_seen(several: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, Points]:
+def merged_seen(several: Sequence[Mapping[str, "pl.DataFrame"]]) -> dict[str, Points]:
     """Values and how often each was seen, in several groups of parts together."""
     names = dict.fromkeys(name for seen in several for name in seen)
     together = {
@@ -138,8 +143,8 @@ def merged_seen(several: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, Poin
 
 
 def _seen(
-    known: list[pl.DataFrame], column: pl.Series, counts: Weights | None, dtype: pl.DataType | None
-) -> pl.DataFrame:
+    known: "list[pl.DataFrame]", column: "pl.Series", counts: Weights | None, dtype: "pl.DataType | None"
+) -> "pl.DataFrame":
     """Return the different values of a column so far, and how often each was seen."""
     typed = column if dtype is None else column.cast(dtype)
     values = typed.cast(pl.Float64) if typed.dtype.is_numeric() else typed
@@ -149,7 +154,7 @@ def _seen(
     return together.group_by("value").agg(pl.col("times").sum()).sort("value")
 
 
-def _complete(chunk: pl.DataFrame) -> pl.Series:
+def _complete(chunk: "pl.DataFrame") -> "pl.Series":
     return chunk.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
 
 
@@ -167,7 +172,7 @@ def coded_rows(
                 yield *agreement.coded(chunk), counts
 
 
-def _chunks(part: Part, names: Sequence[str], weights: str | None) -> Iterator[tuple[pl.DataFrame, Weights | None]]:
+def _chunks(part: Part, names: Sequence[str], weights: str | None) -> "Iterator[tuple[pl.DataFrame, Weights | None]]":
     wanted = [*names] if weights is None else [*names, weights]
     for chunk in part.chunks(wanted):
         counts = None

@@ -4,25 +4,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.codes import Codes, column_names
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.later import later
 from arcwise.support.messages import Setting, Text
 from arcwise.support.names import default_names
 from arcwise.support.quoting import cut, listed, quoted
 
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+else:
+    nw = later("narwhals")
+    pl = later("polars")
+
 __all__ = [
-    "POLARS_ERRORS",
     "Column",
     "Table",
     "frame_of_columns",
     "ordered_names",
+    "polars_errors",
     "refused_by_polars",
     "table_of_array",
     "table_of_columns",
@@ -31,7 +37,7 @@ __all__ = [
     "typed_column",
 ]
 
-Column = nw.Series[Any]
+Column: TypeAlias = "nw.Series[Any]"
 
 
 @dataclass(frozen=True)
@@ -223,7 +229,7 @@ def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp]
         values = values.astype(object)
     try:
         series = pl.Series(name, values.tolist() if values.dtype == object else np.ascontiguousarray(values))
-    except (*POLARS_ERRORS, TypeError, OverflowError, ValueError) as error:
+    except polars_errors(TypeError, OverflowError, ValueError) as error:
         raise DataError(f"Column {quoted(name)} cannot be read: {cut(str(error))}") from error
     return nw.from_native(series, series_only=True)
 
@@ -285,8 +291,9 @@ def _text_of_name(name: Any) -> str:
     )
 
 
-#: A panic, which damaged files cause, is not an Exception: `except Exception` lets it through.
-POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+def polars_errors(*others: type[BaseException]) -> tuple[type[BaseException], ...]:
+    """Errors of polars, and others. A panic, which damaged files cause, is one that `except Exception` lets through."""
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, *others
 
 
 @contextmanager
@@ -310,7 +317,7 @@ def refused_by_polars(what: str, remedy: Text) -> Iterator[None]:
     """
     try:
         yield
-    except (*POLARS_ERRORS, OSError) as error:
+    except polars_errors(OSError) as error:
         # A panic says where in polars it was, which tells the user nothing.
         panic = isinstance(error, pl.exceptions.PanicException)
         reason = "polars gave up over it" if panic else cut(" ".join(str(error).split()))

@@ -4,12 +4,10 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.codes import Weights, checked_states, place
 from arcwise.data.columns import Coding, Unknown
@@ -17,8 +15,16 @@ from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.steps import OTHER_LABEL, GroupedStates
 from arcwise.data.tables import Column, typed_column
 from arcwise.support.errors import ArcwiseWarning, DataError
+from arcwise.support.later import later
 from arcwise.support.messages import InPython, Name, Setting, Text
 from arcwise.support.quoting import listed, quoted
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+else:
+    nw = later("narwhals")
+    pl = later("polars")
 
 __all__ = [
     "CodeArray",

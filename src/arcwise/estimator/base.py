@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from math import log, pi
 from numbers import Integral
-from typing import Any, Self, cast, get_args
+from typing import TYPE_CHECKING, Any, Self, cast, get_args
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
@@ -29,9 +28,15 @@ from arcwise.search.registry import search_named
 from arcwise.search.search import Search, options_of
 from arcwise.support.arguments import count, either_spelling
 from arcwise.support.errors import MissingLibraryError, ParameterError
+from arcwise.support.later import later
 from arcwise.support.messages import Name, Setting
 from arcwise.support.names import index_of, one_of
 from arcwise.support.quoting import quoted
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = later("narwhals")
 
 try:
     from joblib import effective_n_jobs  # type: ignore[import-untyped]

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
@@ -14,7 +13,13 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
 from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
 from arcwise.support.errors import DataError
+from arcwise.support.later import later
 from arcwise.support.quoting import quoted
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = later("narwhals")
 
 __all__ = [
     "counts_of_rows",

@@ -28,6 +28,7 @@ __all__ = [
     "positions",
     "reachable",
     "reversed_arcs",
+    "strong_components",
     "topological_order",
 ]
 
@@ -120,6 +121,48 @@ def topological_order(parents: Sequence[Sequence[int]], children: Sequence[Seque
             if waiting[child] == 0:
                 heapq.heappush(ready, child)
     return order
+
+
+def strong_components(parents: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Groups of nodes that reach each other, ascending within a group; groups of parents come first.
+
+    Tarjan (1972), "Depth-first search and linear graph algorithms", SIAM Journal on Computing 1(2), without recursion.
+
+    Examples
+    --------
+    >>> strong_components([[1], [0, 2], []])
+    [[2], [0, 1]]
+    """
+    groups: list[list[int]] = []
+    number = [0] * len(parents)  # in the order of being seen, from 1
+    lowest = [0] * len(parents)  # of those on the path that a node reaches
+    is_open, opened, seen = [False] * len(parents), list[int](), 0
+    for root in range(len(parents)):
+        path = [] if number[root] else [(root, iter(parents[root]))]
+        while path:
+            node, others = path[-1]
+            if not number[node]:
+                seen += 1
+                number[node] = lowest[node] = seen
+                opened.append(node)
+                is_open[node] = True
+            for other in others:
+                if not number[other]:
+                    path.append((other, iter(parents[other])))
+                    break
+                if is_open[other]:
+                    lowest[node] = min(lowest[node], lowest[other])
+            else:
+                path.pop()
+                if path:
+                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[node])
+                if lowest[node] == number[node]:
+                    group = []
+                    while is_open[node]:
+                        group.append(opened.pop())
+                        is_open[group[-1]] = False
+                    groups.append(sorted(group))
+    return groups
 
 
 def cycle(parents: Sequence[Sequence[int]]) -> list[int]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast, final
+from typing import TYPE_CHECKING, Any, Literal, cast, final
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.support.later import later
 from arcwise.support.names import did_you_mean, one_of
 from arcwise.support.quoting import listed, quoted
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = later("narwhals")
 
 __all__ = [
     "Backend",

@@ -1,18 +1,24 @@
 """Rows with all nodes known, as tables that look like those in which something was missing."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.data.codes import Codes, code_type
 from arcwise.data.dataset import Dataset
 from arcwise.data.tables import Column, frame_of_columns
 from arcwise.network.answers import Backend, frame_of
 from arcwise.network.known import Known, Nodes, in_columns, table_of
+from arcwise.support.later import later
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+else:
+    nw = later("narwhals")
+    pl = later("polars")
 
 __all__ = ["completed_like"]
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -24,8 +23,14 @@ from arcwise.network.coding import StepsOfColumns, code_of_state, codes_of_value
 from arcwise.network.tables import columns_of_nodes, in_states_of_network, numbers_of_network
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.later import later
 from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import listed, quoted
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = later("narwhals")
 
 __all__ = ["Known", "Nodes", "by_state", "data_of", "in_columns", "known_of", "number_of", "table_of"]
 

@@ -10,7 +10,6 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.summary import DataSummary, Summarised
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
-from arcwise.network.em import fit_em
 from arcwise.network.tables import FamilyCounts
 from arcwise.runs.file_parts import (
     counts_as_json,
@@ -22,7 +21,6 @@ from arcwise.runs.file_parts import (
 )
 from arcwise.runs.provenance import RecordedScore
 from arcwise.runs.result import STRUCTURAL_EM, Result
-from arcwise.scores.expected import ExpectedScore
 from arcwise.scores.local_score import LocalScore, gains_by
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields, parsed_json
@@ -102,6 +100,9 @@ class Run:
             return cls(result, warnings=told, command=command)
         summary, score = _summary(source, result.dag), result.provenance.score
         is_by_em = source.has_gaps and result.method == STRUCTURAL_EM
+        if is_by_em:
+            from arcwise.network.em import fit_em  # with all that fills gaps
+            from arcwise.scores.expected import ExpectedScore
         expected = fit_em(result.dag, source).expectation if is_by_em else None
         try:
             counts = FamilyCounts.of(result.dag, source, most=_MOST_COUNTS)  # refuses too many

@@ -12,9 +12,6 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.steps import column_steps
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
-from arcwise.network.em import fit_em
-from arcwise.network.known import Nodes, data_of
-from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import FamilyCounts
 from arcwise.runs.budget import Budget
 from arcwise.runs.provenance import Provenance, readable
@@ -24,6 +21,7 @@ from arcwise.support.errors import ParameterError
 
 if TYPE_CHECKING:
     from arcwise.arc_probabilities import ArcProbabilities
+    from arcwise.network.network import BayesianNetwork
     from arcwise.pictures.picture import Picture
 
 __all__ = [
@@ -283,7 +281,7 @@ class Result:
         """The equivalence class of the graph, as far as `targets` do not divide it (`Cpdag.from_dag`)."""
         return self.dag.cpdag(self.targets)
 
-    def network(self, data: Any = None, *, ess: float = 0.0) -> BayesianNetwork:
+    def network(self, data: Any = None, *, ess: float = 0.0) -> "BayesianNetwork":
         """Return the graph with probabilities.
 
         A graph that was learned by structural EM has them by EM too (`arcwise.fit_em`), from data with gaps.
@@ -306,7 +304,11 @@ class Result:
         if source is None:
             raise ParameterError("this result has no data of its own, from which probabilities could be; give data")
         if isinstance(source, Dataset) and source.has_gaps and self.method == STRUCTURAL_EM:
+            from arcwise.network.em import fit_em
+
             return fit_em(self.dag, source, ess=ess).network
+        from arcwise.network.network import BayesianNetwork  # with all the questions to it, which no search asks
+
         return BayesianNetwork.fit(self.dag, source, ess=ess)
 
     def _read(self, data: Any) -> Dataset | FamilyCounts:
@@ -315,6 +317,8 @@ class Result:
             return data
         if self.data is None:
             return Dataset.of(data)
+        from arcwise.network.known import Nodes, data_of
+
         own, names = self.data, self.dag.names
         states = [own.states[own.index(name)] for name in names] if isinstance(own, Dataset) else own.states
         return data_of(Nodes(self.dag, states, column_steps(own.steps)), data)

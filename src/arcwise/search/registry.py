@@ -1,61 +1,76 @@
 """The searches by name: all that `learn`, the command line and the documentation know of them comes from here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
-from types import MappingProxyType
 
-from arcwise.search.classes.ges import Ges
-from arcwise.search.classes.kes import Kes
-from arcwise.search.classes.xges import Xges
-from arcwise.search.dags.greedy import Greedy
-from arcwise.search.dags.k2 import K2Search
-from arcwise.search.dags.look_ahead import LookAhead
-from arcwise.search.dags.mmhc import Mmhc
-from arcwise.search.dags.mtmhc import Mtmhc
-from arcwise.search.dags.reinsertion import Reinsertion
-from arcwise.search.dags.tabu import Tabu
-from arcwise.search.exact.front import Exact
-from arcwise.search.orders.growing import Orders
-from arcwise.search.orders.islands import Islands
-from arcwise.search.orders.tables import AsObs, IInObs, InObs, MInObs, Obs
 from arcwise.search.search import Search
-from arcwise.search.targets.classifiers import NaiveBayes, Tan
-from arcwise.search.targets.markov_blanket import MarkovBlanket
-from arcwise.search.trees.chow_liu import ChowLiu
 from arcwise.support.arguments import instance
 from arcwise.support.names import one_of
 
 __all__ = ["CLASSIFIERS", "SEARCHES", "search_named"]
 
-_EVERY: tuple[Search, ...] = (
-    Orders(),
-    Islands(),
-    Obs(),
-    AsObs(),
-    InObs(),
-    IInObs(),
-    MInObs(),
-    Greedy(),
-    Greedy(moves="adrs"),
-    Greedy(moves="a*ds*"),
-    Tabu(),
-    LookAhead(),
-    Reinsertion(),
-    Mmhc(),
-    Mtmhc(),
-    K2Search(),
-    Ges(),
-    Kes(),
-    Xges(),
-    ChowLiu(),
-    MarkovBlanket(),
-    Exact(),
-)
 
-SEARCHES: Mapping[str, Search] = MappingProxyType({search.name: search for search in _EVERY})
+class _Searches(Mapping[str, Search]):
+    """Searches by name, each of which is imported when it is asked for: a program runs one or two of them."""
+
+    def __init__(self, homes: Mapping[str, tuple[str, str, dict[str, object]]]) -> None:
+        self._homes = homes
+        self._made = cache(self._make)
+
+    def _make(self, name: str) -> Search:
+        module, search, options = self._homes[name]
+        made: Search = getattr(import_module(f"arcwise.search.{module}"), search)(**options)
+        return made
+
+    def __getitem__(self, name: str) -> Search:
+        return self._made(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._homes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._homes)
+
+    def __len__(self) -> int:
+        return len(self._homes)
+
+
+SEARCHES: Mapping[str, Search] = _Searches(
+    {
+        "orders": ("orders.growing", "Orders", {}),
+        "islands": ("orders.islands", "Islands", {}),
+        "obs": ("orders.tables", "Obs", {}),
+        "asobs": ("orders.tables", "AsObs", {}),
+        "inobs": ("orders.tables", "InObs", {}),
+        "iinobs": ("orders.tables", "IInObs", {}),
+        "minobs": ("orders.tables", "MInObs", {}),
+        "greedy": ("dags.greedy", "Greedy", {}),
+        "sgs2": ("dags.greedy", "Greedy", {"moves": "adrs"}),
+        "sgs3": ("dags.greedy", "Greedy", {"moves": "a*ds*"}),
+        "tabu": ("dags.tabu", "Tabu", {}),
+        "lagd": ("dags.look_ahead", "LookAhead", {}),
+        "reinsertion": ("dags.reinsertion", "Reinsertion", {}),
+        "mmhc": ("dags.mmhc", "Mmhc", {}),
+        "mtmhc": ("dags.mtmhc", "Mtmhc", {}),
+        "k2": ("dags.k2", "K2Search", {}),
+        "ges": ("classes.ges", "Ges", {}),
+        "kes": ("classes.kes", "Kes", {}),
+        "xges": ("classes.xges", "Xges", {}),
+        "chow-liu": ("trees.chow_liu", "ChowLiu", {}),
+        "markov-blanket": ("targets.markov_blanket", "MarkovBlanket", {}),
+        "exact": ("exact.front", "Exact", {}),
+    }
+)
 """The searches by name, each with its default options; ``auto`` is not one of them, but picks one."""
 
-CLASSIFIERS: Mapping[str, Search] = MappingProxyType({search.name: search for search in (NaiveBayes(), Tan())})
+CLASSIFIERS: Mapping[str, Search] = _Searches(
+    {
+        "naive-bayes": ("targets.classifiers", "NaiveBayes", {}),
+        "tan": ("targets.classifiers", "Tan", {}),
+    }
+)
 """Graphs around a target whose form is given: `learn` makes them by name, but they are not the best by any score."""
 
 _GROUP = "arcwise.searches"
@@ -83,10 +98,11 @@ def search_named(name: str, *others: str) -> Search:
     >>> search_named("sgs3")
     Greedy(moves='a*ds*', climbs=10, neighbourhood=None, random_start=False, kick=0, restriction=None)
     """
-    if not isinstance(name, str) or name not in (*SEARCHES, *CLASSIFIERS):
+    every = (*SEARCHES, *CLASSIFIERS)
+    if not isinstance(name, str) or name not in every:
         for entry in entry_points(group=_GROUP):
             if entry.name == name:
                 search: Search = instance(f"the search {name}", entry.load(), Search)
                 return search
-    every = {**SEARCHES, **CLASSIFIERS}
-    return every[one_of("method", name, (*others, *every), other="a search such as Greedy()")]
+    name = one_of("method", name, (*others, *every), other="a search such as Greedy()")
+    return SEARCHES[name] if name in SEARCHES else CLASSIFIERS[name]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from arcwise import _core
 from arcwise.data.agreement import Agreement
@@ -22,6 +22,9 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = [
     "Key",
@@ -144,11 +147,11 @@ def look_through(parts: Sequence[Part], names: Sequence[str], coding: Coding, we
 
 def seen_in(
     parts: Sequence[Part],
-    dtypes: dict[str, pl.DataType | None],
+    dtypes: "dict[str, pl.DataType | None]",
     names: Sequence[str],
     coding: Coding,
     weights: str | None,
-) -> dict[str, pl.DataFrame]:
+) -> "dict[str, pl.DataFrame]":
     """Return the values of some columns of a shard, and how often each was seen."""
     return seen_values(parts, dtypes, names, coding, weights)
 

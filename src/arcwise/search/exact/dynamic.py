@@ -9,7 +9,7 @@ import numpy as np
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import reversed_arcs, topological_order
+from arcwise.graph.nodes import strong_components
 from arcwise.parents.parent_sets import Family, ParentSets
 from arcwise.parents.set_arrays import counts, offsets
 from arcwise.runs.budget import Budget
@@ -238,20 +238,11 @@ def components(table: ParentSets) -> list[list[int]]:
     >>> components(table)
     [[2], [0, 1]]
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n = table.n_variables
     children = np.repeat(np.repeat(np.arange(n), np.diff(table.variable_begin)), np.diff(table.set_begin))
-    arcs = coo_array((np.ones(children.size, dtype=np.int8), (table.members, children)), shape=(n, n)).tocsr()
-    n_groups, group = connected_components(arcs, directed=True, connection="strong")
-    tails, heads = (group[ends].tolist() for ends in arcs.nonzero())
-    parents = [set[int]() for _ in range(n_groups)]
-    for tail, head in zip(tails, heads, strict=True):
-        if tail != head:
-            parents[head].add(tail)
-    listed = [sorted(row) for row in parents]
-    return [np.flatnonzero(group == at).tolist() for at in topological_order(listed, reversed_arcs(listed))]
+    heads, tails = np.divmod(np.unique(children * n + table.members), n)
+    starts = np.searchsorted(heads, np.arange(1, n))
+    return strong_components([row.tolist() for row in np.split(tails, starts)])
 
 
 def sets_within(table: ParentSets, variables: list[int]) -> ParentSets:
