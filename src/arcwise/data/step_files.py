@@ -36,7 +36,7 @@ _DISCRETISERS: Mapping[str, type[Any]] = {
 
 @dataclass(frozen=True)
 class RecordedDiscretiser:
-    """What chose the cuts of a file, where that was no discretiser of arcwise's: its words, and nothing that cuts.
+    """What chose the cuts of a file where arcwise does not have it: its words, and nothing that cuts.
 
     Parameters
     ----------
