@@ -24,7 +24,7 @@ from benchmarks.machine import machine
 N_ROWS = 5000
 MEGABYTE = 1e6
 
-# What brings the front door of a package, and what goes on from there to a network of the file PATH.
+# What brings the front door of a package, and what leads from there to a network of the file PATH.
 PROGRAMS = {
     "arcwise": ("import arcwise; arcwise.learn", "arcwise.learn(PATH, seed=1, progress=False)"),
     "pyagrum": (
