@@ -1,5 +1,7 @@
 """Cross-validation: by hand, against compare_methods, and what it chooses."""
 
+import signal
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -7,16 +9,21 @@ import pytest
 
 from arcwise import (
     BayesianNetwork,
+    Context,
     Dataset,
     Greedy,
+    Outcome,
     ParameterError,
+    Problem,
     compare_methods,
     cross_validate,
     learn,
     load_example,
     plot_validation,
 )
+from arcwise.comparison.methods import MethodRun
 from arcwise.runs.result import Status
+from interrupting import PATIENCE
 
 DATA = load_example("asia").sample(300, seed=1)
 
@@ -75,17 +82,49 @@ def test_ess_is_that_of_the_probabilities() -> None:
     assert smooth.best.held_out < rough.best.held_out
 
 
-def test_ctrl_c_returns_what_is_finished() -> None:
+def test_what_a_callback_raises_passes_through() -> None:
     seen: list[Any] = []
 
-    def press(run: Any) -> None:
+    def refuse(run: Any) -> None:
         seen.append(run)
         if len(seen) == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):  # not from the keyboard: what the callback raises is its own
-        cross_validate(DATA, "greedy", "bic", folds=5, seed=1, workers=1, on_run=press)
+        cross_validate(DATA, "greedy", "bic", folds=5, seed=1, workers=1, on_run=refuse)
     assert len(seen) == 2
+
+
+@pytest.mark.parametrize("finished", [0, 2])
+def test_ctrl_c_returns_what_is_finished(finished: int) -> None:
+    begun: list[bool] = []
+
+    class Pressing(Greedy):
+        """Greedy search that presses Ctrl-C in the middle of a run, and ends when it is told to."""
+
+        def run(self, problem: Problem, context: Context) -> Outcome:
+            begun.append(len(begun) == finished)
+            if begun[-1]:
+                signal.raise_signal(signal.SIGINT)
+                patient = Event()
+                for _ in range(int(PATIENCE / 0.01)):
+                    if context.budget.exhausted:
+                        break
+                    patient.wait(0.01)
+                assert context.budget.exhausted, "nobody has told it to end"
+            return super().run(problem, context)
+
+    seen: list[MethodRun] = []
+    found = cross_validate(DATA, {"greedy": Pressing()}, "bic", folds=5, seed=1, workers=1, on_run=seen.append)
+    assert found.status is Status.INTERRUPTED
+    assert begun == [False] * finished + [True]  # none was begun afterwards
+    assert found.runs == tuple(seen)
+    whole = cross_validate(DATA, "greedy", "bic", folds=5, seed=1, workers=1)
+    assert [(run.fold, run.held_out) for run in seen] == [(run.fold, run.held_out) for run in whole.runs[:finished]]
+    assert [candidate.folds for candidate in found.candidates] == [finished] * bool(finished)
+    if not finished:
+        with pytest.raises(ParameterError, match="no fold has been finished"):
+            _ = found.best
 
 
 def test_a_picture() -> None:

@@ -268,11 +268,13 @@ def test_other_objects_are_refused() -> None:
 @pytest.mark.skipif(not DOCUMENTATION.exists(), reason="the documentation is not on this machine")
 def test_the_examples_of_the_documentation() -> None:
     examples = re.findall(r"```json\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
-    network, body, graph = map(parse_json, examples)
+    network, body, cut, graph = map(parse_json, examples)
     assert network == BayesianNetwork(
         Dag(["rain", "wet"], [("rain", "wet")]), [["no", "yes"]] * 2, [[0.8, 0.2], [[0.9, 0.1], [0.3, 0.7]]]
     )
     assert body == parse_json(json.dumps(BODY))
+    assert isinstance(cut, BayesianNetwork)
+    assert cut.query("age", {"drug": "seen by nobody"}) == cut.query("age", {"drug": "other"})
     assert graph == Dag(["rain", "wet", "moon"], [("rain", "wet")])
     assert all(is_valid(json.loads(example)) for example in examples)
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Codes, code_type, place
-from arcwise.data.columns import MISSING_LABEL, Coding
+from arcwise.data.columns import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser, EqualWidth
 from arcwise.data.encode import all_numbers, coded_column, dropped, refuse_missing, warn_of_constants
 from arcwise.data.profiles import ColumnProfile, TableProfile
-from arcwise.data.steps import GroupedStates, MissingState, Step
+from arcwise.data.steps import MISSING_LABEL, GroupedStates, MissingState, Step
 from arcwise.data.values import Labels, Values, is_continuous
 from arcwise.support.errors import DataError
 from arcwise.support.later import later

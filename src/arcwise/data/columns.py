@@ -13,7 +13,7 @@ from arcwise.support.messages import InPython, Name, Setting, type_of
 from arcwise.support.names import one_of
 from arcwise.support.quoting import quoted
 
-__all__ = ["DEFAULT_MAX_STATES", "MISSING_LABEL", "OTHERS", "Coding", "Continuous", "Missing", "Unknown"]
+__all__ = ["DEFAULT_MAX_STATES", "OTHERS", "Coding", "Continuous", "Missing", "Unknown"]
 
 Missing = Literal["error", "drop", "state", "keep"]
 
@@ -23,7 +23,6 @@ Unknown = Literal["error", "gap"]
 #: Which columns stay numbers: all that are numeric, none, some by name, or, with None, those that have no states.
 Continuous = bool | Mapping[str, bool] | None
 
-MISSING_LABEL = "missing"
 DEFAULT_MAX_STATES = 100
 
 #: In a dict of methods, what stands for all columns that are not named and need one.

@@ -291,11 +291,14 @@ class Hartemink(JointDiscretiser):
 
     Examples
     --------
-    >>> from arcwise import Dataset
-    >>> x = np.random.default_rng(1).uniform(0, 10, 500)
-    >>> data = Dataset.of({"x": x, "y": np.where(x > 7, 5.5, 1.5) + x / 1000}, discretise=Hartemink(2))
-    >>> [round(step.cuts[0], 1) for step in data.steps]
-    [7.0, 1.5]
+    What ``Dataset.of(table, discretise=Hartemink(2))`` does with a table of two columns:
+
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.uniform(0, 10, 500)
+    >>> y = np.where(x > 7, 5.5, 1.5) + rng.normal(size=500)
+    >>> cuts = Hartemink(2).cuts_of(ColumnsToCut({"x": x, "y": y}, {}, np.ones(500), "y"))
+    >>> [round(own[0], 1) for own in cuts.values()]
+    [7.1, 4.1]
     """
 
     n_states: int = 3

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import MAX_ARITY, Codes, Weights, checked_states, code_type, place
-from arcwise.data.columns import MISSING_LABEL, Coding
+from arcwise.data.columns import Coding
 from arcwise.data.discretise import ColumnsToCut, Discretisation, JointDiscretiser
-from arcwise.data.steps import DroppedRows, MissingState, Step
+from arcwise.data.steps import MISSING_LABEL, DroppedRows, MissingState, Step
 from arcwise.data.tables import Column, Table
 from arcwise.data.values import (
     CodeArray,

@@ -7,6 +7,8 @@ from arcwise.data.discretise import Discretisation
 
 #: The label of the state in which rare ones are grouped.
 OTHER_LABEL = "other"
+#: The label of the state that missing values are.
+MISSING_LABEL = "missing"
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,11 @@ class MissingState:
 
     def __str__(self) -> str:
         return f"{self.column}: {self.n_missing:,} missing values are a state of their own"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The state that it makes."""
+        return (MISSING_LABEL,)
 
 
 @dataclass(frozen=True)

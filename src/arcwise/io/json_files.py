@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.data.step_files import steps_as_json, steps_of_json
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.io.declarations import Family, Lines, Variable, family_distributions, network_of, parents_by_kind
@@ -74,7 +75,7 @@ def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag |
 
 
 def _network(document: Fields) -> BayesianNetwork:
-    document.refuse_others("format", "version", "nodes")
+    document.refuse_others("format", "version", "nodes", "steps")
     variables, families, nodes = [], [], {}
     for node in document.parts("nodes"):
         name, continuous = node.text("name"), "gaussian" in node
@@ -94,7 +95,11 @@ def _network(document: Fields) -> BayesianNetwork:
         _refuse_shape(node, "table", axes, [len(declared[name].states) for name in axes])
         return family_distributions(source, family, declared)
 
-    return network_of(Lines(document.path), variables, families, distributions, called="table")
+    network = network_of(Lines(document.path), variables, families, distributions, called="table")
+    if "steps" not in document.as_mapping():
+        return network
+    steps = steps_of_json(document, "steps", network.names, network.states)
+    return BayesianNetwork(network.dag, network.states, network.distributions, steps=steps)
 
 
 def _gaussian(
@@ -141,7 +146,7 @@ def _graph(document: Fields) -> Dag | Cpdag:
 
 
 def format_json(content: BayesianNetwork | Dag | Cpdag) -> str:
-    """JSON text of a network or a graph, with a node or an arc in a line.
+    """JSON text of a network or a graph, with a node, an arc or a step in a line.
 
     Examples
     --------
@@ -155,12 +160,13 @@ def format_json(content: BayesianNetwork | Dag | Cpdag) -> str:
      "edges": []}
     """
     if isinstance(content, BayesianNetwork):
-        return _document(NETWORK, {"nodes": [_node(content, name) for name in content.names]})
+        steps = steps_as_json(content.steps)
+        parts = {"nodes": [_node(content, name) for name in content.names], **({"steps": steps} if steps else {})}
+        return _document(NETWORK, parts)
     if isinstance(content, Dag):
         return _document(GRAPH, {"nodes": content.names, "arcs": content.arcs, "edges": ()})
     if isinstance(content, Cpdag):
-        parts = {"nodes": content.names, "arcs": content.directed, "edges": content.undirected}
-        return _document(GRAPH, parts)
+        return _document(GRAPH, {"nodes": content.names, "arcs": content.directed, "edges": content.undirected})
     raise ParameterError.of("content", "a BayesianNetwork, a Dag or a Cpdag", type_of(content))
 
 

@@ -49,7 +49,7 @@ def code_of_state(
         return states.index(label)
     for step in steps:
         if isinstance(step, Discretisation) and isinstance(plain, int | float) and not isinstance(plain, bool):
-            return int(step.apply([plain])[0])
+            return states.index(step.labels[int(step.apply([plain])[0])])
         if isinstance(step, GroupedStates) and isinstance(plain, str | int | float):
             return states.index(OTHER_LABEL)
     hint = did_you_mean(plain, states) or f"; its states are {listed(states)}"

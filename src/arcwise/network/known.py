@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Codes, code_type, place
-from arcwise.data.columns import MISSING_LABEL
 from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import Interventions
 from arcwise.data.readers import frame_of_file
-from arcwise.data.steps import ColumnStep, MissingState
+from arcwise.data.steps import MISSING_LABEL, ColumnStep, MissingState
 from arcwise.data.tables import Column, Table, table_of_array, table_of_columns, table_of_frame
 from arcwise.data.values import Values, numbers_of_values
 from arcwise.graph.dag import Dag

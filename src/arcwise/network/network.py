@@ -55,7 +55,7 @@ class BayesianNetwork:
     ------
     ParameterError
         If states or distributions do not fit the graph or each other, if a table holds something else than
-        probabilities, and for a discrete node with a continuous parent.
+        probabilities, if steps make states that a node does not have, and for a discrete node with a continuous parent.
 
     Examples
     --------
@@ -97,7 +97,15 @@ class BayesianNetwork:
             _checked_states(name, row, found) for name, row, found in zip(dag.names, states, distributions, strict=True)
         )
         self._asked: Questions | None = None
-        self._steps = tuple(step for step in column_steps(steps) if step.column in dag.names)
+        nodes = frozenset(dag.names)
+        self._steps = tuple(step for step in column_steps(steps) if step.column in nodes)
+        for step in self._steps:
+            known = self._states[dag.index(step.column)]
+            if not set(step.labels) <= set(known):
+                raise ParameterError(
+                    f"{quoted(step.column)} must have the states that its steps make ({listed(step.labels)}), not "
+                    f"{listed(known) or 'numbers'}; leave the step out of steps"
+                )
         shapes = family_shapes(dag.names, self.arities, dag.parent_indices)
         self._distributions = tuple(
             self._checked(name, found, shape)

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.gaps import GapSummary
+from arcwise.data.step_files import steps_as_json, steps_of_json
+from arcwise.data.steps import column_steps
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.dag import Dag
 from arcwise.network.regressions import Moments
@@ -190,8 +192,10 @@ def _spread_of_json(fields: Fields) -> Spread:
 def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
     """Return the states, and for each node how often its family was seen in each joint state, its own state last.
 
-    Continuous nodes have no counts, but the moments of their families, under their names.
+    Continuous nodes have no counts, but the moments of their families, under their names. Where columns were cut or
+    grouped, there are the steps by which new values are read.
     """
+    steps = steps_as_json(step for step in column_steps(counted.steps) if step.column in counted.dag.names)
     moments = {
         name: _moments_as_json(counts)
         for name, counts in zip(counted.dag.names, counted.counts, strict=True)
@@ -201,6 +205,7 @@ def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
         "states": [list(labels) for labels in counted.states],
         "families": [[] if isinstance(counts, Moments) else _plain(counts.ravel()) for counts in counted.counts],
         **({"moments": moments} if moments else {}),
+        **({"steps": steps} if steps else {}),
     }
 
 
@@ -228,7 +233,8 @@ def counts_of_json(fields: Fields, dag: Dag) -> FamilyCounts:
             found.append(np.array(family, float).reshape(shape))
         else:
             raise fields.wrong(f"counts must have {prod(shape):,} numbers for {quoted(name)}, not {len(family):,}")
-    return FamilyCounts(dag, states, found)
+    steps = steps_of_json(fields, "steps", dag.names, states) if "steps" in fields else ()
+    return FamilyCounts(dag, states, found, steps)
 
 
 def _moments_as_json(moments: Moments) -> dict[str, Any]:
