@@ -1,0 +1,1 @@
+"""Inputs that coverage guides, for every reader of files."""
