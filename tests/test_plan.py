@@ -4,8 +4,10 @@ import sys
 import warnings
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from arcwise import (
@@ -18,13 +20,14 @@ from arcwise import (
     LocalScore,
     ParameterError,
     Scope,
+    ShardedDataset,
     Status,
     Stop,
     learn,
     load_example,
     read_run,
 )
-from arcwise.plan import estimated_bytes, planned
+from arcwise.plan import estimated_bytes, plan_of_rounds, planned
 from arcwise.search.registry import SEARCHES
 from arcwise.support.machine import available_memory
 from oracles_graph import all_dags
@@ -80,6 +83,32 @@ def test_limits_of_the_user_are_kept_by_the_plan() -> None:
     assert limited.has_bound
     assert planned(more, time_limit=100, evaluation_limit=None, memory=plenty, has_bound=False).time_limit == 100
     assert planned(more, time_limit=None, evaluation_limit=7, memory=plenty).time_limit is None
+
+
+def test_tasks_that_are_done_elsewhere_go_to_islands() -> None:
+    few, more = LocalScore(dependent_table(arities=(2,) * 10)), LocalScore(wide_table(40))
+    options: dict[str, Any] = {"time_limit": None, "evaluation_limit": None, "memory": 1 << 40, "elsewhere": True}
+    plan = planned(more, **options)
+    assert plan.reason == "40 variables, and an executor for tasks: order search on islands, at most 54 s, then a bound"
+    assert (plan.method, plan.time_limit, plan.has_bound, plan.options) == ("islands", 54, True, {"idle_epochs": 2})
+    assert planned(more, **{**options, "time_limit": 100}).options == {"idle_epochs": 20}
+    assert planned(few, **options).method == "exact"
+    assert planned(more, **{**options, "evaluation_limit": 7}).method == "orders"  # which keeps all in this process
+    assert planned(more, **options, method="orders").method == "orders"  # resumed
+    assert planned(more, **{**options, "elsewhere": False}, method="islands").method == "islands"
+    assert plan_of_rounds(plan, more).method == "xges"
+    narrow = LocalScore(wide_table(3000))
+    memory = int(estimated_bytes(SEARCHES["greedy"], narrow.data, cache_bytes=0) * 4 / 3) + 1000
+    with pytest.warns(ArcwiseWarning, match="greedy is used"):
+        assert planned(narrow, **{**options, "memory": memory}).method == "greedy"
+
+
+def test_rows_that_cannot_be_sent_stay_with_orders(tmp_path: Path) -> None:
+    for i, part in enumerate(np.array_split(wide_table(20).codes, 2)):
+        pl.DataFrame(part.astype(np.int64), schema=[f"v{v}" for v in range(20)]).write_csv(tmp_path / f"{i}.csv")
+    with ShardedDataset.of(tmp_path) as table:
+        plan = planned(LocalScore(table), time_limit=None, evaluation_limit=None, memory=1 << 40, elsewhere=True)
+    assert plan.method == "orders"
 
 
 def test_time_that_is_too_short_for_a_bound_goes_to_the_search() -> None:

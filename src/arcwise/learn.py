@@ -13,7 +13,7 @@ from arcwise.data.interventions import InterventionRows
 from arcwise.data.missing import MissingValues, about_gaps, learnable, split_reading
 from arcwise.data.parts import has_parts
 from arcwise.graph.dag import Dag
-from arcwise.parallel.places import workplace_of
+from arcwise.parallel.places import is_elsewhere, workplace_of
 from arcwise.plan import (
     CACHE_BYTES,
     PLANNED,
@@ -153,7 +153,8 @@ def learn(
         Who does the tasks of a search that has several side by side, such as climbs, instead of threads of this
         process: an executor of `concurrent.futures` such as a ``ProcessPoolExecutor``, one of loky or of
         ``mpi4py.futures``; a client of Dask, or the address of its scheduler, ``tcp://host:8786``
-        (docs/how-to/cluster.md). That does not change the result. The data goes to each worker once.
+        (docs/how-to/cluster.md). That does not change the result, but for ``auto``: it picks ``islands`` then where it
+        would have picked ``orders``, which has no tasks. The data goes to each worker once.
         ``decisions["where"]`` of the result says what was done there.
     progress
         Whether a line shows score, gap and time on stderr while the search runs; when None, if that is a terminal or a
@@ -233,6 +234,7 @@ def learn(
             evaluation_limit=evaluation_limit,
             memory=memory,
             has_bound=certify is None,
+            elsewhere=is_elsewhere(executor) and _suit(options, "islands"),
             method=WITH_DEGREES if for_graphs else earlier_method(checkpoint, resume, PLANNED),
         )
         plan = plan_of_rounds(plan, local_score) if by_em else plan
@@ -282,6 +284,11 @@ def learn(
         )
     budget.run(partial(journal.close, result))  # not lost to a late Ctrl-C either
     return result
+
+
+def _suit(options: Mapping[str, Any], name: str) -> bool:
+    """Return whether the search of this name has these options."""
+    return not options or respelled(options).keys() <= set(options_of(type(search_named(name))))
 
 
 def _refuse_unknown(options: Mapping[str, Any], search: Search | None) -> None:

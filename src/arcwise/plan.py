@@ -50,6 +50,10 @@ _FEW_CONTINUOUS = 15
 # From the best to the smallest.
 _BY_MEMORY = ("orders", "greedy", "chow-liu")
 _EXACT = "exact"
+# What takes the place of order search where other processes do tasks, and how many epochs in a row may bring nothing
+# better there.
+_ELSEWHERE = "islands"
+_IDLE_EPOCHS = 2
 #: What is planned where constraints limit adjacent nodes or are about ancestors: order search cannot do that.
 WITH_DEGREES = "sgs3"
 # More variables than order search can number go to one of these: the second where equivalent graphs differ in score.
@@ -57,7 +61,7 @@ _BEYOND_ORDERS = ("ges", "greedy")
 # What takes the place of order search in rounds: the second where equivalent graphs differ in score.
 _IN_ROUNDS = ("xges", "sgs3")
 #: All that a plan may say.
-PLANNED = (_EXACT, *_BY_MEMORY, *_BEYOND_ORDERS, WITH_DEGREES)
+PLANNED = (_EXACT, *_BY_MEMORY, _ELSEWHERE, *_BEYOND_ORDERS, WITH_DEGREES)
 #: What the cache of scores may take where there is plenty.
 CACHE_BYTES = 1 << 30
 # BIC is kept as long as it joins at most so many pairs of independent variables, for each variable, by chance: with
@@ -103,6 +107,7 @@ def planned(
     evaluation_limit: int | None,
     memory: int,
     has_bound: bool = True,
+    elsewhere: bool = False,
     method: str | None = None,
 ) -> Plan:
     """Plan a search for the data.
@@ -111,7 +116,8 @@ def planned(
     order search, which mostly finds the best graphs of all that arcwise has, and a bound says afterwards how much
     better a graph can be; more variables than it can number go to greedy equivalence search. Where constraints limit
     how many nodes are adjacent to one, greedy search with broken cycles (SGS3) takes the place of both. Where memory
-    does not suffice for order search, greedy search or a tree takes its place, with a warning.
+    does not suffice for order search, greedy search or a tree takes its place, with a warning. Where other processes
+    can do tasks, order search is done on islands, whose epochs are such.
 
     Parameters
     ----------
@@ -123,6 +129,9 @@ def planned(
         Bytes to use.
     has_bound
         Whether a part of the time is for a bound.
+    elsewhere
+        Whether tasks are done in other processes. With a limit on evaluations, and for rows that cannot be sent, it
+        does not count.
     method
         What an earlier part of the run was planned with, to be resumed, or `WITH_DEGREES`; None where all is open.
 
@@ -144,6 +153,8 @@ def planned(
         most = _FEW_CONTINUOUS if score.is_one_matrix else _FEW_VARIABLES
         few = suits_a_lattice(score, evaluation_limit) or (n <= most and evaluation_limit is None)
         method = _EXACT if few else _beyond_orders(score) or _affordable(score, memory)
+        is_sent = elsewhere and evaluation_limit is None and not isinstance(score.data, ShardedDataset)
+        method = _ELSEWHERE if is_sent and method == _BY_MEMORY[0] else method
     if method == _EXACT:
         reason = f"{about}: few enough for the best of all graphs, with its proof"
         return Plan(_EXACT, reason, total, {"memory": memory})
@@ -157,6 +168,10 @@ def planned(
         return Plan(method, reason, seconds, {}, has_bound)
     if n > _most_in_orders():
         return Plan(method, f"{about}, more than order search can number: {method}", total)
+    if method == _ELSEWHERE:
+        idle = _IDLE_EPOCHS * (_MORE_PATIENCE if limited else 1)
+        reason = f"{about}, and an executor for tasks: order search on islands{words}"
+        return Plan(method, reason, seconds, {"idle_epochs": idle}, has_bound)
     if method != "orders":
         reason = f"{about} and {gigabytes(memory)} of memory: {method}, which needs less than others"
         return Plan(method, reason, total)
@@ -190,7 +205,7 @@ def plan_of_rounds(plan: Plan, score: LocalScore) -> Plan:
     >>> plan_of_rounds(plan, score).reason
     '37 variables: xges, round after round, at most 60 s'
     """
-    if plan.method not in (_EXACT, _BY_MEMORY[0]):
+    if plan.method not in (_EXACT, _BY_MEMORY[0], _ELSEWHERE):
         return replace(plan, has_bound=False)
     method = _IN_ROUNDS[0 if score.is_equivalent else 1]
     words = "" if plan.time_limit is None else f", at most {plan.time_limit:g} s"

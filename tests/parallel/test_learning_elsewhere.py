@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,15 @@ from arcwise import (
     Bagging,
     Budget,
     Greedy,
+    Islands,
     Limits,
     LocalScore,
+    ParameterError,
     Result,
     Status,
+    Stop,
     bootstrap,
+    islands,
     learn,
     load_example,
     mtmpc,
@@ -30,6 +36,7 @@ from arcwise import (
     tree_mixture,
 )
 from arcwise.parents.bagged_trees import bagged_trees
+from interrupting import stepped_clock
 
 DATA = load_example("asia").sample(400, seed=1)
 SEARCHES: dict[str, dict[str, Any]] = {
@@ -65,6 +72,41 @@ def test_the_same_seed_gives_the_same_strengths_on_any_number_of_workers(pool: P
     there = bootstrap(DATA, "greedy", 7, seed=2, executor=pool, on_replica=heard.append)
     np.testing.assert_array_equal(there.arcs.toarray(), here.arcs.toarray())
     assert heard == [1, 2, 3, 4, 5, 6, 7]
+
+
+MORE = load_example("child").sample(200, seed=1)  # too many variables for exact search
+SHORT: dict[str, Any] = {"islands": 3, "climbs": 3, "epochs": 2, "survivors": 2, "begins_with_classes": False}
+
+
+def test_auto_picks_a_search_whose_tasks_are_done_elsewhere(pool: ProcessPoolExecutor) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ArcwiseWarning)  # nothing is said about workers that did nothing
+        there = learn(MORE, seed=3, time_limit=inf, certify=0, executor=pool, **SHORT)
+    assert there.method == "islands"
+    assert there.decisions["where"].startswith("6 tasks by ")
+    assert str(there.decisions["plan"]).startswith("20 variables, and an executor for tasks: order search on islands")
+    here = learn(MORE, method="islands", seed=3, **SHORT)
+    assert (there.dag, there.score) == (here.dag, here.score)
+
+
+def test_auto_keeps_orders_on_threads_and_where_its_own_options_are_asked_for(pool: ProcessPoolExecutor) -> None:
+    few: dict[str, Any] = {"stop": Stop(climbs=2), "time_limit": inf, "seed": 3, "certify": 0}
+    with ThreadPoolExecutor(1) as threads:
+        here = learn(MORE, executor=threads, **few)
+    with pytest.warns(ArcwiseWarning, match=r"nothing was done by .* orders has worked in this process"):
+        there = learn(MORE, executor=pool, **few)
+    assert here.method == there.method == "orders"
+    assert here.dag == there.dag
+
+
+def test_islands_end_after_epochs_that_bring_nothing_better() -> None:
+    for limit in (None, 1e6):  # seconds of a clock that stands
+        with stepped_clock():
+            result = islands(LocalScore(DATA), islands=2, climbs=5, idle_epochs=3, seed=1, budget=Budget(limit))
+        assert result.status is not Status.TIME_LIMIT
+        assert result.counters["epochs"] >= 4
+    with pytest.raises(ParameterError, match="idle_epochs must be at least 1, not 0"):
+        Islands(idle_epochs=0)
 
 
 def test_what_has_no_tasks_side_by_side_says_so(pool: ProcessPoolExecutor) -> None:

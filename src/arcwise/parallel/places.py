@@ -9,7 +9,20 @@ from arcwise.parallel.elsewhere import OnExecutor
 from arcwise.parallel.workplace import Threads, Workplace
 from arcwise.support.errors import ParameterError
 
-__all__ = ["workplace_of"]
+__all__ = ["is_elsewhere", "workplace_of"]
+
+
+def is_elsewhere(executor: Any) -> bool:
+    """Return whether `workplace_of` would have tasks done in other processes, without connecting to any.
+
+    Examples
+    --------
+    >>> is_elsewhere(None), is_elsewhere("tcp://host:8786")
+    (False, True)
+    """
+    if isinstance(executor, Workplace):
+        return executor.words is not None
+    return executor is not None and not isinstance(executor, ThreadPoolExecutor)
 
 
 @contextmanager

@@ -146,7 +146,7 @@ class Provenance:
 
 
 #: Options that may change when a run is resumed: how long it continues, and with how much of the machine.
-_FREE_OPTIONS = ("climbs", "memory", "stop", "workers")
+_FREE_OPTIONS = ("climbs", "idle_epochs", "memory", "stop", "workers")
 
 
 @dataclass(frozen=True)

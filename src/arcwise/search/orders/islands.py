@@ -22,8 +22,8 @@ from arcwise.support.fields import Fields
 
 __all__ = ["Islands", "islands"]
 
-# Without a limit on time or epochs, it ends after so many epochs that bring nothing better.
-_PATIENCE = 2
+# Without any limit, it ends after so many epochs in a row that bring nothing better.
+_IDLE_EPOCHS = 2
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,10 @@ class Islands(Search):
     migrants
         How many of an island's best orders go to the next one.
     epochs
-        After how many it ends; without this and without a time limit, when two in a row bring nothing better.
+        After how many it ends.
+    idle_epochs
+        Without `epochs`, it ends after so many in a row that bring nothing better: two by default, and where there is
+        a time limit any number.
     strategy
         Where an island climbs from; by default as in `orders`.
     begins_with_classes
@@ -70,6 +73,7 @@ class Islands(Search):
     survivors: int = 10
     migrants: int = 2
     epochs: int | None = None
+    idle_epochs: int | None = None
     strategy: str | Strategy | None = None
     begins_with_classes: bool = True
 
@@ -83,8 +87,9 @@ class Islands(Search):
         count("climbs", self.climbs, least=1)
         count("survivors", self.survivors, least=1)
         count("migrants", self.migrants)
-        if self.epochs is not None:
-            count("epochs", self.epochs, least=1)
+        for name in ("epochs", "idle_epochs"):
+            if getattr(self, name) is not None:
+                count(name, getattr(self, name), least=1)
         _ = self._orders  # refuses a wrong strategy
 
     @property
@@ -128,9 +133,12 @@ class Islands(Search):
         return Outcome(dag, score, counters=counters, decisions={"strategy": self._orders.strategy_for(problem)})
 
     def _is_over(self, progress: "_Progress", budget: Budget) -> bool:
-        if budget.exhausted or (self.epochs is not None and progress.epochs >= self.epochs):
+        if budget.exhausted:
             return True
-        return self.epochs is None and budget.time_limit is None and progress.idle >= _PATIENCE
+        if self.epochs is not None:
+            return progress.epochs >= self.epochs
+        idle = _IDLE_EPOCHS if self.idle_epochs is None and budget.time_limit is None else self.idle_epochs
+        return idle is not None and progress.idle >= idle
 
 
 @dataclass(frozen=True)
