@@ -18,21 +18,9 @@ def available_memory() -> int:
     >>> available_memory() > 0
     True
     """
-    limits = [_available_in_system(), *_left_in_container()]
-    return min(limits)
+    import psutil  # here, since many who import this never ask
 
-
-def _available_in_system() -> int:
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            name, _, value = line.partition(":")
-            if name == "MemAvailable":
-                return 1024 * int(value.split()[0])
-    except OSError:
-        pass
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return 4 << 30  # a system that does not say
+    return min([int(psutil.virtual_memory().available), *_left_in_container()])
 
 
 # Version 1 writes the largest number of pages there can be where there is no limit; no machine has an exbibyte.
