@@ -294,7 +294,7 @@ def test_bad_seeds_are_refused(method: str, seed: object) -> None:
 
 
 def test_unknown_method_is_refused() -> None:
-    with pytest.raises(ParameterError, match="method must be one of auto, orders, obs, "):
+    with pytest.raises(ParameterError, match="method must be one of auto, orders, islands, obs, "):
         learn(dependent_table(), method="magic")
 
 

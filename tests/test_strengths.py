@@ -223,7 +223,7 @@ def test_errors_of_a_search_are_not_lost() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "magic"}, "method must be one of orders, obs, "),
+        ({"method": "magic"}, "method must be one of orders, islands, obs, "),
         ({"method": 3}, "method must be one of"),
         ({"method": max}, "takes a LocalScore and the keywords constraints, seed and budget"),
         ({"m": 0}, "m must be at least 1"),

@@ -1,6 +1,7 @@
 // Bit kernels in portable C++, and the choice among the three sets.
 #include "append_digit.hpp"
 #include "arcwise/bits.hpp"
+#include "processor.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,10 +119,9 @@ bool machine_has(Instructions instructions) {
     case Instructions::plain:
         return true;
     case Instructions::avx2:
-        return __builtin_cpu_supports("avx2") != 0;
+        return has_avx2();
     case Instructions::avx512:
-        return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-               __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0;
+        return has_avx512();
     }
     return false;
 #else

@@ -322,7 +322,7 @@ bool GaussianEngine::additions(const Family &family, std::span<const Variable> c
     const auto bound = [&](std::size_t i, double log_pivots) {
         if (bounds != nullptr) {
             const Numbers numbers{n_parents, n_own_columns + width(candidates[i])};
-            bounds->values[i] = superset_bound(family.child, numbers, log_pivots, bounds->supersets);
+            bounds->values[i] = bound_of_supersets(family.child, numbers, log_pivots, bounds->supersets);
         }
     };
     // Those of one column, in the order of the columns; the others one by one.
@@ -474,8 +474,8 @@ void GaussianEngine::removals(const Family &family, std::span<const std::size_t>
     }
 }
 
-double GaussianEngine::superset_bound(Variable child, const Numbers &parents, double log_pivots,
-                                      const Supersets &supersets) const noexcept {
+double GaussianEngine::bound_of_supersets(Variable child, const Numbers &parents, double log_pivots,
+                                          const Supersets &supersets) const noexcept {
     if (is_bayesian_) { // the parents that are there have the pivots that they have
         return supersets.most_likelihood - 0.5 * (log_pivots - static_cast<double>(parents.n_parents) * log_t_);
     }

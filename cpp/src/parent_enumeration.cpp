@@ -10,8 +10,6 @@ namespace arcwise {
 
 namespace {
 
-constexpr double no_value = -std::numeric_limits<double>::infinity();
-
 // The rows of a child's clusters, and how many members of each the set has that is looked at.
 class KeptPrices {
   public:

@@ -1,4 +1,5 @@
 #include "arcwise/team.hpp"
+#include "processor.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -10,14 +11,6 @@ namespace {
 
 // Longer than most of what a kernel does between two batches.
 constexpr std::chrono::microseconds time_awake{100};
-
-void pause_briefly() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
 
 } // namespace
 

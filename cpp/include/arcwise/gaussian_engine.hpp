@@ -139,8 +139,8 @@ class GaussianEngine final : public ScoreEngine {
     [[nodiscard]] Line line(Variable child, const Numbers &parents) const noexcept;
     [[nodiscard]] double value(Variable child, const Numbers &parents, const Logarithms &logarithms) const noexcept;
     [[nodiscard]] double penalty(Variable child, const Numbers &parents) const noexcept;
-    [[nodiscard]] double superset_bound(Variable child, const Numbers &parents, double log_pivots,
-                                        const Supersets &supersets) const noexcept;
+    [[nodiscard]] double bound_of_supersets(Variable child, const Numbers &parents, double log_pivots,
+                                            const Supersets &supersets) const noexcept;
     [[nodiscard]] double least_log_residuals(const Family &family) const;
     [[nodiscard]] double choices(std::size_t n_parents) const noexcept;
 

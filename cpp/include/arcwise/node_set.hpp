@@ -34,7 +34,7 @@ class NodeView {
     }
     [[nodiscard]] bool intersects(NodeView other) const noexcept {
         const auto [less, more] = size() < other.size() ? std::pair(*this, other) : std::pair(other, *this);
-        return std::ranges::any_of(less.nodes_, [more = more](Variable node) { return more.contains(node); });
+        return std::ranges::any_of(less.nodes_, [&set = more](Variable node) { return set.contains(node); });
     }
     [[nodiscard]] bool is_within(NodeView other) const noexcept {
         return std::ranges::all_of(nodes_, [&](Variable node) { return other.contains(node); });
