@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import BayesianNetwork, ConditionalGaussian, Dag, load_example, write_network
+from arcwise import BayesianNetwork, ConditionalGaussian, Cuts, Dag, Dataset, load_example, write_network
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -87,6 +87,19 @@ def test_numbers(in_empty_folder: Path) -> None:
         "weight": pytest.approx({"mean": 15.0, "deviation": 11.0})
     }
     assert "covariance" in runner.invoke(app, ["query", "body.json", "height", "weight", "--joint"]).stdout
+
+
+def test_numbers_that_were_cut_into_states(in_empty_folder: Path) -> None:
+    data = Dataset.of(
+        {"age": [31, 45, 67, 72] * 9, "ill": ["no", "no", "yes", "yes"] * 9}, discretise={"age": Cuts((50,))}
+    )
+    write_network(BayesianNetwork.fit(Dag(["age", "ill"], [("age", "ill")]), data), "net.json")
+    for given, ill in (("99.5", 1), ("50", 0), ("-3e2", 0), (">50", 1)):
+        posteriors = answered(f"net.json ill --given age={given}")["posteriors"]
+        assert posteriors == {"ill": {"no": pytest.approx(1 - ill), "yes": pytest.approx(ill)}}
+    outcome = runner.invoke(app, ["query", "net.json", "ill", "--given", "age=old"])
+    assert outcome.exit_code != 0
+    assert "'age' has no state 'old'" in outcome.output
 
 
 def test_a_table_of_cases(in_empty_folder: Path) -> None:

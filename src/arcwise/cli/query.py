@@ -178,8 +178,12 @@ def _refuse_both(given: list[str] | None, cases: Path | None, output: Path | Non
 
 
 def _assigned(parameter: str, words: list[str] | None, network: "arcwise.BayesianNetwork") -> dict[str, str | float]:
-    """States and numbers of nodes that were given as NODE=STATE."""
+    """States and numbers of nodes that were given as NODE=STATE; a number may be one that was cut into states."""
+    from arcwise.data.discretise import Discretisation
+
     found: dict[str, str | float] = {}
+    states = dict(zip(network.names, network.states, strict=True))
+    cut = {step.column for step in network.steps if isinstance(step, Discretisation)}
     for word in words or ():
         ends = [at for at, sign in enumerate(word) if sign == "="]
         if not ends:
@@ -188,7 +192,7 @@ def _assigned(parameter: str, words: list[str] | None, network: "arcwise.Bayesia
         name, value = word[:end], word[end + 1 :]
         if found.setdefault(name, value) != value:
             raise ParameterError.of(parameter, f"one state for {name}", f"{found[name]} and {value}", verb="have")
-        if name in network.continuous:
+        if name in network.continuous or (name in cut and value not in states[name]):
             found[name] = _number(value)
     return found
 
