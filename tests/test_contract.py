@@ -333,7 +333,7 @@ def test_names_that_cannot_be_hashed() -> None:
     ("method", "place"),
     [
         ("exact", "arcwise.search.exact.front.subset_bytes"),
-        ("greedy", "arcwise.learn.uncover_v_structures"),
+        ("greedy", "arcwise.search.dags.clean_up.uncover_v_structures"),
         ("greedy", "arcwise.search.exact.front.with_families"),
     ],
 )

@@ -33,7 +33,7 @@ PARENTS = "parents cancer --rows 200 --seed 1 --scored 20 -o found.jkl"
 
 MOMENTS = [
     (LEARN, "arcwise.learn.journal_of"),
-    (LEARN, "arcwise.learn.certified"),
+    (LEARN, "arcwise.search.exact.front.certified"),
     (LEARN, "arcwise.runs.checkpoints._Checkpointed.close"),
     (LEARN, "arcwise.cli.learn.still_free"),
     (LEARN, "arcwise.runs.files.Run.__post_init__"),

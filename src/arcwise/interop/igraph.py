@@ -69,4 +69,4 @@ def from_igraph(graph: "igraph.Graph") -> Dag:
 
 
 def _igraph() -> Any:
-    return library("igraph", called="igraph", package="igraph", extra="bench")
+    return library("igraph", called="igraph", package="igraph", extra=None)

@@ -8,7 +8,7 @@ from arcwise.support.errors import MissingLibraryError
 __all__ = ["library"]
 
 
-def library(name: str, *, called: str, package: str, extra: str = "interop") -> Any:
+def library(name: str, *, called: str, package: str, extra: str | None = "interop") -> Any:
     """Module of an optional library.
 
     Parameters
@@ -20,7 +20,7 @@ def library(name: str, *, called: str, package: str, extra: str = "interop") -> 
     package
         What pip calls it.
     extra
-        The extra of arcwise that brings it.
+        The extra of arcwise that brings it; None where none does.
 
     Raises
     ------
@@ -30,8 +30,9 @@ def library(name: str, *, called: str, package: str, extra: str = "interop") -> 
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
+        install = package if extra is None else f"'arcwise[{extra}]', or {package} alone"
         raise MissingLibraryError(
-            f"this needs {called}, which is not installed ({error}); pip install 'arcwise[{extra}]', or {package} alone"
+            f"this needs {called}, which is not installed ({error}); pip install {install}"
         ) from error
     except ImportError as error:
         raise MissingLibraryError(f"{called} is installed, but cannot be loaded: {error}") from error
