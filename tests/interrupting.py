@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from arcwise import Budget, Status, _core
-from arcwise.runs import budget as budgets
+from arcwise.runs.budget import timed_by
 
 __all__ = ["Press", "half_way", "presses_ctrl_c", "runs_out_of_time", "stepped_clock", "takes_turns"]
 
@@ -23,18 +23,17 @@ def stepped_clock(seconds_per_look: float = 0.0, allowed: int = _ALL) -> Iterato
     Other threads than this one are held when they look more often than is allowed, until it allows more. A test that
     forgets them fails after some minutes instead of waiting for ever.
     """
-    before, clock = budgets._CLOCK, _core.SteppedClock(seconds_per_look, allowed)
-    budgets._CLOCK = clock
+    clock = _core.SteppedClock(seconds_per_look, allowed)
     mercy = threading.Timer(PATIENCE, clock.allow, [_ALL])
     mercy.daemon = True
     if allowed != _ALL:
         mercy.start()
     try:
-        yield clock
+        with timed_by(clock):
+            yield clock
     finally:
         mercy.cancel()
         clock.allow(_ALL)
-        budgets._CLOCK = before
 
 
 @contextmanager

@@ -66,6 +66,8 @@ class Families:
     data: Dataset
     child: int
     parameter: float | None = None
+    counted: dict[Parents, oracles.Counts] = field(default_factory=dict)
+    """What was counted before: the same for all scores of a child of the same table."""
 
     @property
     def _parameter(self) -> float:
@@ -81,7 +83,9 @@ class Families:
 
     def _counts_and_score(self, parents: Parents) -> tuple[oracles.Counts, float]:
         if parents not in self._known:
-            counts = oracles.family_counts(*self._rows, self.child, sorted(parents))
+            if parents not in self.counted:
+                self.counted[parents] = oracles.family_counts(*self._rows, self.child, sorted(parents))
+            counts = self.counted[parents]
             score = oracles.score_of_counts(self.name, counts, self.shape(parents), self._parameter)
             self._known[parents] = counts, score
         return self._known[parents]

@@ -21,6 +21,7 @@ from arcwise import (
     Exact,
     Improvement,
     LocalScore,
+    Narrow,
     ParameterError,
     Status,
     Stop,
@@ -38,7 +39,7 @@ from tables import dependent_table, sparse_table
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
 #: These select parent sets first, which counts all scores anew.
-SELECTING = [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders | Exact)]
+SELECTING = [name for name, search in SEARCHES.items() if isinstance(search, SelectedOrders | Narrow | Exact)]
 
 
 def options_of_type(kind: type) -> list[tuple[str, str]]:

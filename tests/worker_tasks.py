@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from arcwise import Budget, Constraints, CountScore, Family, Greedy, LocalScore, Result, greedy
 from arcwise.parallel import in_worker
+from arcwise.shards import store
 from python_scores import BicByCounts
 
 PATIENCE = 120.0  # seconds after which a test gives up; a slow machine is not a failure
@@ -48,6 +49,13 @@ def killing(folder: Path, task: int, budget: Budget, threads: int) -> int:
     """End the process of the third task like kill -9, the first time."""
     if task == 2 and first(folder, "killed"):
         os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def hanging(folder: Path, task: int, budget: Budget, threads: int) -> int:
+    """Hang in the third task, the first time, whatever the budget says; until the test is over."""
+    if task == 2 and first(folder, "hanging"):
+        until_exists(folder / "over")
     return task
 
 
@@ -104,6 +112,16 @@ class KillsOnce:
         if first(self.folder, "killed"):
             os.kill(os.getpid(), signal.SIGKILL)
         return greedy(score, constraints=constraints, seed=seed, budget=budget, workers=1)
+
+
+def pretend_memory(n_bytes: int) -> None:
+    """Let this process have so little memory for shards."""
+    vars(store)["available_memory"] = lambda: n_bytes
+
+
+def kill(_: int) -> None:
+    """End this process like kill -9."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def pretend_version(version: str) -> None:
@@ -170,6 +188,20 @@ def until_exists(path: Path) -> None:
             return
         Event().wait(0.01)
     raise TimeoutError(path)
+
+
+def all_ended(folder: Path) -> bool:
+    """Return whether all tasks that have begun end, soon after nobody waits for them any more."""
+    for _ in range(int(PATIENCE / 0.01)):
+        if not any(folder.glob("begun-*")):
+            return True
+        Event().wait(0.01)
+    return False
+
+
+def is_called_off(round_: str) -> bool:
+    """Return whether this process knows that a round is called off."""
+    return round_ in in_worker._called_off
 
 
 def address_in(file: Path) -> str:

@@ -1,6 +1,7 @@
 #include "batch_engine.hpp"
 
 #include "arrays.hpp"
+#include "found_records.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,9 +79,9 @@ bool BatchEngine::is_quicker_beside(std::size_t n_additions, std::size_t n_paren
         return false;
     }
     const auto n = static_cast<double>(n_additions);
-    const double here =
-        cost_.seconds_per_batch +
-        n * std::ldexp(cost_.seconds_per_addition, static_cast<int>(std::min<std::size_t>(n_parents, 64)));
+    const double here = cost_.seconds_per_batch +
+                        n * cost_.seconds_per_addition *
+                            std::pow(cost_.growth_per_parent, std::min<double>(static_cast<double>(n_parents), 64.0));
     return n * beside_->seconds_per_addition(n_parents) / static_cast<double>(n_workers) <= here;
 }
 
@@ -140,7 +141,7 @@ bool BatchEngine::improvements(std::span<const Family> batch, std::span<Improvem
             return false;
         }
         const std::size_t count = std::min(families_at_once, batch.size() - begin);
-        ask(batch.subspan(begin, count), answers.subspan(begin, count));
+        ask(batch.subspan(begin, count), answers.subspan(begin, count), team);
         for (std::size_t i = begin; i < begin + count; ++i) {
             if (std::isnan(answers[i].own)) {
                 left.push_back(batch[i]);
@@ -162,9 +163,14 @@ bool BatchEngine::improvements(std::span<const Family> batch, std::span<Improvem
     return is_complete;
 }
 
-void BatchEngine::ask(std::span<const Family> batch, std::span<Improvements> answers) const {
+void BatchEngine::ask(std::span<const Family> batch, std::span<Improvements> answers, Team &team) const {
     const nb::gil_scoped_acquire acquire;
     const Arrays arrays = arrays_of(batch);
+    if (nb::hasattr(answers_, "found")) {
+        const nb::object answer = answers_.attr("found")(arrays.children, arrays.starts, arrays.parents);
+        sort(answer, answers, team);
+        return;
+    }
     const auto answer =
         nb::cast<nb::tuple>(answers_.attr("improvements")(arrays.children, arrays.starts, arrays.parents));
     if (answer.size() != 4) {
@@ -189,6 +195,30 @@ void BatchEngine::ask(std::span<const Family> batch, std::span<Improvements> ans
         answers[i].scores.assign(found.begin(), found.end());
         answers[i].variables.assign(by.begin(), by.end());
     }
+}
+
+void BatchEngine::sort(const nb::object &answer, std::span<Improvements> answers, Team &team) const {
+    const auto both = nb::cast<nb::tuple>(answer);
+    if (both.size() != 2) {
+        throw std::invalid_argument("what was found for a batch are two arrays");
+    }
+    const Numbers<double> own(both[0], "scores", answers.size());
+    const Numbers<std::uint8_t> found(both[1], "improvements");
+    const FoundRecords records(found.all(), answers.size());
+    const nb::gil_scoped_release release;
+    (void)records.sorted(team, [&](std::size_t i, std::size_t, std::span<ScoredVariable> its) {
+        Improvements &one = answers[i];
+        one.own = own.all()[i];
+        one.scores.resize(its.size());
+        one.variables.resize(its.size());
+        for (std::size_t k = 0; k < its.size(); ++k) {
+            if (its[k].variable >= n_variables()) {
+                throw std::invalid_argument("the improvements of a batch do not belong together");
+            }
+            one.scores[k] = its[k].score;
+            one.variables[k] = its[k].variable;
+        }
+    });
 }
 
 void BatchEngine::removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const {

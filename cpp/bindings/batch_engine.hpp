@@ -19,11 +19,12 @@ struct BatchPromises {
     std::shared_ptr<const CountedScore> penalties; // null where none are known
 };
 
-// How long a batch takes: so much whatever its size, and so much for each addition to a family without parents. Each
-// parent doubles the latter.
+// How long a batch takes: so much whatever its size, and so much for each addition to a family without parents; each
+// parent makes the latter so many times as long.
 struct BatchCost {
     double seconds_per_batch;
     double seconds_per_addition;
+    double growth_per_parent = 2.0;
 };
 
 // Asks `answers`, an object in Python, for batches of families. These are arrays: the children, and the parents of all
@@ -35,6 +36,8 @@ struct BatchCost {
 //     improvements(children, starts, parents): the score of each family; and the variables that improve it by more
 //         than rounding, and their scores, best first, the smaller variable first among equals, those of family i from
 //         the i-th number of a fourth array to the next: (own, scores, variables, ends)
+//     found(children, starts, parents), in place of improvements: the score of each family, and the improvements of all
+//         in any order, as bytes (found_records.hpp), which are sorted here
 //
 // Where there is another engine beside it, that has the same scores to the last bit, it answers what is quicker there:
 // single families, small batches, and the families of `improvements` that come back with NaN.
@@ -62,11 +65,27 @@ class BatchEngine final : public ScoreEngine {
                       const Budget *budget) const override;
     void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
 
+    // Up to rounding the engine beside it is quick enough.
+    bool rough_additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
+                         const Budget *budget) const override {
+        return beside_ ? beside_->rough_additions(family, candidates, scores, budget)
+                       : additions(family, candidates, scores, nullptr, budget);
+    }
+    void rough_removals(const Family &family, std::span<const std::size_t> chosen,
+                        std::span<double> scores) const override {
+        beside_ ? beside_->rough_removals(family, chosen, scores) : removals(family, chosen, scores);
+    }
+
     [[nodiscard]] double penalty(const Family &family) const override;
     [[nodiscard]] double least_penalty(const Family &family, std::size_t most_parents) const override;
     [[nodiscard]] std::uint32_t penalty_class(Variable variable) const noexcept override;
     [[nodiscard]] Supersets supersets(const Family &least, std::span<const Variable> candidates,
                                       std::size_t most_parents, const Budget &budget) const override;
+    [[nodiscard]] double superset_bound(const Family &family, const Observed &observed,
+                                        const Supersets &supersets) const override {
+        return beside_ ? beside_->superset_bound(family, observed, supersets)
+                       : ScoreEngine::superset_bound(family, observed, supersets);
+    }
     [[nodiscard]] const SetFunction *set_function() const noexcept override {
         return beside_ ? beside_->set_function() : nullptr;
     }
@@ -80,7 +99,8 @@ class BatchEngine final : public ScoreEngine {
                                          std::size_t n_workers) const noexcept;
     [[nodiscard]] std::vector<double> scores_of(std::span<const Family> batch) const;
     // Those that come back with NaN stay so.
-    void ask(std::span<const Family> batch, std::span<Improvements> answers) const;
+    void ask(std::span<const Family> batch, std::span<Improvements> answers, Team &team) const;
+    void sort(const nanobind::object &answer, std::span<Improvements> answers, Team &team) const;
 
     nanobind::handle answers_;
     std::shared_ptr<const ScoreEngine> beside_;

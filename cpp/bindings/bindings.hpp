@@ -20,6 +20,7 @@ void bind_parents(nanobind::module_ &module);
 void bind_posterior(nanobind::module_ &module);
 void bind_initial_orders(nanobind::module_ &module);
 void bind_orders(nanobind::module_ &module);
+void bind_text(nanobind::module_ &module);
 void bind_trees(nanobind::module_ &module);
 void bind_machine(nanobind::module_ &module);
 

@@ -29,6 +29,9 @@ void bind_budget(nb::module_ &module) {
         .def_ro("score", &Improvement::score);
     nb::class_<Clock>(module, "Clock", "The machine's time, which does not follow changes of the calendar's.")
         .def(nb::init<>());
+    nb::class_<ProcessorClock, Clock>(module, "ProcessorClock",
+                                      "What the processor has done for this process, all threads together.")
+        .def(nb::init<>());
     nb::class_<SteppedClock, Clock>(module, "SteppedClock",
                                     "Time that passes by looks at budgets, for tests; other threads than the one that "
                                     "has made it wait when all looks that are allowed were taken.")

@@ -2,6 +2,7 @@
 #include "arcwise/credible_classes.hpp"
 #include "arcwise/parent_enumeration.hpp"
 #include "arcwise/price_ascent.hpp"
+#include "arcwise/short_cycles.hpp"
 #include "arcwise/subset_programming.hpp"
 
 #include "arrays.hpp"
@@ -54,6 +55,16 @@ nb::tuple kept(const BoundTable &table, const Rows &rows, const Offsets &sets) {
     const std::vector<Cluster> clusters = clusters_of(rows, table.table.n_variables());
     KeptRows found = unlocked([&] { return kept_rows(table.table, clusters, some); });
     return nb::make_tuple(to_numpy(std::move(found.begin)), to_numpy(std::move(found.places)));
+}
+
+using Square = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::vector<Nodes> cycles_of(const Square &weights, double most) {
+    if (weights.shape(0) != weights.shape(1)) {
+        throw std::invalid_argument("weights of arcs must be a square");
+    }
+    const std::span<const double> all{weights.data(), weights.size()};
+    return unlocked([&] { return short_cycles(all, weights.shape(0), most); });
 }
 
 EnumerationResult enumerated(const BoundScore &score, Variable child, const std::vector<Variable> &required,
@@ -125,6 +136,10 @@ void bind_exact(nb::module_ &module) {
                nb::sig("def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: "
                        "NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]"),
                "Which of some sets keep each row: where each row begins, and the places of its sets.");
+    module.def("short_cycles", &cycles_of, "weights"_a.noconvert(), "most"_a,
+               nb::sig("def short_cycles(weights: NDArray[numpy.float64], most: float) -> list[list[int]]"),
+               "For each node a cycle through it whose arcs lack less than `most` of their weight in all, if there is "
+               "one.");
     nb::class_<EnumerationResult>(module, "EnumerationResult",
                                   "The parent sets of one variable above a threshold, and what bounds the others.")
         .def_ro("found", &EnumerationResult::found)

@@ -25,6 +25,8 @@ std::string instructions(const std::string &wanted) {
         return "avx512";
     case Instructions::avx2:
         return "avx2";
+    case Instructions::neon:
+        return "neon";
     case Instructions::plain:
         break;
     }

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
     arcwise::bindings::bind_orders(module);
     arcwise::bindings::bind_exact(module);
     arcwise::bindings::bind_posterior(module);
+    arcwise::bindings::bind_text(module);
     arcwise::bindings::bind_trees(module);
     arcwise::bindings::bind_machine(module);
 }

@@ -1,4 +1,5 @@
 #include "arcwise/acyclic_selection.hpp"
+#include "arcwise/narrow_orders.hpp"
 #include "arcwise/order_climb.hpp"
 #include "arcwise/order_growth.hpp"
 #include "arcwise/order_regrowth.hpp"
@@ -106,6 +107,16 @@ void bind_orders(nb::module_ &module) {
             return select_acyclic(table.table, std::move(start));
         },
         "table"_a, "order"_a.noconvert(), "The best sets that close no cycle, from the end of the order on.");
+    module.def(
+        "climb_narrow",
+        [](const BoundTable &table, const Offsets &order, std::size_t width, double tolerance, std::uint64_t max_moves,
+           std::uint64_t seed, Budget &budget) {
+            auto start = checked_order(table.table.n_variables(), order);
+            const nb::gil_scoped_release release;
+            return climb_narrow(table.table, std::move(start), {width, tolerance, max_moves}, seed, budget);
+        },
+        "table"_a, "order"_a.noconvert(), "width"_a, "tolerance"_a, "max_moves"_a, "seed"_a, "budget"_a,
+        "Move variables while that improves the graph of bounded width that the order gives.");
     nb::class_<GrowingLists>(module, "GrowingLists", "Parent sets of all variables, which grow while searches run.")
         .def(
             "__init__",

@@ -7,10 +7,6 @@
 namespace arcwise {
 namespace {
 
-struct KeyHash {
-    std::size_t operator()(const SetKey &key) const noexcept { return key.low; }
-};
-
 struct Place {
     double own;
     std::size_t begin;
@@ -24,7 +20,7 @@ constexpr std::size_t bytes_per_entry = sizeof(double) + sizeof(Variable);
 
 struct AdditionRows::Handle::Shard {
     std::mutex mutex;
-    std::unordered_map<SetKey, Place, KeyHash> places;
+    std::unordered_map<SetKey, Place, SetKeyHash> places;
     std::vector<double> scores;
     std::vector<Variable> variables;
     std::size_t bytes = 0;

@@ -179,8 +179,8 @@ double best_classes_bytes(const SetTable &table, std::size_t k) {
     const auto n = static_cast<double>(table.n_variables());
     const auto n_sets = static_cast<double>(table.n_sets());
     double subsets = 1.0; // with half of the variables: there are no more of any other size
-    for (double i = 1.0; i <= std::floor(n / 2.0); ++i) {
-        subsets *= (n - i + 1.0) / i;
+    for (std::size_t i = 1; i <= table.n_variables() / 2; ++i) {
+        subsets *= (n - static_cast<double>(i) + 1.0) / static_cast<double>(i);
     }
     // Vectors grow by doubling.
     return 2.0 * subsets * 2.0 * static_cast<double>(k) * sizeof(Graph) + std::exp2(n) * sizeof(Graphs) +

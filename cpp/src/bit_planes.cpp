@@ -1,7 +1,9 @@
 #include "arcwise/bit_planes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 
 namespace arcwise {
 namespace {
@@ -10,6 +12,19 @@ constexpr std::size_t max_plane_arity = 64;
 // Planes and row words are refused beyond this much memory; histograms then do all the work.
 constexpr std::size_t max_bytes = std::size_t{4} << 30;
 constexpr std::size_t block_columns = 64;
+
+// The bits of a byte as eight bytes of 0 or 1, the lowest first.
+std::array<std::uint64_t, 256> spread_bytes() {
+    std::array<std::uint64_t, 256> spread{};
+    for (std::size_t byte = 0; byte < spread.size(); ++byte) {
+        std::array<std::uint8_t, 8> bits{};
+        for (std::size_t bit = 0; bit < bits.size(); ++bit) {
+            bits[bit] = static_cast<std::uint8_t>(byte >> bit & 1);
+        }
+        spread[byte] = std::bit_cast<std::uint64_t>(bits);
+    }
+    return spread;
+}
 
 } // namespace
 
@@ -80,6 +95,22 @@ void BitPlanes::fill_weight_planes(const TableView &table) {
             weight_planes_[bit * words_ + row / 64] |= std::uint64_t{(table.weights[row] >> bit) & 1} << (row % 64);
         }
     }
+}
+
+void BitPlanes::codes(Variable variable, std::vector<std::uint8_t> &out) const {
+    static const std::array<std::uint64_t, 256> spread = spread_bytes();
+    out.assign(words_ * 64, 0);
+    for (std::size_t word = 0; word < words_; ++word) {
+        std::array<std::uint64_t, 8> codes{}; // of 64 rows; at most 63 in a byte, so that nothing is carried
+        for (std::size_t state = 1; state < arities_[variable]; ++state) {
+            const std::uint64_t bits = plane(variable, state)[word];
+            for (std::size_t eight = 0; eight < codes.size(); ++eight) {
+                codes[eight] += spread[bits >> (8 * eight) & 0xff] * state;
+            }
+        }
+        std::memcpy(out.data() + 64 * word, codes.data(), sizeof(codes));
+    }
+    out.resize(n_rows_);
 }
 
 void BitPlanes::place_columns(const TableView &table) {

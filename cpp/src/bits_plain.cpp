@@ -1,4 +1,4 @@
-// Bit kernels in portable C++, and the choice among the three sets.
+// Bit kernels in portable C++, and the choice among all sets.
 #include "append_digit.hpp"
 #include "arcwise/bits.hpp"
 #include "processor.hpp"
@@ -118,12 +118,16 @@ bool machine_has(Instructions instructions) {
     switch (instructions) {
     case Instructions::plain:
         return true;
+    case Instructions::neon:
+        return false;
     case Instructions::avx2:
         return has_avx2();
     case Instructions::avx512:
         return has_avx512();
     }
     return false;
+#elif defined(ARCWISE_NEON_KERNELS)
+    return instructions == Instructions::plain || instructions == Instructions::neon;
 #else
     return instructions == Instructions::plain;
 #endif
@@ -137,6 +141,12 @@ const BitKernels &kernels_for(Instructions instructions) {
     if (instructions == Instructions::avx2) {
         return avx2::kernels;
     }
+#elif defined(ARCWISE_NEON_KERNELS)
+    if (instructions == Instructions::neon) {
+        return neon::kernels();
+    }
+#else
+    static_cast<void>(instructions);
 #endif
     return plain::kernels;
 }
@@ -145,7 +155,7 @@ const BitKernels &kernels_for(Instructions instructions) {
 
 const BitKernels &bit_kernels(std::string_view name) {
     if (name == "auto") {
-        for (const Instructions instructions : {Instructions::avx512, Instructions::avx2}) {
+        for (const Instructions instructions : {Instructions::avx512, Instructions::avx2, Instructions::neon}) {
             if (machine_has(instructions)) {
                 return kernels_for(instructions);
             }
@@ -154,10 +164,11 @@ const BitKernels &bit_kernels(std::string_view name) {
     }
     const Instructions wanted = name == "avx512" ? Instructions::avx512
                                 : name == "avx2" ? Instructions::avx2
+                                : name == "neon" ? Instructions::neon
                                                  : Instructions::plain;
     if (wanted == Instructions::plain && name != "plain") {
         throw std::invalid_argument("unknown instruction set '" + std::string(name) +
-                                    "'; use auto, plain, avx2 or avx512");
+                                    "'; use auto, plain, neon, avx2 or avx512");
     }
     if (!machine_has(wanted)) {
         throw std::invalid_argument("this machine has no " + std::string(name) + "; use auto");

@@ -15,6 +15,7 @@ const CliqueKernels &clique_kernels(std::string_view name) {
         return avx512::cliques;
     case Instructions::avx2:
         return avx2::cliques;
+    case Instructions::neon:
     case Instructions::plain:
         break;
     }

@@ -44,6 +44,7 @@ struct Counter::Workspace {
     std::vector<std::uint32_t> raw;
     std::vector<std::uint32_t> blocks;
     std::vector<const std::uint64_t *> planes;
+    std::vector<std::uint8_t> codes;
     BitBlocks rows_of_table;
     BitBlocks rows; // of a batch: what the batch calls back may tabulate meanwhile
     BitBlocks rows_with_candidate;
@@ -63,6 +64,31 @@ Counter::Counter(TableView table, const BitKernels &kernels)
         n_counted_planes_ += arity(v) - 1;
         has_all_planes_ = has_all_planes_ && planes_.has(v);
     }
+}
+
+const std::uint8_t *Counter::codes_from_planes(Variable variable) const {
+    std::vector<std::uint8_t> &codes = workspace().codes;
+    planes_.codes(variable, codes);
+    return codes.data();
+}
+
+std::size_t Counter::bytes() const noexcept {
+    std::size_t of_columns = 0;
+    for (const auto &column : own_columns_) {
+        of_columns += sizeof(std::uint16_t) * column.size();
+    }
+    return of_columns + (has_codes_ ? planes_.bytes() : planes_.bytes_of_planes());
+}
+
+void Counter::forget_codes() {
+    own_columns_.resize(table_.n_variables());
+    for (Variable v = 0; v < table_.n_variables(); ++v) {
+        if (!planes_.has(v)) {
+            table_.with_column(v, [&](const auto *codes) { own_columns_[v].assign(codes, codes + table_.n_rows); });
+        }
+    }
+    has_codes_ = false;
+    table_.codes = static_cast<const std::uint8_t *>(nullptr);
 }
 
 bool Counter::suits_planes(Variable child, std::span<const Variable> parents) const noexcept {
@@ -97,7 +123,7 @@ void Counter::configurations(std::span<const Variable> parents, std::size_t max_
     for (const Variable parent : parents) {
         const std::size_t states = arity(parent);
         const std::size_t size = out.size * states; // at most 2^32 rows × 2^16 states
-        table_.with_column(parent, [&](const auto *codes) {
+        with_column(parent, [&](const auto *codes) {
             if (size <= max_size) {
                 for (std::size_t row = 0; row < n_rows; ++row) {
                     out.id[row] = static_cast<std::uint32_t>(out.id[row] * states + codes[row]);
@@ -151,7 +177,7 @@ std::size_t Counter::most_numbered(const Additions &additions) const noexcept {
 void Counter::cells_of_rows(Variable child, const Configurations &of_parents, std::vector<std::uint32_t> &cells) const {
     const std::size_t r = arity(child);
     cells.resize(table_.n_rows);
-    table_.with_column(child, [&](const auto *codes) {
+    with_column(child, [&](const auto *codes) {
         for (std::size_t row = 0; row < table_.n_rows; ++row) {
             cells[row] = static_cast<std::uint32_t>(of_parents.id[row] * r + codes[row]);
         }
@@ -197,7 +223,7 @@ bool Counter::tabulate(Variable child, std::span<const Variable> parents, std::s
     }
     out.counts.assign(rows.size * r, 0);
     out.is_complete = rows.is_complete;
-    table_.with_column(child, [&](const auto *codes) {
+    with_column(child, [&](const auto *codes) {
         for_each_row(counted, table_.n_rows, [&](std::size_t row) {
             out.counts[rows.id[row] * r + codes[row]] += table_.weights.empty() ? 1 : table_.weights[row];
         });
@@ -213,7 +239,7 @@ void Counter::visit_cells(Variable child, std::span<const Variable> parents,
     const std::uint64_t r = arity(child);
     std::vector<std::pair<std::uint64_t, std::uint32_t>> cells; // cell and weight of every row
     cells.reserve(table_.n_rows);
-    table_.with_column(child, [&](const auto *codes) {
+    with_column(child, [&](const auto *codes) {
         for_each_row(rows_of_family(child, parents, workspace().rows_of_table), table_.n_rows, [&](std::size_t i) {
             cells.emplace_back(rows.id[i] * r + codes[i], table_.weights.empty() ? 1 : table_.weights[i]);
         });
@@ -271,7 +297,7 @@ bool Counter::count_by_cheapest(const Additions &additions, Chosen chosen, const
     // All cells are numbered where that is wanted, as long as 16 bits suffice.
     const bool is_narrow = additions.cells == nullptr || all_cells(additions.child, additions.parents) <=
                                                              std::min(0x1p16, static_cast<double>(max_cells()));
-    const double by_row_words = masks <= max_row_word_cells && !gaps && is_narrow
+    const double by_row_words = masks <= max_row_word_cells && !gaps && is_narrow && has_codes_
                                     ? cost.row_words(n_parents, masks, n_blocks)
                                     : std::numeric_limits<double>::infinity();
     const double by_histogram = cost.histogram(n_parents, chosen.size());
@@ -360,7 +386,7 @@ void Counter::group_by_cells(std::span<const Cell> cells, std::size_t n_cells, c
 
 bool Counter::narrow_cells(Variable child, std::span<const Variable> parents, std::vector<std::uint16_t> &cells,
                            std::size_t &n_cells) const {
-    const auto *codes = std::get_if<const std::uint8_t *>(&table_.codes);
+    const auto *codes = has_codes_ ? std::get_if<const std::uint8_t *>(&table_.codes) : nullptr;
     n_cells = arity(child);
     for (const Variable parent : parents) {
         n_cells *= arity(parent);
@@ -498,7 +524,7 @@ bool Counter::count_by_histogram(const Additions &additions, Chosen chosen, cons
                 counted = work.rows_with_candidate.data();
             }
         }
-        table_.with_column(additions.candidates[i], [&](const auto *codes) {
+        with_column(additions.candidates[i], [&](const auto *codes) {
             std::uint32_t *counts = work.blocks.data();
             if (table_.weights.empty()) {
                 for_each_row(counted, n_rows, [&](std::size_t row) { ++counts[codes[row] * n_cells + cell[row]]; });

@@ -1,5 +1,7 @@
 #include "arcwise/counting_engine.hpp"
 
+#include "arcwise/tail_rows.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -102,6 +104,9 @@ bool CountingEngine::additions(const Family &family, std::span<const Variable> c
     };
     const auto bound = [&](std::size_t i, const Observed &observed) {
         if (bounds != nullptr) {
+            if (!bounds->observed.empty()) {
+                bounds->observed[i] = observed;
+            }
             const FamilyShape more = shape_with(family, counter_.arity(candidates[i]));
             bounds->values[i] = score_.superset_bound(more, observed, bounds->supersets);
         }
@@ -115,12 +120,12 @@ bool CountingEngine::additions(const Family &family, std::span<const Variable> c
             const auto cells = std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
             bound(i, {count_rows(counts, r), static_cast<std::size_t>(cells)});
         } else {
-            bound(i, {});
+            bound(i, nothing_counted);
         }
     };
     const auto misfit = [&](std::size_t i) {
         scores[i] = score({family.child, with_one_more(family.parents, candidates[i])});
-        bound(i, {1, 1}); // not counted: a weak bound is still a bound
+        bound(i, nothing_counted); // a weak bound is still a bound
     };
     return counter_.count({family.child, family.parents, candidates, use, misfit, budget});
 }
@@ -144,15 +149,27 @@ bool CountingEngine::fill(std::span<std::int64_t> values, Budget &budget) const 
 }
 
 double CountingEngine::log_likelihood(const Family &family) const {
-    const Score likelihood(ScoreKind::loglik, 1.0, counter_.n_observations(), n_variables());
-    const ScoreTerms terms = likelihood.terms(shape(family), 0);
-    const ScoreTable::Values cell = terms.cell->up_to(1); // above, the same value is computed each time
-    const ScoreTable::Values row = terms.row->up_to(1);
+    const ScoreTable::Values term = score_.entropy().up_to(1); // above, the same value is computed each time
     std::int64_t sum = 0;
     counter_.visit_cells(
-        family.child, family.parents, [&](std::uint32_t n_jk) { sum += cell(n_jk); },
-        [&](std::uint32_t n_j) { sum += row(n_j); });
-    return likelihood.nats(sum);
+        family.child, family.parents, [&](std::uint32_t n_jk) { sum += term(n_jk); },
+        [&](std::uint32_t n_j) { sum -= term(n_j); });
+    return score_.nats(sum);
+}
+
+bool CountingEngine::tails(const Family &family, std::span<const Variable> candidates, const Supersets &known,
+                           std::span<Supersets> tails) const {
+    thread_local TailRows rows;
+    rows.begin(counter_, family.child, family.parents);
+    for (std::size_t i = candidates.size(); i-- > 0;) {
+        rows.split(candidates[i]);
+        tails[i] = known;
+        tails[i].most_likelihood = std::min(known.most_likelihood, score_.nats(rows.likelihood(score_.entropy())));
+        if (score_.bound_needs_counts()) {
+            tails[i].least_mixed = std::max(known.least_mixed, rows.n_mixed(candidates[i]));
+        }
+    }
+    return true;
 }
 
 void CountingEngine::removals(const Family &family, std::span<const std::size_t> chosen,

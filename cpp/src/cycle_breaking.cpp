@@ -1,6 +1,7 @@
 #include "arcwise/cycle_breaking.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace arcwise {
 
@@ -23,12 +24,16 @@ Move CycleBreaker::complete(const DagState &dag, const Step &first, double gain,
     }
     move_ = {};
     additions_.clear();
+    nodes_on_cycles_.clear();
     first_place_ = dag.n_nodes();
+    last_place_ = 0;
     ++n_completed_;
     apply(first, gain);
     while (find_cycle()) {
         for (const auto &arc : cycle_) {
-            excluded_[arc.first] = n_completed_;
+            if (std::exchange(excluded_[arc.first], n_completed_) != n_completed_) {
+                nodes_on_cycles_.push_back(arc.first);
+            }
         }
         std::optional<Move> next = best_deletion(budget);
         if (next->steps.empty() || move_.gain + next->gain <= tolerance_) {
@@ -64,6 +69,7 @@ void CycleBreaker::apply(const Step &step, double gain) {
         parents.insert(std::ranges::upper_bound(parents, step.in), step.in);
         additions_.push_back(step);
         first_place_ = std::min(first_place_, dag_->place(step.node));
+        last_place_ = std::max(last_place_, dag_->place(step.in));
     }
 }
 
@@ -83,14 +89,48 @@ bool CycleBreaker::keeps_degrees(const Step &swap) const noexcept {
 // A shortest cycle through one of the arcs that have come in: the graph had none before.
 bool CycleBreaker::find_cycle() {
     return std::ranges::any_of(additions_, [&](const Step &step) {
-        return std::ranges::find(parents(step.node), step.in) != parents(step.node).end() &&
-               find_cycle(step.in, step.node);
+        return has_arc(step.in, step.node) && reaches(step.node, step.in) && find_cycle(step.in, step.node);
     });
 }
 
-// A shortest path from `to` to `from`, searched backward over parents, and the arc that closes it. Only nodes below
-// the heads of additions can be on it, because before these nothing closed a cycle; and none of them comes before all
-// heads in the order.
+// Whether a path leads from the head of an addition to its tail: searched from both ends, a node at a time, from
+// whichever end has fewer waiting, because most often there is none, and one of the two has little around it. Along
+// arcs that were there before, places in the order rise; so whatever is between a head and a tail of additions comes
+// neither before all heads nor behind all tails.
+bool CycleBreaker::reaches(Variable from, Variable to) {
+    if (from == to) {
+        return true;
+    }
+    search_ += 2;
+    const std::uint64_t from_start = search_ - 1;
+    const std::uint64_t from_goal = search_;
+    queue_.assign(1, from);
+    queue_of_goal_.assign(1, to);
+    seen_[from] = from_start;
+    seen_[to] = from_goal;
+    bool is_found = false;
+    const auto meet = [&](Variable node, std::uint64_t mine, std::uint64_t others, std::vector<Variable> &queue) {
+        is_found = is_found || seen_[node] == others;
+        const std::size_t place = dag_->place(node);
+        if (seen_[node] != mine && place >= first_place_ && place <= last_place_) {
+            seen_[node] = mine;
+            queue.push_back(node);
+        }
+    };
+    for (std::size_t at = 0, at_goal = 0; !is_found && at < queue_.size() && at_goal < queue_of_goal_.size();) {
+        if (queue_.size() - at <= queue_of_goal_.size() - at_goal) {
+            const Variable node = queue_[at++];
+            for_each_child(node, [&](Variable child) { meet(child, from_start, from_goal, queue_); });
+        } else {
+            for (const Variable parent : parents(queue_of_goal_[at_goal++])) {
+                meet(parent, from_goal, from_start, queue_of_goal_);
+            }
+        }
+    }
+    return is_found;
+}
+
+// A shortest path from `to` to `from`, searched backward over parents, and the arc that closes it.
 bool CycleBreaker::find_cycle(Variable from, Variable to) {
     ++search_;
     queue_.assign(1, from);

@@ -166,11 +166,34 @@ void StepGains::learn_rules(Variable node) {
 }
 
 // Rows of nodes that may have nearly all others as parents are those of all, which other climbs have too.
-LeadingRows::Row StepGains::row(const Family &family, std::size_t length) const {
-    return shares_rows(family.child) ? rows_.row(family, length, budget_, team_) : counted_row(family, length);
+LeadingRows::Row StepGains::row(const Family &family, std::size_t length) {
+    return shares_rows(family.child) ? rows_.row(family, length, budget_, team_) : row_of_allowed(family, length);
 }
 
-LeadingRows::Row StepGains::first_row(const Family &family) const {
+// Those of other nodes are remembered here, because breaking cycles asks for the same ones again and again; not where
+// pairs are forbidden on the way, which changes them.
+LeadingRows::Row StepGains::row_of_allowed(const Family &family, std::size_t length) {
+    constexpr std::size_t most_counted = 64;
+    if (forbids_pairs()) {
+        return counted_row(family, length);
+    }
+    auto &counted = nodes_[family.child].counted;
+    const SetKey key = score_.keys().of(family.parents);
+    if (const auto known = counted.find(key);
+        known != counted.end() && (known->second->is_whole || known->second->scores.size() >= length)) {
+        return known->second;
+    }
+    LeadingRows::Row found = counted_row(family, length);
+    if (found != nullptr) {
+        if (counted.size() >= most_counted) {
+            counted.clear();
+        }
+        counted.insert_or_assign(key, found);
+    }
+    return found;
+}
+
+LeadingRows::Row StepGains::first_row(const Family &family) {
     return shares_rows(family.child) && !with_losses_ ? rows_.improvements(family, budget_, team_)
                                                       : row(family, leading_length);
 }

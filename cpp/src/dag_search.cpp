@@ -125,14 +125,15 @@ const Move &DagSearch::completed(const Step &step, double gain) {
     if (!is_right(known)) {
         known.move = breaker_.complete(dag_, step, gain, budget_);
         known.additions = breaker_.additions();
+        known.nodes_on_cycles = breaker_.nodes_on_cycles();
     }
     known.at = n_moves_;
     return known.move;
 }
 
-// Nodes that are not between the arcs that come in, neither before nor after the last move, have no say; but where
-// degrees are limited, any node may have got one more neighbour than a swap can do with, and where pairs are forbidden
-// on the way, any pair may have been.
+// What `CycleBreaker::additions` says: taking out the arcs that the last move took out, and then putting in those that
+// it put in, changes nothing about the cycles. But where degrees are limited, any node may have got one more neighbour
+// than a swap can do with, and where pairs are forbidden on the way, any pair may have been.
 bool DagSearch::is_right(const Completed &known) const noexcept {
     if (known.additions.empty() || known.at + 1 < n_moves_) {
         return false;
@@ -141,8 +142,10 @@ bool DagSearch::is_right(const Completed &known) const noexcept {
         return std::ranges::any_of(known.additions, [&](const Step &step) { return around.above[step.node]; }) &&
                std::ranges::any_of(known.additions, [&](const Step &step) { return around.below[step.in]; });
     };
+    const auto is_changed = [&](Variable node) { return std::ranges::find(changed_, node) != changed_.end(); };
     return known.at == n_moves_ ||
-           (!rules_.limits_degrees() && !gains_.forbids_pairs() && std::ranges::none_of(surroundings_, is_between));
+           (!rules_.limits_degrees() && !gains_.forbids_pairs() && std::ranges::none_of(surroundings_, is_between) &&
+            std::ranges::none_of(known.nodes_on_cycles, is_changed));
 }
 
 void DagSearch::forget_outdated() {
@@ -152,10 +155,10 @@ void DagSearch::forget_outdated() {
     }
 }
 
-DagSearch::Surroundings DagSearch::surroundings(Variable node) const {
+DagSearch::Surroundings DagSearch::surroundings(const Arc &arc) const {
     Surroundings found{std::vector<bool>(n_, false), std::vector<bool>(n_, false)};
-    dag_.for_each_above(node, [&](Variable other) { found.above[other] = true; });
-    dag_.for_each_below(node, [&](Variable other) { found.below[other] = true; });
+    dag_.for_each_above(arc.first, [&](Variable other) { found.above[other] = true; });
+    dag_.for_each_below(arc.second, [&](Variable other) { found.below[other] = true; });
     return found;
 }
 
@@ -180,20 +183,20 @@ void DagSearch::make(const std::vector<Step> &steps) {
             changed_.push_back(step.node);
         }
     }
-    const auto note_surroundings = [&] {
-        for (std::size_t i = 0; moves_ == DagMoves::break_cycles && i < changed_.size(); ++i) {
-            surroundings_.push_back(surroundings(changed_[i]));
+    const auto note_surroundings = [&](const std::vector<Arc> &arcs) {
+        for (std::size_t i = 0; moves_ == DagMoves::break_cycles && i < arcs.size(); ++i) {
+            surroundings_.push_back(surroundings(arcs[i]));
         }
     };
     surroundings_.clear();
-    note_surroundings();
+    note_surroundings(gone);
     for (const auto &[from, to] : gone) { // before the others come: no graph on the way has a cycle
         dag_.remove(from, to);
     }
     for (const auto &[from, to] : come) {
         dag_.add(from, to);
     }
-    note_surroundings();
+    note_surroundings(come);
     ++n_moves_;
     ARCWISE_ASSERT(keeps_degrees());
     for (const Variable node : changed_) {

@@ -250,6 +250,10 @@ double GaussianEngine::seconds_per_addition(std::size_t n_parents) const noexcep
     return of_score + per_flop * flops;
 }
 
+bool GaussianEngine::has_single_columns() const noexcept {
+    return std::ranges::all_of(data_.widths, [](std::uint32_t width) { return width == 1; });
+}
+
 std::size_t GaussianEngine::n_columns(std::span<const Variable> variables) const noexcept {
     std::size_t n = 0;
     for (const Variable v : variables) {
@@ -289,7 +293,7 @@ GaussianEngine::Line GaussianEngine::line(Variable child, const Numbers &parents
 }
 
 double GaussianEngine::value(Variable child, const Numbers &parents, const Logarithms &logarithms) const noexcept {
-    return line(child, parents).at(logarithms);
+    return at(line(child, parents), logarithms);
 }
 
 GaussianEngine::Elimination &GaussianEngine::prepared(const Family &family) const {
@@ -351,7 +355,7 @@ bool GaussianEngine::additions(const Family &family, std::span<const Variable> c
     std::uint32_t columns[most_at_once];
     double residuals[most_at_once];
     double pivots[most_at_once] = {};
-    const Line its_line = line(family.child, {n_parents, n_own_columns + 1});
+    const Line its_line = line(family.child, Numbers{n_parents, n_own_columns + 1});
     Elimination &elimination = prepared(family);
     thread_local std::vector<double, BlockAllocator<double>> work;
     work.resize(std::max(work.size(), gaussian_work(elimination.n_rows())));
@@ -375,7 +379,7 @@ bool GaussianEngine::additions(const Family &family, std::span<const Variable> c
                              is_bayesian_ ? pivots : nullptr);
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t place = places[begin + i];
-            scores[place] = its_line.at({residuals[i], pivots[i]});
+            scores[place] = at(its_line, {residuals[i], pivots[i]});
             bound(place, pivots[i]);
         }
         begin += n;
@@ -397,7 +401,7 @@ bool GaussianEngine::rough_additions(const Family &family, std::span<const Varia
     constexpr std::size_t most_at_once = 64;
     double residuals[most_at_once];
     double pivots[most_at_once] = {};
-    const Line its_line = line(family.child, {family.parents.size() + 1, n_own_columns + 1});
+    const Line its_line = line(family.child, Numbers{family.parents.size() + 1, n_own_columns + 1});
     Elimination &elimination = prepared(family);
     while (elimination.n_done() < n_own_columns) {
         elimination.eliminate_next(matrix(), is_bayesian_);
@@ -409,7 +413,7 @@ bool GaussianEngine::rough_additions(const Family &family, std::span<const Varia
         kernels_.add_columns(matrix(), elimination.factor(), candidates.data() + begin, n, work.data(), residuals,
                              is_bayesian_ ? pivots : nullptr);
         for (std::size_t i = 0; i < n; ++i) {
-            scores[begin + i] = its_line.at({residuals[i], pivots[i]});
+            scores[begin + i] = at(its_line, {residuals[i], pivots[i]});
         }
     }
     return true;
@@ -432,7 +436,7 @@ void GaussianEngine::rough_removals(const Family &family, std::span<const std::s
     const std::size_t m = factor.n_rows;
     const double residual = elimination.next_pivot();
     const double floor = floors_[begin_[family.child]];
-    const Line its_line = line(family.child, {k - 1, k - 1});
+    const Line its_line = line(family.child, k - 1);
     thread_local std::vector<double> column; // of the inverse of the unit triangle
     column.resize(k);
     for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -451,7 +455,7 @@ void GaussianEngine::rough_removals(const Family &family, std::span<const std::s
         }
         const double without = inverse > 0.0 ? residual + coefficient * coefficient / inverse : residual;
         const double log_pivots = is_bayesian_ ? factor.log_pivots + log_of(std::max(inverse, 1e-300)) : 0.0;
-        scores[c] = its_line.at({log_of(std::max(without, floor)), log_pivots});
+        scores[c] = at(its_line, {log_of(std::max(without, floor)), log_pivots});
     }
 }
 

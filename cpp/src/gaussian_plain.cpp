@@ -15,6 +15,7 @@ const GaussianKernels &gaussian_kernels(std::string_view name) {
         return avx512::gaussian;
     case Instructions::avx2:
         return avx2::gaussian;
+    case Instructions::neon:
     case Instructions::plain:
         break;
     }

@@ -12,10 +12,6 @@
 namespace arcwise {
 namespace {
 
-struct KeyHash {
-    std::size_t operator()(const SetKey &key) const noexcept { return key.low; }
-};
-
 // With what the map and the shared pointer take.
 std::size_t bytes_of(const LeadingRow &row) noexcept {
     constexpr std::size_t of_row = sizeof(SetKey) + sizeof(LeadingRow) + 12 * sizeof(void *);
@@ -89,7 +85,7 @@ LeadingRow leading_row(std::span<const Variable> candidates, std::span<const dou
 
 struct LeadingRows::Shard {
     std::mutex mutex;
-    std::unordered_map<SetKey, Row, KeyHash> rows;
+    std::unordered_map<SetKey, Row, SetKeyHash> rows;
     std::size_t bytes = 0;
 
     [[nodiscard]] Row find(SetKey key) const {

@@ -89,11 +89,14 @@ class OrderClimb {
     void insert_hybrid() {
         std::vector<Variable> untested = all_variables();
         std::size_t left = n_;
-        while (left > 0 && may_continue()) {
+        while (left > 0) {
             std::swap(untested[random_.below(left)], untested[left - 1]);
             const Variable x = untested[--left];
             if (state_.is_settled(x, rules_.tolerance)) {
                 continue;
+            }
+            if (!may_continue()) {
+                return;
             }
             const auto best = state_.best_insertion(x, rules_.tolerance);
             if (best.change > rules_.tolerance && improve(x, best)) {

@@ -3,6 +3,7 @@
 #include "arcwise/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -22,6 +23,24 @@ bool disjoint(const std::uint64_t *a, const std::uint64_t *b, std::size_t words)
         common |= a[w] & b[w];
     }
     return common == 0;
+}
+
+// A bit for each of 64 values: whether it is so large. In two steps that are fast: comparisons side by side, and the
+// lowest bits of eight bytes put together by a product.
+std::uint64_t at_least(const std::int32_t *values, std::int32_t least) noexcept {
+    std::array<std::uint8_t, 64> is_large{};
+    for (std::size_t k = 0; k < 64; ++k) {
+        is_large[k] = values[k] >= least;
+    }
+    std::uint64_t word = 0;
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+        std::uint64_t eight = 0;
+        for (std::size_t k = 8; k-- > 0;) {
+            eight = eight << 8 | is_large[8 * byte + k];
+        }
+        word |= (eight * 0x0102040810204080U >> 56) << (8 * byte);
+    }
+    return word;
 }
 
 // The first set from `i` on, before `end`, that has none of the barred members; `end` where there is none.
@@ -135,18 +154,23 @@ void OrderState::set_mentions(Variable y) {
     }
 }
 
-void OrderState::bar_from(const SetMasks &masks, std::size_t first) {
+void OrderState::look_up(const SetMasks &masks) {
     const auto universe = masks.universe();
     if (barred_.size() < masks.words()) {
         barred_.resize(masks.words());
         wanted_.resize(masks.words());
+        places_.resize(64 * masks.words());
     }
+    for (std::size_t k = 0; k < universe.size(); ++k) {
+        places_[k] = static_cast<std::int32_t>(position_[universe[k]]);
+    }
+    std::fill_n(places_.begin() + static_cast<std::ptrdiff_t>(universe.size()), 64 * masks.words() - universe.size(),
+                -1); // bits that stand for nobody
+}
+
+void OrderState::bar_from(const SetMasks &masks, std::size_t first) noexcept {
     for (std::size_t w = 0; w < masks.words(); ++w) {
-        std::uint64_t word = 0;
-        for (std::size_t k = 64 * w; k < std::min(universe.size(), 64 * (w + 1)); ++k) {
-            word |= std::uint64_t{position_[universe[k]] >= first} << (k % 64);
-        }
-        barred_[w] = word;
+        barred_[w] = at_least(places_.data() + 64 * w, static_cast<std::int32_t>(first));
     }
 }
 
@@ -163,6 +187,7 @@ void OrderState::refresh(Variable y) {
     const SetMasks &masks = *list.masks;
     clear_effects(y);
     unsettle(y);
+    look_up(masks);
     bar_from(masks, position_[y]);
 
     // Above the current set: sets with one member after y are what that member would bring.
@@ -260,6 +285,7 @@ void OrderState::find_right_steps(Variable x, double floor) {
             break;
         }
     }
+    look_up(masks);
     // From the right: the best set behind whose members a place is; `open` places are left. x leaves its own place, so
     // that a later member's place becomes the one before x's.
     own_.clear();
@@ -320,6 +346,7 @@ void OrderState::find_left_steps(Variable x, double floor) {
     own_.clear();
     std::size_t open = has_set(x) ? first_place(x, current_[x]) : 0; // from there on x keeps its set
     own_.push_back({open, 0.0});
+    look_up(masks);
     for (std::size_t i = current_[x] + 1; open > 0; ++i) {
         bar_from(masks, open - 1);
         i = next_fit(masks, i, last, barred_);

@@ -63,6 +63,9 @@ class KeptPrices {
 };
 
 class Enumeration {
+    // With fewer candidates left, to look at the rows for a bound takes longer than to score what it may rule out.
+    static constexpr std::size_t least_tail = 4;
+
   public:
     Enumeration(const LocalScore &score, Variable child, std::span<const Variable> required, KeptPrices prices,
                 const EnumerationOptions &options, Budget &budget)
@@ -80,12 +83,12 @@ class Enumeration {
         budget_.charge(1);
         result_.found.scored = 1;
         const std::size_t most = std::min(root_.size() + candidates.size(), options_.max_parents);
-        supersets_ = score_.engine().supersets({child_, root_}, candidates, most, budget_);
+        const Supersets supersets = score_.engine().supersets({child_, root_}, candidates, most, budget_);
         slack_ = 1e-9 * (1.0 + std::abs(root_score_));
         keep(root_score_, root_);
         Level &first = level(0);
         first.candidates.assign(candidates.begin(), candidates.end());
-        visit(0, root_score_);
+        visit(0, root_score_, supersets);
         result_.found.is_complete = !has_stopped_;
         if (has_stopped_) {
             result_.found.stopped_by = budget_.reason();
@@ -101,6 +104,31 @@ class Enumeration {
         std::vector<double> scores;
         std::vector<double> bounds; // on the values of the set with a candidate, and of its supersets
         std::vector<double> kept;
+        std::vector<Observed> observed;
+        std::vector<Supersets> tails;
+        std::vector<std::size_t> order;
+        // Of all sets of this size: candidates whose tails were looked at, and sets that need no score thanks to that.
+        std::size_t looked_at = 0;
+        std::size_t ruled_out = 0;
+        std::size_t left_alone = 0;
+
+        // Whether tails have ruled out enough so far; if not, one in a few is looked at, for others may be different.
+        [[nodiscard]] bool is_worth_tails() {
+            constexpr std::size_t enough_to_know = 500;
+            constexpr std::size_t one_in = 16;
+            return looked_at < enough_to_know || 2 * ruled_out > looked_at || left_alone++ % one_in == 0;
+        }
+
+        // Leaves those at these places, in this order.
+        void take(std::span<const std::size_t> places) {
+            const auto pick = [&](auto &of) {
+                auto picked = of;
+                std::ranges::transform(places, picked.begin(), [&](std::size_t at) { return of[at]; });
+                picked.resize(places.size());
+                of = std::move(picked);
+            };
+            pick(candidates), pick(scores), pick(bounds), pick(kept), pick(observed);
+        }
     };
 
     Level &level(std::size_t depth) {
@@ -112,33 +140,43 @@ class Enumeration {
 
     // Scores the set with each of its candidates, and visits those that may lead to more. `best` is the best score
     // among the set and its subsets on the way.
-    void visit(std::size_t depth, double best) {
+    void visit(std::size_t depth, double best, const Supersets &supersets) {
         Level &here = level(depth);
-        leave_hopeless(here, best);
-        const std::size_t n = here.candidates.size();
-        if (n == 0) {
+        leave_hopeless(here, best, supersets);
+        if (here.candidates.empty()) {
             return;
         }
         if (parents_.size() >= options_.max_parents) {
             result_.deeper = std::max(result_.deeper, std::ranges::max(here.bounds));
             return;
         }
-        here.scores.resize(n);
-        bounds_.resize(n);
-        const Bounds bounds{supersets_, bounds_};
-        if (has_stopped_ || budget_.exhausted() ||
-            !score_.engine().additions({child_, parents_}, here.candidates, here.scores, &bounds, &budget_)) {
+        if (!scored(here, supersets)) {
             stop(here.bounds);
             return;
         }
-        budget_.charge(n);
-        result_.found.scored += n;
+        const std::size_t n = here.candidates.size();
+        here.order.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            here.bounds[i] = std::min(here.bounds[i], bounds_[i] + here.kept[i]);
             if (here.scores[i] > best + score_.rounding() && here.scores[i] + here.kept[i] > options_.threshold) {
                 keep_with(here.candidates[i], here.scores[i]);
             }
+            // What leads to nothing here leads to nothing with more parents either.
+            if (!is_hopeless(here.bounds[i], here.kept[i], std::max(best, here.scores[i]))) {
+                here.order.push_back(i);
+            }
         }
+        // Each set grows by the candidates that come after its own: those that cost most come first, for with many
+        // others after them they must end soon, and those that cost least come last, where few others are left.
+        std::ranges::stable_sort(here.order,
+                                 [&](std::size_t a, std::size_t b) { return here.bounds[a] < here.bounds[b]; });
+        here.take(here.order);
+        bound_by_tails(here, best, supersets);
+        visit_each(depth, best);
+    }
+
+    void visit_each(std::size_t depth, double best) {
+        Level &here = level(depth);
+        const std::size_t n = here.candidates.size();
         for (std::size_t i = 0; i + 1 < n; ++i) {
             const double best_there = std::max(best, here.scores[i]);
             if (is_hopeless(here.bounds[i], here.kept[i], best_there)) {
@@ -148,15 +186,53 @@ class Enumeration {
                 result_.rest = std::max(result_.rest, here.bounds[i]);
                 continue;
             }
-            Level &below = level(depth + 1);
-            below.candidates.assign(here.candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                    here.candidates.end());
+            level(depth + 1).candidates.assign(here.candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                               here.candidates.end());
             const Variable added = here.candidates[i];
             prices_.add(added);
             parents_.push_back(added);
-            visit(depth + 1, best_there);
+            visit(depth + 1, best_there, here.tails[i]);
             parents_.pop_back();
             prices_.drop(added);
+        }
+    }
+
+    // The scores of all candidates, and bounds; false where the budget has ended.
+    bool scored(Level &here, const Supersets &supersets) {
+        const std::size_t n = here.candidates.size();
+        here.scores.resize(n);
+        here.observed.assign(n, nothing_counted);
+        bounds_.resize(n);
+        const Bounds bounds{supersets, bounds_, here.observed};
+        if (has_stopped_ || budget_.exhausted() ||
+            !score_.engine().additions({child_, parents_}, here.candidates, here.scores, &bounds, &budget_)) {
+            return false;
+        }
+        budget_.charge(n);
+        result_.found.scored += n;
+        for (std::size_t i = 0; i < n; ++i) {
+            here.bounds[i] = std::min(here.bounds[i], bounds_[i] + here.kept[i]);
+        }
+        return true;
+    }
+
+    // Lowers the bounds by what all candidates together can tell about the child that come after each one.
+    void bound_by_tails(Level &here, double best, const Supersets &supersets) {
+        const std::size_t n = here.candidates.size();
+        here.tails.assign(n, supersets);
+        if (n < least_tail || !here.is_worth_tails() ||
+            !score_.engine().tails({child_, parents_}, here.candidates, supersets, here.tails)) {
+            return;
+        }
+        here.looked_at += n;
+        for (std::size_t i = 0; i < n; ++i) {
+            parents_.push_back(here.candidates[i]);
+            const double bound = score_.engine().superset_bound({child_, parents_}, here.observed[i], here.tails[i]);
+            parents_.pop_back();
+            here.bounds[i] = std::min(here.bounds[i], bound + here.kept[i]);
+            if (is_hopeless(here.bounds[i], here.kept[i], std::max(best, here.scores[i]))) {
+                here.ruled_out += n - 1 - i;
+            }
         }
     }
 
@@ -166,14 +242,14 @@ class Enumeration {
     }
 
     // Leaves out candidates whose penalty alone is too much, and says what the others are worth at most.
-    void leave_hopeless(Level &here, double best) {
+    void leave_hopeless(Level &here, double best, const Supersets &supersets) {
         std::size_t stay = 0;
         here.bounds.clear();
         here.kept.clear();
         bounds_of_classes_.clear();
         for (const Variable v : here.candidates) {
             const double kept = prices_.kept_with(v);
-            const double bound = bound_with(v) + kept;
+            const double bound = bound_with(v, supersets) + kept;
             if (!is_hopeless(bound, kept, best)) {
                 here.candidates[stay++] = v;
                 here.bounds.push_back(bound);
@@ -184,7 +260,7 @@ class Enumeration {
     }
 
     // What the set with one more, and its supersets, score at most; the same for a whole class of candidates.
-    double bound_with(Variable v) {
+    double bound_with(Variable v, const Supersets &supersets) {
         const std::uint32_t its_class = score_.engine().penalty_class(v);
         for (const auto &[known, bound] : bounds_of_classes_) {
             if (known == its_class) {
@@ -192,7 +268,7 @@ class Enumeration {
             }
         }
         parents_.push_back(v);
-        const double bound = score_.engine().superset_bound({child_, parents_}, supersets_);
+        const double bound = score_.engine().superset_bound({child_, parents_}, nothing_counted, supersets);
         parents_.pop_back();
         bounds_of_classes_.emplace_back(its_class, bound);
         return bound;
@@ -248,7 +324,6 @@ class Enumeration {
     KeptPrices prices_;
     const EnumerationOptions &options_;
     Budget &budget_;
-    Supersets supersets_{}; // of the root
     double root_score_ = 0.0;
     double slack_ = 0.0; // what rounding may do to a bound
     std::vector<Variable> parents_;

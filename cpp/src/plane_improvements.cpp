@@ -1,9 +1,9 @@
 // What improves the families of a batch, counted with bit planes.
+#include "arcwise/best_first.hpp"
 #include "arcwise/check.hpp"
 #include "arcwise/counting_engine.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -16,11 +16,6 @@ constexpr std::size_t candidates_at_once = 64;
 constexpr std::size_t blocks_between_polls = 8;
 // What a worker takes at a time, at least, where there are few families.
 constexpr double worth_a_part = 2e4; // nanoseconds
-
-struct Found {
-    double score;
-    Variable variable;
-};
 
 } // namespace
 
@@ -52,7 +47,7 @@ class PlaneImprovements {
     }
 
     [[nodiscard]] double own(std::size_t i) const noexcept { return families_[i].own; }
-    [[nodiscard]] std::vector<Found> &found(std::size_t i) noexcept { return families_[i].found; }
+    [[nodiscard]] std::vector<ScoredVariable> &found(std::size_t i) noexcept { return families_[i].found; }
 
   private:
     // Of candidates with so many states.
@@ -84,7 +79,7 @@ class PlaneImprovements {
         std::vector<std::uint32_t> totals{};
         std::uint32_t largest = 0;
         std::vector<Terms> terms{};
-        std::vector<Found> found{};
+        std::vector<ScoredVariable> found{};
     };
 
     // All states but the last: what these leave over is its.
@@ -200,7 +195,7 @@ struct Part {
     Variable begin;
     Variable end;
     std::vector<double> own{};
-    std::vector<std::vector<Found>> found{};
+    std::vector<std::vector<ScoredVariable>> found{};
     bool is_complete = false;
 };
 
@@ -226,7 +221,7 @@ std::vector<Part> parts_of(std::size_t n_families, std::size_t n, double cost_of
 
 // The parts of a family come in the order of their candidates.
 void put_together(std::span<Part> parts, std::span<Improvements *const> answers) {
-    std::vector<std::vector<Found>> found(answers.size());
+    std::vector<std::vector<ScoredVariable>> found(answers.size());
     std::vector<bool> is_complete(answers.size(), true);
     for (Part &part : parts) {
         for (std::size_t i = 0; i < part.count; ++i) {
@@ -244,7 +239,7 @@ void put_together(std::span<Part> parts, std::span<Improvements *const> answers)
             answer.own = std::numeric_limits<double>::quiet_NaN();
             continue;
         }
-        std::ranges::stable_sort(found[at], std::greater<>(), &Found::score);
+        sort_best_first(found[at]);
         for (const auto &[score, variable] : found[at]) {
             answer.scores.push_back(score);
             answer.variables.push_back(variable);

@@ -170,6 +170,40 @@ constexpr TermFunction plus_gamma_ratio{gamma_ratio, [](double n, double alpha) 
 constexpr TermFunction minus_gamma_ratio{[](double n, double alpha) { return -gamma_ratio(n, alpha); },
                                          [](double n, double alpha) { return -std::log(n + alpha); }};
 
+// What a marginal likelihood has less than the likelihood, at least, if no configuration has a larger α than this.
+//
+// Let a configuration have n observations of s states, n_k of each, and the prior α / r for each state, α / r ≤ 0.41.
+// One observation more of a state changes the marginal likelihood by (n_k + α / r) / (n + α), and the likelihood by
+// g(n_k) / g(n), where g(x) = (x + 1)^(x + 1) / x^x. The first is not larger, because (x + a) / g(x) rises from x = 1
+// on for such a. So the loss is least where each state was observed once: $ -\ln \frac{(\alpha / r)^s}{\alpha (\alpha +
+// 1) \cdots (\alpha + s - 1)} - s \ln s
+//   = s \ln r + \sum_{i=1}^{s-1} \ln (1 + i / \alpha) - s \ln s $
+// For α ≤ 1/3 that is at least s ln r + (s − 1) (ln (1 + 1 / α) − 2 ln 2), and the last factor is not negative. More
+// parents split configurations and make α smaller. They leave at least as many cells, each of which costs ln r at
+// least; and where rows differ in the child alone, some part of their configuration has two states or more, whatever
+// the parents. (Derived here; Correia, Cussens & de Campos 2020, AISTATS, bound the loss in other ways.)
+struct Loss {
+    double per_cell = 0.0;      // that occurs
+    double per_mixed_row = 0.0; // besides, for each configuration in which no parents tell all states apart
+
+    Loss(double alpha, double r) {
+        constexpr double most_of_state = 0.41;
+        if (alpha / r > most_of_state) {
+            return; // the likelihood is a bound, and nothing more is known
+        }
+        per_cell = std::log(r);
+        if (3.0 * alpha <= 1.0) {
+            per_mixed_row = std::log((1.0 + 1.0 / alpha) / 4.0);
+            return;
+        }
+        double more = 0.0;
+        for (double s = 2.0; s <= r; s += 1.0) {
+            more += std::log1p((s - 1.0) / alpha);
+            per_cell = std::min(per_cell, std::log(r / s) + more / s);
+        }
+    }
+};
+
 // $\sum_j \Big[ \ln\frac{\Gamma(\alpha_j)}{\Gamma(\alpha_j + n_j)}
 //   + \sum_k \ln\frac{\Gamma(\alpha_{jk} + n_{jk})}{\Gamma(\alpha_{jk})} \Big]$
 class Dirichlet : public ScoreRule {
@@ -178,12 +212,16 @@ class Dirichlet : public ScoreRule {
 
     // Taken one observation at a time, the marginal likelihood is a product of predictive probabilities. The first
     // observation of a state in its configuration has α_jk / (α_j + m) ≤ 1 / r, where m came before it; more parents
-    // split configurations, so that there are never fewer such first observations. De Campos & Ji (2011) count the
-    // configurations; counting cells is tighter. Correia, Cussens & de Campos (2020, AISTATS) tighten the same bound;
-    // this one was derived here and has not been compared with theirs.
+    // split configurations, so that there are never fewer such first observations. De Campos & Ji (2011, JMLR 12) count
+    // the configurations; counting cells is tighter. Where the prior is weak, all of that is lost besides what the
+    // likelihood with all candidates lacks (`Loss`).
     [[nodiscard]] double superset_bound(const FamilyShape &shape, const Observed &observed,
                                         const Supersets &supersets) const override {
-        return std::min(supersets.most_likelihood, -static_cast<double>(observed.cells) * std::log(shape.r));
+        const auto cells = static_cast<double>(observed.cells);
+        const double of_cells = std::min(supersets.most_likelihood, -cells * std::log(shape.r));
+        const Loss loss(largest_prior(shape, observed), shape.r);
+        const auto mixed = static_cast<double>(supersets.least_mixed);
+        return std::min(of_cells, supersets.most_likelihood - cells * loss.per_cell - mixed * loss.per_mixed_row);
     }
     [[nodiscard]] bool bound_needs_counts() const noexcept override { return true; }
 
@@ -194,6 +232,9 @@ class Dirichlet : public ScoreRule {
     [[nodiscard]] const ScoreTable &rising(double alpha, double spread) const {
         return tables_.of(plus_gamma_ratio, alpha, spread);
     }
+
+    // α_j, than which no family with these parents and more has a larger one.
+    [[nodiscard]] virtual double largest_prior(const FamilyShape &shape, const Observed &observed) const = 0;
 
   private:
     const TermTables &tables_;
@@ -207,6 +248,11 @@ class Bdeu final : public Dirichlet { // $\alpha_{jk} = \frac{\alpha}{q r}$
         return with_prior(ess_ / (shape.q * shape.r), ess_ / shape.q, shape.r, shape.q);
     }
     [[nodiscard]] const ScoreTable *set_terms(double q) const override { return &rising(ess_ / q, q); }
+
+  protected:
+    [[nodiscard]] double largest_prior(const FamilyShape &shape, const Observed & /*observed*/) const override {
+        return ess_ / shape.q;
+    }
 
   private:
     double ess_;
@@ -222,6 +268,11 @@ class Bds final : public Dirichlet { // $\alpha_{jk} = \frac{\alpha}{\tilde q r}
     }
     [[nodiscard]] bool needs_observed_configurations() const noexcept override { return true; }
 
+  protected:
+    [[nodiscard]] double largest_prior(const FamilyShape & /*shape*/, const Observed &observed) const override {
+        return ess_ / static_cast<double>(std::max<std::size_t>(1, observed.rows));
+    }
+
   private:
     double ess_;
 };
@@ -232,6 +283,11 @@ class K2 final : public Dirichlet { // $\alpha_{jk} = 1$
 
     [[nodiscard]] ScoreTerms terms(const FamilyShape &shape, std::size_t /*q_observed*/) const override {
         return with_prior(1.0, shape.r, shape.r, 1.0);
+    }
+
+  protected:
+    [[nodiscard]] double largest_prior(const FamilyShape &shape, const Observed & /*observed*/) const override {
+        return shape.r;
     }
 };
 

@@ -1,5 +1,6 @@
 #include "arcwise/score_engine.hpp"
 
+#include "arcwise/best_first.hpp"
 #include "arcwise/shared_additions.hpp"
 
 #include <algorithm>
@@ -70,17 +71,19 @@ bool improve(const ScoreEngine &engine, const Family &family, Improvements &answ
     }
     const double own = engine.score(family);
     const double least = own + engine.rounding();
-    std::vector<std::size_t> better;
+    std::vector<ScoredVariable> better;
     for (std::size_t i = 0; i < others.size(); ++i) {
         if (scores[i] > least) {
-            better.push_back(i);
+            better.push_back({scores[i], others[i]});
         }
     }
-    std::ranges::stable_sort(better, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    sort_best_first(better);
     answer.own = own;
-    for (const std::size_t i : better) {
-        answer.scores.push_back(scores[i]);
-        answer.variables.push_back(others[i]);
+    answer.scores.reserve(better.size());
+    answer.variables.reserve(better.size());
+    for (const auto &[score, variable] : better) {
+        answer.scores.push_back(score);
+        answer.variables.push_back(variable);
     }
     return true;
 }

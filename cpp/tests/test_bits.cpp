@@ -13,7 +13,7 @@ namespace {
 
 std::vector<const BitKernels *> all_kernels() {
     std::vector<const BitKernels *> found;
-    for (const char *name : {"plain", "avx2", "avx512"}) {
+    for (const char *name : {"plain", "neon", "avx2", "avx512"}) {
         try {
             found.push_back(&bit_kernels(name));
         } catch (const std::invalid_argument &) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -71,6 +72,16 @@ TEST_CASE("many threads show and one looks") {
     }
     CHECK(points.back().score == 5003.0);
     CHECK(budget.best().graph().parents == graph_of(5003.0));
+}
+
+TEST_CASE("a processor clock passes by work") {
+    ProcessorClock clock;
+    Budget budget(0.02, Budget::no_evaluation_limit, nullptr, 0.0, false, 1, clock);
+    const std::clock_t before = std::clock();
+    while (!budget.exhausted()) {
+    }
+    CHECK(budget.reason() == StopReason::time);
+    CHECK(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC >= 0.019);
 }
 
 TEST_CASE("a stepped clock passes by looks") {

@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace {
 
 using namespace arcwise;
 
 constexpr std::size_t n_rows = 60;
-constexpr std::size_t n_variables = 6;
+constexpr std::size_t n_variables = 7;
 
 // Each column follows the one before it half of the time.
 struct Codes {
@@ -77,10 +78,46 @@ std::map<Set, double> values_of(const LocalScore &score, Variable child, std::sp
 
 } // namespace
 
+TEST_CASE("what comes after a candidate bounds the likelihood, and rows that nothing tells apart are counted") {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        const Codes codes(seed);
+        const LocalScore score = codes.score(ScoreKind::bdeu);
+        const LocalScore likelihood = codes.score(ScoreKind::loglik);
+        const std::vector<Variable> parents{2};
+        const std::vector<Variable> candidates{5, 1, 4, 3};
+        const Variable child = 0;
+        std::vector<Supersets> tails(candidates.size());
+        CHECK(score.engine().tails({child, parents}, candidates, {0.0, 6}, tails));
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            std::vector<Variable> all = parents;
+            all.insert(all.end(), candidates.begin() + static_cast<std::ptrdiff_t>(i), candidates.end());
+            CHECK(tails[i].most_likelihood ==
+                  doctest::Approx(likelihood.engine().score({child, all})).epsilon(1e-9).scale(1.0));
+            CHECK(tails[i].most_parents == 6);
+            const auto state = [&](Variable v, std::size_t row) { return codes.codes[v * n_rows + row]; };
+            std::map<std::vector<int>, std::set<int>> states; // of the child, by what all of them say
+            for (std::size_t row = 0; row < n_rows; ++row) {
+                std::vector<int> key;
+                for (const Variable v : all) {
+                    key.push_back(state(v, row));
+                }
+                states[key].insert(state(child, row));
+            }
+            std::set<std::vector<int>> mixed; // of the parent and the candidate, which come first
+            for (const auto &[key, of_child] : states) {
+                if (of_child.size() > 1) {
+                    mixed.insert({key[0], key[1]});
+                }
+            }
+            CHECK(tails[i].least_mixed == mixed.size());
+        }
+    }
+}
+
 TEST_CASE("enumeration finds every set above the threshold, and bounds what it did not look at") {
     const std::vector<Cluster> clusters{{{0, 1, 2}, 1}, {{1, 2, 3, 4}, 2}, {{0, 5}, 1}};
     const std::vector<double> prices{0.5, 1.25, 2.0};
-    for (const ScoreKind kind : {ScoreKind::bic, ScoreKind::bdeu, ScoreKind::fnml}) {
+    for (const ScoreKind kind : {ScoreKind::bic, ScoreKind::bdeu, ScoreKind::bds, ScoreKind::k2, ScoreKind::fnml}) {
         for (std::uint64_t seed = 0; seed < 3; ++seed) {
             const Codes codes(seed);
             const LocalScore score = codes.score(kind);

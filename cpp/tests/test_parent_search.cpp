@@ -195,14 +195,24 @@ void check_bounds(const LocalScore &score, std::size_t most_parents) {
         std::set_difference(all.begin(), all.end(), parents.begin(), parents.end(), std::back_inserter(candidates));
         std::vector<double> added(candidates.size());
         std::vector<double> bounds(candidates.size());
-        const Bounds wanted{known, bounds};
+        std::vector<Observed> observed(candidates.size(), nothing_counted);
+        const Bounds wanted{known, bounds, observed};
         CHECK(score.new_additions({child, parents}, candidates, added, &wanted, nullptr));
+        std::vector<Supersets> tails(candidates.size(), known);
+        const bool has_tails = score.engine().tails({child, parents}, candidates, known, tails);
         for (std::size_t i = 0; i < candidates.size(); ++i) {
             Set more = parents;
             more.insert(std::upper_bound(more.begin(), more.end(), candidates[i]), candidates[i]);
             CHECK(near(added[i], scores.at(more)));
+            Set within = parents; // and those from this candidate on
+            within.insert(within.end(), candidates.begin() + static_cast<std::ptrdiff_t>(i), candidates.end());
+            std::ranges::sort(within);
+            const double of_tail =
+                has_tails ? score.engine().superset_bound({child, more}, observed[i], tails[i]) : bounds[i];
             for (const auto &[superset, of_superset] : scores) {
-                CHECK((!includes(superset, more) || of_superset <= bounds[i] + 1e-9 * (1.0 + std::abs(of_superset))));
+                const double slack = 1e-9 * (1.0 + std::abs(of_superset));
+                CHECK((!includes(superset, more) || of_superset <= bounds[i] + slack));
+                CHECK((!includes(superset, more) || !includes(within, superset) || of_superset <= of_tail + slack));
             }
         }
     }
@@ -214,7 +224,7 @@ TEST_CASE("no superset exceeds the bound") {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         const RandomTable<std::uint8_t> table(15 + 40 * seed, {3, 2, 2, 1, 4, 70}, 50 + seed, seed % 2 == 0 ? 0 : 5);
         for (const ScoreKind kind : score_kinds()) {
-            for (const double ess : {0.01, 1.0, 100.0}) {
+            for (const double ess : {0.01, 1.0, 3.0, 100.0}) {
                 check_bounds(bound_score(table, kind, ess), 5);
             }
             for (const Adjustment &adjustment : adjustments()) {

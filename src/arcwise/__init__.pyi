@@ -164,6 +164,7 @@ from arcwise.search.orders import Islands as Islands
 from arcwise.search.orders import Iterated as Iterated
 from arcwise.search.orders import LocalKicks as LocalKicks
 from arcwise.search.orders import Memetic as Memetic
+from arcwise.search.orders import Narrow as Narrow
 from arcwise.search.orders import OrderClimb as OrderClimb
 from arcwise.search.orders import Orders as Orders
 from arcwise.search.orders import OrdersOnTable as OrdersOnTable
@@ -172,6 +173,7 @@ from arcwise.search.orders import Restarts as Restarts
 from arcwise.search.orders import SelectedOrders as SelectedOrders
 from arcwise.search.orders import Stop as Stop
 from arcwise.search.orders import islands as islands
+from arcwise.search.orders import narrow as narrow
 from arcwise.search.orders import orders as orders
 from arcwise.search.orders import search_orders as search_orders
 from arcwise.search.registry import SEARCHES as SEARCHES

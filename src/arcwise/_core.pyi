@@ -36,6 +36,11 @@ class Clock:
 
     def __init__(self) -> None: ...
 
+class ProcessorClock(Clock):
+    """What the processor has done for this process, all threads together."""
+
+    def __init__(self) -> None: ...
+
 class SteppedClock(Clock):
     """
     Time that passes by looks at budgets, for tests; other threads than the one that has made it wait when all looks that are allowed were taken.
@@ -235,7 +240,7 @@ def score_by_batches(answers: object, n_variables: int, rounding: float, is_equi
     A score whose families an object in Python answers in batches: with scores, additions and improvements (batch_engine.hpp). Penalties are those of the score, where it has some.
     """
 
-def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: float, seconds_per_addition: float, cache_bytes: int) -> LocalScore:
+def score_with_batches(other: LocalScore, answers: object, seconds_per_batch: float, seconds_per_addition: float, cache_bytes: int, growth_per_parent: float = 2.0) -> LocalScore:
     """
     The same score, of which an object in Python answers the batches that are large enough.
     """
@@ -245,14 +250,32 @@ def improvements(score: LocalScore, children: NDArray[numpy.int32], starts: NDAr
     What improves each family of a batch, by more than rounding and best first, as batches are answered.
     """
 
+def sorted_improvements(found: NDArray[numpy.uint8], n_families: int, threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    The improvements of each family of a batch, best first: scores, variables, and where those of each begin. They come in any order, as bytes: a score, the place of the family, and the variable.
+    """
+
+def gaussian_parts(score: LocalScore) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], bool]:
+    """
+    What a score of continuous data is made of: the matrix of products, what pivots are taken for where they are below, and whether the logarithms of the parents' pivots count.
+    """
+
+def gaussian_lines(score: LocalScore, children: NDArray[numpy.int32], n_parents: NDArray[numpy.int64]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Of each family a constant and a slope: its score is constant - slope * ln(residual) - the sum of the logarithms of its parents' pivots / 2, which is 0 unless they count.
+    """
+
 class ShardCounter:
     """Counts of families in a part of a table's rows."""
 
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, instructions: str) -> None: ...
+    def __init__(self, arities: Sequence[int], instructions: str) -> None: ...
 
     @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Sequence[int], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, instructions: str) -> None: ...
+    def append(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+        """Takes some rows in, of which a bit for each state stays."""
+
+    @overload
+    def append(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
     def add_counts(self, children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """
@@ -263,6 +286,17 @@ class ShardCounter:
         """
         Adds the same for each family with each candidate that is not in it, whose states are slowest.
         """
+
+    def rows(self, block: int, variables: Sequence[int]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))] | None]:
+        """
+        The codes of some variables in a block, one column behind the other, and the weights of its rows.
+        """
+
+    def planes(self, block: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]:
+        """The bits of a block: of its states, and of its weights."""
+
+    @property
+    def n_blocks(self) -> int: ...
 
     @property
     def bytes(self) -> int: ...
@@ -648,6 +682,11 @@ def climb_order(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(sha
 def select_acyclic(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> OrderClimbResult:
     """The best sets that close no cycle, from the end of the order on."""
 
+def climb_narrow(table: SetTable, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tolerance: float, max_moves: int, seed: int, budget: Budget) -> OrderClimbResult:
+    """
+    Move variables while that improves the graph of bounded width that the order gives.
+    """
+
 class GrowingLists:
     """Parent sets of all variables, which grow while searches run."""
 
@@ -743,6 +782,11 @@ def priced_scores(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]]
 def kept_rows(table: SetTable, clusters: Sequence[tuple[Sequence[int], int]], sets: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
     Which of some sets keep each row: where each row begins, and the places of its sets.
+    """
+
+def short_cycles(weights: NDArray[numpy.float64], most: float) -> list[list[int]]:
+    """
+    For each node a cycle through it whose arcs lack less than `most` of their weight in all, if there is one.
     """
 
 class EnumerationResult:
@@ -889,6 +933,48 @@ max_candidates: int = 20
 
 def exact_posterior_bytes(n_variables: int) -> float:
     """What that allocates, at most."""
+
+class TextTable:
+    """Columns of text with separators; each can be taken out of it once."""
+
+    def __init__(self, text: bytes, separator: str, has_names: bool, n_fields: int, most_texts: int, missing: Sequence[str]) -> None: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_fields(self) -> int: ...
+
+    @property
+    def names(self) -> list[str]:
+        """The first record, where it is not a row."""
+
+    @property
+    def fault(self) -> tuple[str, int, int, int] | None:
+        """
+        Why it is not a table, where in the text, and how many fields there are.
+        """
+
+    def texts(self, column: int) -> list[str]:
+        """The different texts of a column, in the order in which they come."""
+
+    def codes(self, column: int) -> NDArray[numpy.uint8] | NDArray[numpy.uint32] | None:
+        """
+        Of each row 1 and the place of its text, 0 for a gap; None where numbers are kept row by row.
+        """
+
+    def numbers(self, column: int) -> NDArray[numpy.int64] | NDArray[numpy.float64] | None:
+        """
+        Numbers of the texts behind one for gaps, or of the rows; None where not all are numbers.
+        """
+
+    def gaps(self, column: int) -> NDArray[numpy.bool_] | None:
+        """Where a column whose numbers are kept row by row has gaps."""
+
+def numbers_in(texts: Sequence[str]) -> NDArray[numpy.int64] | NDArray[numpy.float64] | None:
+    """
+    Numbers that all of some texts are, whole ones if all are; None if one is not a number.
+    """
 
 class TreeSearch:
     """Trees of the largest score, on a table and its replicas."""

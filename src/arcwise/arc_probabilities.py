@@ -8,25 +8,22 @@ from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from arcwise.constraints.constraints import Constraints
+from arcwise.data.frames import frame_of
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
 from arcwise.graph.growing_order import GrowingOrder
 from arcwise.graph.nodes import positions
+from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.io.strengths import COLUMNS
-from arcwise.network.answers import frame_of
 from arcwise.support.arguments import number, real_numbers
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.names import index_of
 from arcwise.support.notebooks import MOST_ROWS, html_table
 from arcwise.support.quoting import quoted
 
-__all__ = ["ArcProbabilities", "Matrix", "significance_threshold"]
-
-Matrix = sparse.csr_array
-Indices = npt.NDArray[np.signedinteger[Any]]
+__all__ = ["ArcProbabilities", "significance_threshold"]
 
 
 class ArcProbabilities:
@@ -37,16 +34,16 @@ class ArcProbabilities:
     names
         The variables, in the order of the matrices.
     edges
-        At [i, j] and at [j, i] how sure it is that i and j are adjacent: a sparse matrix of scipy.
+        At [i, j] and at [j, i] how sure it is that i and j are adjacent.
     arcs
-        Another one: at [i, j] how sure the arc i -> j is.
+        At [i, j] how sure the arc i -> j is.
     constraints
         What graphs must and must not have.
     """
 
     names: tuple[str, ...]
-    edges: Matrix
-    arcs: Matrix
+    edges: PairNumbers
+    arcs: PairNumbers
     constraints: Constraints
     called: ClassVar[str]
     """What the numbers are, for the legends of pictures."""
@@ -55,27 +52,27 @@ class ArcProbabilities:
 
     def edge(self, one: str | int, other: str | int) -> float:
         """Share of the replicas in which two variables are adjacent."""
-        return float(self.edges[self._index(one), self._index(other)])
+        return self.edges[self._index(one), self._index(other)]
 
     def direction(self, parent: str | int, child: str | int) -> float:
         """Share of those replicas that have the edge in which it is directed like this; 0 where none has it."""
         i, j = self._index(parent), self._index(child)
-        return float(self.arcs[i, j] / self.edges[i, j]) if self.edges[i, j] > 0 else 0.0
+        return self.arcs[i, j] / self.edges[i, j] if self.edges[i, j] > 0 else 0.0
 
     def adjacent(self) -> list[tuple[str, str, float, float]]:
         """Pairs that are adjacent in some replica, each both ways round, in the order of the variables.
 
         With each pair come its `edge` and its `direction`: bnlearn's two numbers.
         """
-        edges = self.edges.tocoo()
+        edges = self.edges
         tails, heads = edges.row.tolist(), edges.col.tolist()
-        directions = (_values_at(self.arcs, edges.row, edges.col) / edges.data).tolist()
+        directions = (self.arcs.at(edges.row, edges.col) / edges.data).tolist()
         return [
             (self.names[i], self.names[j], strength, direction)
             for i, j, strength, direction in zip(tails, heads, edges.data.tolist(), directions, strict=True)
         ]
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Frame ("polars", "pandas" or "pyarrow") of what `adjacent` lists, the strongest edges first.
 
         Its columns are those of the file that ``arcwise bootstrap`` writes and of bnlearn's ``boot.strength``: from,
@@ -147,16 +144,16 @@ class ArcProbabilities:
         """
         if number("threshold", threshold) > 1:
             raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
-        once = sparse.triu(self.edges, 1).tocsr().tocoo()
+        once = self.edges.upper()
         frequent = (once.data > 0) & (once.data >= threshold - 1e-9)
         pairs = zip(once.row[frequent].tolist(), once.col[frequent].tolist(), strict=True)
         return Cpdag(self.names, undirected=[(self.names[i], self.names[j]) for i, j in pairs])
 
     def _by_frequency(self, least: float, there: Set[frozenset[int]]) -> list[tuple[int, int]]:
         """Return arcs for the edges above a frequency that are not there yet, the most frequent ones first."""
-        once = sparse.triu(self.edges, 1).tocsr().tocoo()
+        once = self.edges.upper()
         i, j = once.row[once.data > least], once.col[once.data > least]
-        forth, back = _values_at(self.arcs, i, j), _values_at(self.arcs, j, i)
+        forth, back = self.arcs.at(i, j), self.arcs.at(j, i)
         tails, heads = np.where(forth >= back, i, j), np.where(forth >= back, j, i)
         order = np.argsort(-np.maximum(forth, back), kind="stable")
         arcs = zip(tails[order].tolist(), heads[order].tolist(), strict=True)
@@ -209,16 +206,3 @@ def significance_threshold(frequencies: npt.ArrayLike) -> float:
         raise ParameterError.of("frequencies", "a list of numbers from 0 to 1")
     lower = values[values <= 0.5]
     return float(lower.max()) if lower.size else 0.0
-
-
-def _values_at(matrix: Matrix, rows: Indices, columns: Indices) -> npt.NDArray[np.float64]:
-    """Return what a matrix has at some places, 0 where it has no entry."""
-    n, entries = matrix.shape[1], matrix.tocoo()
-    if not entries.nnz:
-        return np.zeros(len(rows))
-    places = entries.row.astype(np.int64) * n + entries.col
-    order = np.argsort(places)
-    wanted = rows.astype(np.int64) * n + columns
-    at = order[np.searchsorted(places, wanted, sorter=order).clip(max=len(places) - 1)]
-    values: npt.NDArray[np.float64] = np.where(places[at] == wanted, entries.data[at], 0.0)
-    return values

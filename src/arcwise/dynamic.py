@@ -9,13 +9,13 @@ from typing import Any, Unpack, final
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import CodingOptions, Dataset
-from arcwise.data.readers import frame_of_file
+from arcwise.data.frames import frame_of
+from arcwise.data.readers import table_of_file
+from arcwise.data.tables import Table, table_of_columns, table_of_frame
 from arcwise.graph.dag import Dag
-from arcwise.network.answers import frame_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import count, flag, instance
 from arcwise.support.errors import DataError, ParameterError
@@ -72,16 +72,16 @@ def lagged(
     ("the arc 'ill' -> 'ill.lag1' is forbidden",)
     """
     lags, within = count("lags", lags, least=1), flag("within", within)
-    table = _polars(frame)
+    table = _table(frame)
     owners, order = _series(table, by, time)
-    names = [name for name in table.columns if name not in (by, time)]
+    names = [name for name in table.names if name not in (by, time)]
     if not names:
         raise DataError("There are no columns besides those of `by` and `time`.")
     for refused in ("weights", "interventions"):
         if options.get(refused) is not None:
             raise ParameterError(f"rows over time cannot have {refused}; leave the argument out")
     options["missing"] = "keep"
-    data = Dataset.from_frame(table.select(names), **options)
+    data = Dataset.from_table(_selected(table, names), **options)
     rows = _last_rows(owners[order], lags)
     if not rows.size:
         raise DataError(f"No series has more than {lags} rows, so that none has {lags} others before it.")
@@ -214,7 +214,7 @@ class DynamicNetwork:
         """Return the nodes of each slice of `unrolled`, for `plot_network`."""
         return [[f"{name}.t{at}" for name in self._variables] for at in range(n_slices)]
 
-    def predict(self, frame: Any, steps: int = 1, *, backend: str = "polars") -> Any:
+    def predict(self, frame: Any, steps: int = 1, *, backend: str | None = None) -> Any:
         """Return what comes next in each series: most probable states and means, step by step, exactly.
 
         Parameters
@@ -242,7 +242,7 @@ class DynamicNetwork:
             columns[name] = np.column_stack(answers).ravel().tolist()
         return frame_of(columns, backend)
 
-    def predict_proba(self, frame: Any, target: str, steps: int = 1, *, backend: str = "polars") -> Any:
+    def predict_proba(self, frame: Any, target: str, steps: int = 1, *, backend: str | None = None) -> Any:
         """Return the probabilities of a discrete variable's states in each series, step by step, exactly.
 
         Parameters are those of `predict`; the frame has a column for each state.
@@ -279,19 +279,20 @@ class DynamicNetwork:
     def _asked(self, frame: Any, steps: int) -> "_Asked":
         """Take the last rows of each series as what is known in the first slices."""
         steps = count("steps", steps, least=1)
-        table = _polars(frame)
+        table = _table(frame)
         owners, order = _series(table, self._by, self._time)
-        absent = [name for name in self._variables if name not in table.columns]
+        absent = [name for name in self._variables if name not in table.names]
         if absent:
             raise DataError(f"There is no column {quoted(absent[0])}; the columns are those that were learned from.")
-        data = Dataset.from_frame(table.select(self._variables), like=self._coding, missing="keep")
+        data = Dataset.from_table(_selected(table, self._variables), like=self._coding, missing="keep")
         groups = [order[owners[order] == owner] for owner in dict.fromkeys(owners[order].tolist())]
         known: dict[str, list[Any]] = {}
         for at in range(self.lags):
             rows = [int(group[at - self.lags]) if len(group) >= self.lags - at else None for group in groups]
             for v, name in enumerate(self._variables):
                 known[f"{name}.t{at}"] = [None if row is None else _value(data, v, row) for row in rows]
-        shown = [None] * len(groups) if self._by is None else [table[self._by][int(group[0])] for group in groups]
+        owner_of = None if self._by is None else table.column(self._by).to_list()
+        shown = [None if owner_of is None else owner_of[int(group[0])] for group in groups]
         return _Asked(self.unrolled(self.lags + steps), known, shown, steps)
 
     def __repr__(self) -> str:
@@ -327,35 +328,41 @@ def _at(variables: Iterable[str], lag: int) -> tuple[str, ...]:
     return tuple(f"{name}.lag{lag}" if lag else name for name in variables)
 
 
-def _polars(frame: Any) -> pl.DataFrame:
-    """Rows over time as a frame of polars."""
+def _table(frame: Any) -> Table:
+    """Rows over time as a table."""
     if isinstance(frame, str | PathLike):
-        read: pl.DataFrame = nw.from_native(frame_of_file(Path(frame)), eager_only=True).to_polars()
-        return read
+        return table_of_file(Path(frame))
     if isinstance(frame, dict):
-        return pl.DataFrame(frame, strict=False)
-    try:
-        rows: pl.DataFrame = nw.from_native(frame, eager_only=True).to_polars()
-        return rows
-    except TypeError:
-        raise ParameterError.of("frame", "a frame, a dict of columns or a path", type_of(frame)) from None
+        return table_of_columns(frame)
+    if not nw.dependencies.is_into_dataframe(frame):
+        raise ParameterError.of("frame", "a frame, a dict of columns or a path", type_of(frame))
+    return table_of_frame(frame)
 
 
-def _series(table: pl.DataFrame, by: str | None, time: str | None) -> tuple[Rows, Rows]:
+def _selected(table: Table, names: Sequence[str]) -> Table:
+    return Table(tuple(names), tuple(table.column(name) for name in names))
+
+
+def _series(table: Table, by: str | None, time: str | None) -> tuple[Rows, Rows]:
     """Number of the series of each row, in the order in which they come, and the rows by series and time."""
     for name in (by, time):
-        if name is not None and name not in table.columns:
-            hint = did_you_mean(name, table.columns)
-            raise DataError(f"There is no column {quoted(name)}{hint or '; there are ' + ', '.join(table.columns)}.")
-        if name is not None and table[name].null_count():
+        if name is not None and name not in table.names:
+            hint = did_you_mean(name, table.names)
+            raise DataError(f"There is no column {quoted(name)}{hint or '; there are ' + ', '.join(table.names)}.")
+        if name is not None and table.column(name).n_absent:
             raise DataError(f"Column {quoted(name)} has missing values; every row must say whose and when it is.")
-    owners = np.zeros(table.height, dtype=np.intp)
+    owners = np.zeros(table.n_rows, dtype=np.intp)
     if by is not None:
-        number = {owner: place for place, owner in enumerate(dict.fromkeys(table[by].to_list()))}
-        owners = np.array([number[owner] for owner in table[by].to_list()], dtype=np.intp)
-    times = np.arange(table.height) if time is None else table[time].rank("dense").to_numpy()
-    if time is not None and table.select(pl.Series("owner", owners), pl.Series("time", times)).is_duplicated().any():
-        raise DataError(f"Column {quoted(time)} has the same time twice in one series; keep one of the rows.")
+        of_rows = table.column(by).to_list()
+        number = {owner: place for place, owner in enumerate(dict.fromkeys(of_rows))}
+        owners = np.array([number[owner] for owner in of_rows], dtype=np.intp)
+    times = np.arange(table.n_rows)
+    if time is not None:
+        said = table.column(time).to_list()
+        rank = {moment: place for place, moment in enumerate(sorted(set(said)))}
+        times = np.array([rank[moment] for moment in said])
+        if len(set(zip(owners.tolist(), times.tolist(), strict=True))) < table.n_rows:
+            raise DataError(f"Column {quoted(time)} has the same time twice in one series; keep one of the rows.")
     return owners, np.lexsort((times, owners))
 
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 from functools import partial
 from inspect import signature
 from os import PathLike
-from typing import Any
+from typing import Any, get_args
 
 from arcwise.constraints.constraints import Constraints
-from arcwise.data.dataset import ReadingOptions, held_bytes
+from arcwise.data.dataset import Dataset, ReadingOptions, held_bytes
 from arcwise.data.interventions import InterventionRows
-from arcwise.data.missing import MissingValues, about_gaps, learnable, split_reading
-from arcwise.data.parts import has_parts
+from arcwise.data.missing import KEPT, MissingValues, about_gaps, learnable, split_reading
 from arcwise.graph.dag import Dag
 from arcwise.parallel.places import is_elsewhere, workplace_of
 from arcwise.plan import (
@@ -36,11 +35,13 @@ from arcwise.scores.device.choice import checked_device
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import search_named
 from arcwise.search.search import Problem, Search, options_of, run_journaled, task_of, with_options
+from arcwise.shards.dataset import ShardedDataset
+from arcwise.shards.reading import about_shards, table_of_any_size
 from arcwise.support.arguments import count, flag, instance, number, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory
 from arcwise.support.messages import InPython, Name, Setting
-from arcwise.support.names import did_you_mean
+from arcwise.support.names import did_you_mean, one_of
 from arcwise.support.quoting import quoted
 
 __all__ = ["learn"]
@@ -97,7 +98,8 @@ def learn(
         variables in a moment (`arcwise.exact`). Of the others, ``orders`` mostly ends best (`arcwise.orders`);
         ``islands`` are several of them side by side, for many workers (`arcwise.islands`).
         ``obs``, ``asobs``, ``inobs``, ``iinobs`` and ``minobs`` search orders over a table of parent sets that is
-        selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`). ``greedy`` climbs over graphs
+        selected first, as the papers do it (`arcwise.select`, `arcwise.search_orders`); ``narrow`` does so for graphs
+        of bounded width, in which inference is cheap (`arcwise.narrow`). ``greedy`` climbs over graphs
         and is done in a moment, ``sgs2`` and ``sgs3`` with more moves and mostly better results (`arcwise.greedy`);
         ``tabu`` (`arcwise.tabu`), ``lagd`` (`arcwise.look_ahead`) and ``reinsertion`` (`arcwise.reinsertion`) are its
         rivals. ``mmhc`` climbs on a skeleton from tests of independence (`arcwise.mmhc`), ``mtmhc`` on one from trees
@@ -144,8 +146,8 @@ def learn(
         Bytes to use; nine tenths of what is available when None, and what the data takes already. A search that needs
         more is refused before it begins, or replaced by a smaller one with a warning where it was picked by ``auto``.
     device
-        Where scores of discrete tables are made: ``cpu``; ``gpu``, large batches of them on a graphics card; or
-        ``auto``, there if that is quicker, which the result's ``decisions["device"]`` tells. The graph is the same
+        Where scores are made: ``cpu``; ``gpu``, large batches of them on a graphics card; or ``auto``, there if that is
+        quicker, which the result's ``decisions["device"]`` tells. The graph of a discrete table is the same
         (docs/how-to/gpu.md).
     workers
         Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one.
@@ -204,9 +206,17 @@ def learn(
     cache_bytes = min(CACHE_BYTES, memory // 4)
     if interventions is not None:
         reading["interventions"] = interventions
-    if has_parts(data) or isinstance(data, str | PathLike):
+    picked, reasons = {}, {}
+    one_of("missing", missing, get_args(MissingValues))
+    if isinstance(data, Dataset):
+        table = learnable(data, missing, **reading)
+    else:
         reading["memory"] = memory
-    table, picked, reasons = learnable(data, missing, **reading), {}, {}
+        table = table_of_any_size(data, missing="keep" if missing in KEPT else missing, **reading)
+        if isinstance(table, ShardedDataset):
+            reasons["data"] = about_shards(table)
+    if isinstance(table, ShardedDataset):
+        reasons["shards"] = table.where
     by_em = table.has_gaps and (missing == "em" or getattr(asked, "name", None) == STRUCTURAL_EM)
     if by_em:
         from arcwise.structural_em import StructuralEM, score_before_em  # with all that fills gaps

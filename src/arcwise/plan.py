@@ -35,7 +35,7 @@ __all__ = [
 TIME_LIMIT = 60.0
 # Of the time, what a search leaves for the bound: the most, from so many seconds on, and the least; and the least
 # seconds for it where the search was done sooner. In a few seconds a search gains more by time than a bound does.
-_SHARE_OF_BOUND = 0.1
+_SHARE_OF_BOUND = 0.05
 _LEAST_SHARE_OF_BOUND = 0.02
 _SECONDS_FOR_BOUND = 60.0
 _LEAST_BOUND = 3.0
@@ -140,7 +140,7 @@ def planned(
     >>> from arcwise.simulation.examples import load_example
     >>> score = LocalScore(load_example("alarm").sample(500, seed=1))
     >>> planned(score, time_limit=None, evaluation_limit=None, memory=1 << 33).reason
-    '37 variables: order search, at most 54 s, then a bound'
+    '37 variables: order search, at most 57 s, then a bound'
     """
     n = score.data.n_variables
     has = [("interventions", score.data.interventions is not None), ("gaps", score.data.has_gaps)]

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.arc_probabilities import ArcProbabilities, Matrix
+from arcwise.arc_probabilities import ArcProbabilities
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.graph.dag import Dag
+from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.network.network import BayesianNetwork
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work, Workplace
@@ -52,10 +53,10 @@ class ArcStrengths(ArcProbabilities):
     names
         The variables, in the order of the matrices.
     edges
-        At [i, j] and at [j, i] the share of the replicas in whose graph i and j are adjacent: a sparse matrix of scipy,
-        which has entries for pairs that were adjacent at all.
+        At [i, j] and at [j, i] the share of the replicas in whose graph i and j are adjacent;
+        it keeps those that were adjacent at all.
     arcs
-        Another one: at [i, j] the share of the replicas that have the arc i -> j. An arc that can be reversed within
+        At [i, j] the share of the replicas that have the arc i -> j. An arc that can be reversed within
         the graph's equivalence class counts half in each direction, unless there were constraints.
     n_replicas
         How many replicas were searched to the end.
@@ -66,8 +67,8 @@ class ArcStrengths(ArcProbabilities):
     """
 
     names: tuple[str, ...]
-    edges: Matrix
-    arcs: Matrix
+    edges: PairNumbers
+    arcs: PairNumbers
     n_replicas: int
     status: Status
     method: str
@@ -162,13 +163,20 @@ def bootstrap(
     n, begin = table.n_variables, budget.elapsed
     cut_short: list[Status] = []
     by_class = _has_classes(constraints, definition)
-    counts = _Counts(Matrix((n, n)), Matrix((n, n)), targets_of(table, definition), by_class=by_class)
+    counts = _Counts(PairNumbers(n), PairNumbers(n), targets_of(table, definition), by_class=by_class)
 
     def count_all(place: Workplace) -> None:
         filled_by = None
         if missing == "em" and table.has_gaps:
             filled_by = _network_by_em(table, definition, constraints, seed, budget)
-        work = Work("replica", _searched, _Replicas(table, definition, constraints, method, filled_by, device))
+        shared, where = None, device
+        if filled_by is None and device != "cpu":
+            # With weights, so that it is measured what batches cost with them.
+            shared = LocalScore(table.bootstrap(seed), definition, device=device)
+            where = shared.device
+        on_card = shared if where == "gpu" else None
+        replicas = _Replicas(table, definition, constraints, method, filled_by, where, on_card, min(workers, m))
+        work = Work("replica", _searched, replicas)
         seeds = until_exhausted(kernel_seeds(seed, m), budget)
         for parents in place.map(work, seeds, budget, workers=workers):
             if isinstance(parents, Status):
@@ -183,8 +191,8 @@ def bootstrap(
     done = counts.n_graphs
     return ArcStrengths(
         table.names,
-        _shares(counts.edges, done),
-        _shares(counts.arcs, done),
+        counts.edges / max(done, 1),
+        counts.arcs / max(done, 1),
         done,
         Status.WORKERS_LOST if place.is_lost else _status(budget, cut_short, is_complete=done == m),
         name,
@@ -205,6 +213,8 @@ class _Replicas:
     method: str | Search | Callable[..., Result]
     filled_by: BayesianNetwork | None  # what fills the gaps, if anything
     device: str
+    on_card: LocalScore | None  # where the rows are on a card: one replica, for all of them
+    at_once: int  # replicas that are searched at the same time
 
 
 def _searched(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> Parents | Status | None:
@@ -214,7 +224,10 @@ def _searched(replicas: _Replicas, seed: int, budget: Budget, threads: int) -> P
     table, network = replicas.table, replicas.filled_by
     drawn = table.bootstrap(seed) if network is None else imputed_replica(table, network, seed)
     search, name = _search(replicas.method)
-    score = LocalScore(drawn, replicas.score, device=replicas.device)
+    if replicas.on_card is None:
+        score = LocalScore(drawn, replicas.score, device=replicas.device)
+    else:
+        score = replicas.on_card.reweighted(drawn, at_once=replicas.at_once)
     result = search(score, constraints=replicas.constraints, seed=seed, budget=budget.part(apart=True))
     if not isinstance(result, Result):
         raise ParameterError.of("method", f"a Result, but {name} has returned {quoted(result)}", verb="return")
@@ -306,8 +319,8 @@ def _has_classes(constraints: Constraints, score: Score) -> bool:
 class _Counts:
     """Graphs that were counted."""
 
-    edges: Matrix
-    arcs: Matrix
+    edges: PairNumbers
+    arcs: PairNumbers
     targets: Collection[Collection[str]]
     by_class: bool
     n_graphs: int = 0
@@ -324,23 +337,18 @@ class _Counts:
         self.n_graphs += 1
 
 
-def _directed(parents: Sequence[Sequence[int]]) -> Matrix:
+def _directed(parents: Sequence[Sequence[int]]) -> PairNumbers:
     """Return 1 at [i, j] where i is a parent of j."""
     n = len(parents)
     tails = np.fromiter((parent for row in parents for parent in row), dtype=np.intp)
     heads = np.repeat(np.arange(n), [len(row) for row in parents])
-    return Matrix((np.ones(len(tails)), (tails, heads)), shape=(n, n))
+    return PairNumbers(n, tails, heads, np.ones(len(tails)))
 
 
-def _symmetric(n: int, ones: Indices, others: Indices, values: npt.NDArray[np.float64]) -> Matrix:
+def _symmetric(n: int, ones: Indices, others: Indices, values: npt.NDArray[np.float64]) -> PairNumbers:
     """Return values at [i, j] and at [j, i]."""
     rows, columns = np.concatenate([ones, others]), np.concatenate([others, ones])
-    return Matrix((np.concatenate([values, values]), (rows, columns)), shape=(n, n))
-
-
-def _shares(counts: Matrix, n_graphs: int) -> Matrix:
-    """Return counts as parts of some graphs; scipy itself would multiply by an inverse that is rounded."""
-    return Matrix((counts.data / max(n_graphs, 1), counts.indices, counts.indptr), shape=counts.shape)
+    return PairNumbers(n, rows, columns, np.concatenate([values, values]))
 
 
 def _search(method: str | Search | Callable[..., Result]) -> tuple[Callable[..., Result], str]:

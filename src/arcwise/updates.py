@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import lgamma
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from arcwise.data.dataset import Dataset
+from arcwise.data.frames import frame_of
 from arcwise.data.steps import column_steps
 from arcwise.graph.dag import Dag
-from arcwise.network.answers import frame_of
 from arcwise.network.known import Nodes, data_of
 from arcwise.network.network import BayesianNetwork
 from arcwise.network.tables import FamilyCounts
@@ -177,7 +177,7 @@ class Drift:
         """The nodes whose probabilities have probably changed: 20 times as probably as not."""
         return tuple(name for name, factor in zip(self.dag.names, self.log_bayes_factors, strict=True) if factor < -3.0)
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Frame ("polars", "pandas" or "pyarrow") with a row for each node."""
         columns: dict[str, Sequence[Any]] = {
             "node": list(self.dag.names),
@@ -194,11 +194,14 @@ class Drift:
         )
 
 
+_log_gamma = np.vectorize(lgamma, otypes=[np.float64])
+
+
 def _evidence(counts: Counts, ess: float) -> float:
     """Logarithm of the marginal likelihood of the counts of a family, with the prior spread over its cells."""
     cell, row = ess / counts.size, ess * counts.shape[-1] / counts.size
-    cells = gammaln(counts + cell) - gammaln(cell)
-    rows = gammaln(counts.sum(axis=-1) + row) - gammaln(row)
+    cells = _log_gamma(counts + cell) - lgamma(cell)
+    rows = _log_gamma(counts.sum(axis=-1) + row) - lgamma(row)
     return float(cells.sum() - rows.sum())
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2, friedmanchisquare, norm
+from scipy.stats import chi2, friedmanchisquare, norm, studentized_range
 
 from arcwise import ParameterError, Ranks, ranks_of
+from arcwise.comparison.ranges import critical_range, range_tail
 
 # AUC of C4.5, with m, with cf, with both, on 14 datasets.
 DEMSAR = np.array(
@@ -134,3 +135,11 @@ def test_refused(values: list[object], names: list[str] | None, message: str) ->
 def test_levels_are_shares() -> None:
     with pytest.raises(ParameterError, match="alpha must be above 0 and below 1, not 1"):
         ranks_of([[1, 2]]).critical_difference(1)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 10, 40])
+def test_the_studentized_range_is_that_of_scipy(k: int) -> None:
+    ranges = np.array([[0.0, 0.3, 1.0], [2.5, 4.0, 7.0]])
+    np.testing.assert_allclose(range_tail(ranges, k), studentized_range.sf(ranges, k, np.inf), atol=1e-9)
+    for alpha in (0.001, 0.05, 0.3):
+        assert critical_range(alpha, k) == pytest.approx(studentized_range.ppf(1 - alpha, k, np.inf), rel=1e-6)

@@ -35,14 +35,6 @@ def test_a_panic_over_parquet(parquet: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert caught.value.__cause__ is PANIC
 
 
-def test_a_panic_over_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\n0,1\n1,0\n")
-    monkeypatch.setattr(pl, "read_csv", raising(PANIC))
-    with pytest.raises(DataError, match=r"t\.csv: this cannot be read as text separated by ','"):
-        Dataset.from_file(path)
-
-
 def test_a_panic_over_what_a_file_held(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "__post_init__", raising(PANIC))
     with pytest.raises(DataError, match=r"t\.parquet: the columns cannot be used"):

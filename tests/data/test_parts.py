@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from arcwise import Dataset, LocalScore, learn, load_example
 from arcwise.cli import app
 from arcwise.data import codes as codes_module
-from arcwise.data import parts, streamed
+from arcwise.data import parts, row_store, streamed
 from arcwise.data.codes import may_merge
 from arcwise.support.errors import ArcwiseError, DataError, ParameterError
 
@@ -201,7 +201,9 @@ def test_what_cannot_be_in_parts_is_refused(tmp_path: Path) -> None:
 def test_a_table_that_changes_between_the_passes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     passes = iter([["x", "y"], ["x", "z"]])
     source = parts.LazyPart(pl.LazyFrame({"a": ["x", "y"]}))
-    monkeypatch.setattr(parts.LazyPart, "chunks", lambda *_: iter([pl.DataFrame({"a": next(passes)})]))
+    monkeypatch.setattr(
+        parts.LazyPart, "chunks", lambda *_: iter([parts.Chunk.of_frame(pl.DataFrame({"a": next(passes)}))])
+    )
     with pytest.raises(DataError, match="'a' holds 'z', which it did not before; the table has changed"):
         Dataset.of(source.frame)
 
@@ -242,7 +244,7 @@ def test_text_is_the_same_in_pieces_of_any_size(
 
 @pytest.mark.parametrize("has_weights", [False, True])
 def test_equal_rows_are_merged_while_reading(monkeypatch: pytest.MonkeyPatch, *, has_weights: bool) -> None:
-    monkeypatch.setattr(streamed, "_LEAST_TO_MERGE", 100)
+    monkeypatch.setattr(row_store, "_LEAST_TO_MERGE", 100)
     monkeypatch.setattr(parts, "_MOST_ROWS_AT_ONCE", 64)
     table = load_example("asia").sample(2000, seed=1).to_frame().cast(pl.String)
     table = table.with_columns(times=pl.Series(np.random.default_rng(2).integers(0, 3, 2000)))
@@ -261,7 +263,7 @@ def test_equal_rows_are_merged_while_reading(monkeypatch: pytest.MonkeyPatch, *,
 
 @pytest.mark.parametrize("n_states", [30, 200])
 def test_rows_that_differ_are_kept_as_they_are(monkeypatch: pytest.MonkeyPatch, n_states: int) -> None:
-    monkeypatch.setattr(streamed, "_LEAST_TO_MERGE", 100)
+    monkeypatch.setattr(row_store, "_LEAST_TO_MERGE", 100)
     monkeypatch.setattr(parts, "_MOST_ROWS_AT_ONCE", 64)
     codes = np.random.default_rng(3).integers(0, n_states, (1000, 2))  # 30 × 30: some rows are equal
     table = pl.DataFrame({"a": codes[:, 0], "b": codes[:, 1]})
@@ -271,8 +273,8 @@ def test_rows_that_differ_are_kept_as_they_are(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_memory_is_told_before_and_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streamed, "_BYTES_OF_A_CHUNK", 0)
-    monkeypatch.setattr(streamed, "_LEAST_TO_MERGE", 100)
+    monkeypatch.setattr(streamed, "BYTES_OF_A_CHUNK", 0)
+    monkeypatch.setattr(row_store, "_LEAST_TO_MERGE", 100)
     monkeypatch.setattr(parts, "_MOST_ROWS_AT_ONCE", 100)
     rng = np.random.default_rng(4)
     numbers = pl.LazyFrame({"x": rng.normal(size=1000), "y": rng.normal(size=1000)})
@@ -307,7 +309,7 @@ def test_large_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Monk
     at_once = [Dataset.of(tmp_path / "whole.parquet"), Dataset.of(tmp_path / "whole.csv")]
     monkeypatch.setattr(parts, "_MANY_CELLS", 10)
     monkeypatch.setattr(parts, "_MANY_BYTES", 10)
-    monkeypatch.setattr("arcwise.data.dataset.frame_of_file", None)
+    monkeypatch.setattr("arcwise.data.dataset.table_of_file", None)
     assert [Dataset.of(tmp_path / "whole.parquet"), Dataset.of(tmp_path / "whole.csv")] == at_once
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from arcwise import Budget, Dag, Dataset, Iterated, LocalScore, ParentSets, Result, search_orders
+from arcwise.parents.selection import Limits
 from arcwise.support.errors import DataError
 from debd_files import chain_rows, write_debd
 from experiments import lee_vanbeek_2017
@@ -34,7 +35,7 @@ from experiments.lee_vanbeek_2017_instances import (
 from experiments.lee_vanbeek_2017_parameters import GRIDS, settings_of
 from experiments.lee_vanbeek_2017_published import METHODS, PUBLISHED_CLIMBS, PUBLISHED_SEARCHES
 from experiments.lee_vanbeek_2017_runs import Job, run_all
-from experiments.lee_vanbeek_2017_searches import Settings, search
+from experiments.lee_vanbeek_2017_searches import Settings, print_searched, search
 from experiments.perez_maua_2016_published import PUBLISHED
 
 # By hand: with the order b, a, c, b has no parents, -3, a has b, -1, and c has both, -1; no other order has more.
@@ -114,6 +115,15 @@ def test_all_methods_find_the_optimum_of_a_small_table() -> None:
         assert [curve[-1][1] for curve in curves] == [-5]
 
 
+def test_some_of_the_methods_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings(seconds=0.05, runs=1, methods=("IINOBS", "orders", "MINOBS"))
+    searched = search(small(), settings, Kept(None))
+    assert searched.scores == {"IINOBS": -5, "MINOBS": -5}  # by hand, above; there are no data for orders
+    assert searched.optimum is None
+    print_searched(replace(searched, instance="nltcs"))
+    assert "no graph of the table" not in capsys.readouterr().out
+
+
 def test_finished_searches_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, settings = tmp_path / "results.jsonl", Settings(seconds=0.02, runs=2)
     first = search(small(), settings, Kept(path))
@@ -155,15 +165,15 @@ def test_searches_that_were_interrupted_are_not_kept(tmp_path: Path) -> None:
 
 def test_tables_that_were_made_are_kept(tmp_path: Path) -> None:
     write_debd(tmp_path, "nltcs", chain_rows())
-    source = Source(tmp_path, 60.0, tables=tmp_path / "tables")
+    source = Source(tmp_path, Limits(6, 60.0), tables=tmp_path / "tables")
     made = instance(source, "nltcs")
-    again = instance(replace(source, seconds_per_variable=60), "nltcs")
+    again = instance(replace(source, limits=Limits(6, 60)), "nltcs")
     assert again.table == made.table
     assert made.seconds > 0
     assert again.seconds == 0
-    other = instance(replace(source, seconds_per_variable=30.0), "nltcs")
+    other = instance(replace(source, limits=Limits(6, 30.0)), "nltcs")
     assert other.seconds > 0
-    assert lazy(source, "nltcs").asked != lazy(replace(source, seconds_per_variable=30.0), "nltcs").asked
+    assert lazy(source, "nltcs").asked != lazy(replace(source, limits=Limits(6, 30.0)), "nltcs").asked
 
 
 def test_tables_of_observed_data_are_complete(tmp_path: Path) -> None:
@@ -173,7 +183,7 @@ def test_tables_of_observed_data_are_complete(tmp_path: Path) -> None:
     (tmp_path / "uci").mkdir()
     with lzma.open(tmp_path / "uci" / "steel.csv.xz", "wt") as file:
         np.savetxt(file, rows, fmt="%d", delimiter=",")
-    made = instance(Source(tmp_path, 0.0), "steel_BDeu")
+    made = instance(Source(tmp_path, Limits(6, 0.0)), "steel_BDeu")
     score = LocalScore(Dataset.from_codes(rows), "bdeu(ess=1)")
     for variable in range(4):
         others = [v for v in range(4) if v != variable]
@@ -195,14 +205,14 @@ def test_tables_of_observed_data_are_complete(tmp_path: Path) -> None:
 def test_an_absent_file_of_scores_is_named(tmp_path: Path) -> None:
     for name in ("soybean_BIC", "wdbc_BIC"):
         with pytest.raises(DataError, match=f"leave {name} out"):
-            instance(Source(tmp_path, 1.0), name)
+            instance(Source(tmp_path, Limits(6, 1.0)), name)
 
 
 def test_tables_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On a chain all searches on the table, and that without one, find the same score."""
     write_debd(tmp_path, "tretail", chain_rows())
     write_debd(tmp_path, "nltcs", chain_rows())
-    source, kept = Source(tmp_path, 60.0), Kept(None)
+    source, kept = Source(tmp_path, Limits(6, 60.0)), Kept(None)
     (climbed,) = table_1(source, ["tretail"], 3, 1.0, kept)
     assert len(climbed.lines) == 3
     assert climbed.bound is None
@@ -228,7 +238,7 @@ def test_a_table_of_the_papers_own_size_is_compared_with_it(
     )
     published = replace(PUBLISHED_CLIMBS["autos_BIC"], costs={"best": 4.9, "first": 5.0, "hybrid": 6.0})
     monkeypatch.setitem(PUBLISHED_CLIMBS, "autos_BIC", published)
-    (climbed,) = table_1(Source(Path(), 1.0), ["autos_BIC"], 2, 10.0, Kept(None))
+    (climbed,) = table_1(Source(Path(), Limits(6, 1.0)), ["autos_BIC"], 2, 10.0, Kept(None))
     assert (climbed.best, climbed.bound) == (-5, -5)
     output = capsys.readouterr().out
     assert "autos_BIC has the paper's number of sets" in output
@@ -275,7 +285,7 @@ def test_settings_are_measured_against_restarts(
         return [{"score": score(dict(job.part))} for job in jobs]
 
     monkeypatch.setattr("experiments.lee_vanbeek_2017_parameters.run_all", given)
-    tuned = tables_2_and_3("2", Source(tmp_path, 1.0), Settings(seconds=1.0, runs=2), Kept(None))
+    tuned = tables_2_and_3("2", Source(tmp_path, Limits(6, 1.0)), Settings(seconds=1.0, runs=2), Kept(None))
     assert len(tuned) == 13
     for line in tuned:
         expected = 1.0 if line.setting.value == 0.1 else -2.5
@@ -290,7 +300,7 @@ def test_settings_are_searched_and_kept(tmp_path: Path) -> None:
     for name in ("baudio", "jester", "tretail"):
         write_debd(tmp_path, name, chain_rows())
     path = tmp_path / "results.jsonl"
-    tables_2_and_3("2", Source(tmp_path, 60.0), Settings(seconds=0.01, runs=1, workers=2), Kept(path))
+    tables_2_and_3("2", Source(tmp_path, Limits(6, 60.0)), Settings(seconds=0.01, runs=1, workers=2), Kept(path))
     assert len(path.read_text().splitlines()) == 3 * (1 + 13)
 
 

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import dask
@@ -15,6 +16,8 @@ from typer.testing import CliRunner
 import worker_tasks
 from arcwise import ArcwiseError, Budget, Status, bootstrap, compare_methods, load_example
 from arcwise.cli import app
+from arcwise.parallel import elsewhere
+from arcwise.parallel.dask_client import OnDask
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work
 from interrupting import Press
@@ -56,6 +59,17 @@ def test_its_executor_and_its_address_are_the_same_workers(client: Client) -> No
             assert ([answer for answer, _ in answers], place.done) == ([1, 3, 5], 3)
 
 
+def test_a_task_whose_worker_hangs_is_done_by_another(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elsewhere, "_LEAST_PATIENCE", 0.1)
+    with workplace_of(client) as place:
+        answers = list(place.map(Work("climb", worker_tasks.hanging, tmp_path), range(20), Budget(), workers=1))
+    (tmp_path / "over").touch()
+    assert answers == list(range(20))
+    assert (tmp_path / "hanging").exists()
+
+
 def test_what_is_shared_is_unpacked_once_in_each_process(client: Client, tmp_path: Path) -> None:
     work = Work("climb", worker_tasks.process, worker_tasks.Told(tmp_path))
     with workplace_of(client) as place:
@@ -86,7 +100,29 @@ def test_ctrl_c_ends_tasks_that_run_and_keeps_what_they_have(client: Client, tmp
     assert set(answers) <= {"called off", "not begun"}
     assert len(answers) == 10
     assert "called off" in answers
-    assert not list(tmp_path.glob("begun-*"))
+    assert worker_tasks.all_ended(tmp_path)
+
+
+def test_workers_that_come_after_ctrl_c_are_told_too(client: Client) -> None:
+    assert client.cluster is not None
+    with workplace_of(client) as place:
+        assert isinstance(place, OnDask)
+        exchange = place.exchange(Work("climb", worker_tasks.doubled, 1), "ended")
+        exchange.call_off()
+        before = set(client.nthreads())  # type: ignore[no-untyped-call]
+        client.cluster.scale(len(before) + 1)
+        try:
+            client.wait_for_workers(len(before) + 1, timeout=worker_tasks.PATIENCE)
+            for _ in range(int(worker_tasks.PATIENCE / 0.01)):
+                exchange.look()
+                if all(client.run(worker_tasks.is_called_off, "ended").values()):
+                    break
+                Event().wait(0.01)
+            assert set(client.nthreads()) > before  # type: ignore[no-untyped-call]
+            assert all(client.run(worker_tasks.is_called_off, "ended").values())
+        finally:
+            client.cluster.scale(len(before))
+            exchange.close()
 
 
 @pytest.mark.parametrize(

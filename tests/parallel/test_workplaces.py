@@ -10,6 +10,7 @@ import pytest
 
 import worker_tasks
 from arcwise import ArcwiseError, ArcwiseWarning, Budget, ParameterError
+from arcwise.parallel import elsewhere
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Threads, Work, packed
 from arcwise.runs.progress import line_of
@@ -52,6 +53,18 @@ def test_what_a_task_raises_ends_all_of_them(two: Executor) -> None:
     assert budget.is_interrupted
 
 
+def test_a_task_whose_worker_hangs_is_done_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elsewhere, "_LEAST_PATIENCE", 0.1)
+    with worker_tasks.pool(2) as executor, workplace_of(executor) as place:
+        budget = Budget()
+        answers = list(place.map(Work("number", worker_tasks.hanging, tmp_path), range(20), budget, workers=1))
+        assert not budget.is_interrupted
+        assert place.done == 20
+        (tmp_path / "over").touch()
+    assert answers == list(range(20))
+    assert (tmp_path / "hanging").exists()
+
+
 def test_ctrl_c_ends_tasks_that_run_and_leaves_nothing_running(two: Executor, tmp_path: Path) -> None:
     budget = Budget(watch=Press(lambda: any(tmp_path.glob("begun-*")), lambda: None))
     with workplace_of(two) as place:
@@ -61,7 +74,7 @@ def test_ctrl_c_ends_tasks_that_run_and_leaves_nothing_running(two: Executor, tm
     assert set(answers) <= {"called off", "not begun"}
     assert len(answers) == 10
     assert "called off" in answers
-    assert not list(tmp_path.glob("begun-*"))
+    assert worker_tasks.all_ended(tmp_path)
 
 
 def test_a_time_limit_holds_in_the_workers(two: Executor, tmp_path: Path) -> None:
@@ -70,7 +83,7 @@ def test_a_time_limit_holds_in_the_workers(two: Executor, tmp_path: Path) -> Non
         answers = list(place.map(Work("number", worker_tasks.waiting, tmp_path), range(4), budget, workers=1))
     assert len(answers) == 4
     assert set(answers) <= {"called off", "not begun"}
-    assert not list(tmp_path.glob("begun-*"))
+    assert worker_tasks.all_ended(tmp_path)
 
 
 def test_a_killed_process_costs_its_part_which_is_done_here(tmp_path: Path) -> None:

@@ -157,10 +157,12 @@ def test_texts_that_are_refused(text: str, line: int, message: str) -> None:
 
 
 def test_lines_are_counted_over_long_texts() -> None:
-    n = 60_000  # more than a megabyte
-    names = [f"variable{index}" for index in range(n)]
+    n = 16_000  # with such names more than a megabyte
+    names = [f"variable{index:050}" for index in range(n)]
     lines = [str(n), *(f"{name} 1\n-{index}.5 0" for index, name in enumerate(names))]
-    assert parse_jkl("\n".join(lines)).relaxed_score() == -n * n / 2
+    text = "\n".join(lines)
+    assert len(text) > 2**20
+    assert parse_jkl(text).relaxed_score() == -n * n / 2
     lines[-1] = f"{names[-1]} 1\n-1 1 nobody"
     with pytest.raises(FormatError, match="'nobody'") as caught:
         parse_jkl("\n".join(lines))

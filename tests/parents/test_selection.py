@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracles
 import oracles_selection
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
@@ -65,9 +66,28 @@ def tables() -> dict[str, Dataset]:
 
 
 @cache
+def counted(table: Dataset) -> list[dict[Parents, oracles.Counts]]:
+    """What all scores share for each child of a table: counting by definition takes most of the time."""
+    return [{} for _ in range(table.n_variables)]
+
+
+@cache
+def families_of(table: Dataset, score: Score) -> list[Families]:
+    return [Families(score.name, table, child, score.parameter, known) for child, known in enumerate(counted(table))]
+
+
 def families(table: str, score: Score) -> list[Families]:
-    data = tables()[table]
-    return [Families(score.name, data, child, score.parameter) for child in range(data.n_variables)]
+    return families_of(tables()[table], score)
+
+
+@cache
+def seven_binary_columns() -> Dataset:
+    return dependent_table(200, (2,) * 7, seed=3)  # few candidates: each batch has all extensions
+
+
+@cache
+def columns_of_many_arities() -> Dataset:
+    return dependent_table(300, (3, 2, 5, 2, 4, 2, 6, 3, 2, 5, 2, 3, 4), seed=5)
 
 
 def indices(data: Dataset, parents: tuple[str, ...]) -> Parents:
@@ -209,7 +229,7 @@ def test_score_filter_leaves_those_that_help_alone(method: str) -> None:
 def test_sets_are_grown_in_the_order_of_the_method(
     method: str, name: str, required: tuple[tuple[str, str], ...]
 ) -> None:
-    data = dependent_table(200, (2,) * 7, seed=3)  # few candidates: each batch has all extensions
+    data = seven_binary_columns()
     for enough in (8, 16, 24):
         limits = Limits(scored_per_variable=enough, time_per_variable=None)
         selected = select(
@@ -217,7 +237,7 @@ def test_sets_are_grown_in_the_order_of_the_method(
         )
         n_scored = 0
         for child, variable in enumerate(data.names):
-            family = Families(name, data, child)
+            family = families_of(data, COUNTED[name]())[child]
             must = frozenset(data.index(parent) for parent, head in required if head == variable)
             may = [v for v in family.others if v not in must and (variable, data.names[v]) not in required]
             scores = BestFirst(method, family, may, must).scored(enough)
@@ -232,14 +252,14 @@ def test_independence_takes_the_candidates_in_the_order_of_the_estimate(
     name: str, required: tuple[tuple[str, str], ...]
 ) -> None:
     """With several arities the penalty of the whole set decides, not what a candidate gives alone."""
-    data = dependent_table(300, (3, 2, 5, 2, 4, 2, 6, 3, 2, 5, 2, 3, 4), seed=5)
+    data = columns_of_many_arities()
     score = LocalScore(data, name)
     for enough in (20, 40, 90):
         limits = Limits(scored_per_variable=enough, time_per_variable=None)
         selected = select(score, method="independence", limits=limits, constraints=Constraints(required=required))
         n_scored = 0
         for child in (0, 2, 5, 7):
-            variable, family = data.names[child], Families(name, data, child)
+            variable, family = data.names[child], families_of(data, COUNTED[name]())[child]
             must = frozenset(data.index(parent) for parent, head in required if head == variable)
             may = [v for v in family.others if v not in must and (variable, data.names[v]) not in required]
             scores = BestFirst("independence", family, may, must).scored(enough)

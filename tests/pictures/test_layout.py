@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
 
 from arcwise import Dag, load_example
 from arcwise.pictures import layout as layout_module
@@ -121,3 +122,9 @@ def test_memory_does_not_grow_with_the_number_of_layers_times_their_width() -> N
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4 * n * n
+
+
+@given(st.lists(st.floats(-100, 100, allow_nan=False), min_size=1, max_size=30))
+def test_numbers_that_never_fall_are_those_of_scipy(wanted: list[float]) -> None:
+    found = layout_module._ascending(np.array(wanted))
+    np.testing.assert_allclose(found, isotonic_regression(wanted).x, atol=1e-9)

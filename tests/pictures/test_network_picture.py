@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from scipy.sparse import csr_array
 
 from arcwise import (
     ArcStrengths,
@@ -29,6 +28,7 @@ from arcwise import (
     read_run,
     write_run,
 )
+from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.pictures import style
 from arcwise.pictures.arrangement import arranged
 from arcwise.pictures.edges import edges_of
@@ -43,7 +43,7 @@ def strengths_of(names: tuple[str, ...], arcs: dict[tuple[str, str], float]) -> 
     matrix = np.zeros((len(names), len(names)))
     for (parent, child), share in arcs.items():
         matrix[names.index(parent), names.index(child)] = share
-    edges, shares = csr_array(matrix + matrix.T), csr_array(matrix)
+    edges, shares = PairNumbers.of_array(matrix + matrix.T), PairNumbers.of_array(matrix)
     return ArcStrengths(names, edges, shares, 10, Status.COMPLETE, "by hand", BIC(), Constraints(), 0, 0.0)
 
 

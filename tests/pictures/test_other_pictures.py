@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
-from scipy.sparse import csr_array
 
 from arcwise import (
     Constraints,
@@ -33,6 +32,7 @@ from arcwise import (
     plot_strengths,
     plot_trace,
 )
+from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.pictures import style
 from arcwise.scores import BIC
 from arcwise.strengths import ArcStrengths
@@ -177,7 +177,16 @@ def test_variables_that_belong_together_stand_together() -> None:
                 arcs[names.index(one), names.index(other)] = 0.8
     picture = plot_strengths(
         ArcStrengths(
-            names, csr_array(arcs + arcs.T), csr_array(arcs), 10, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
+            names,
+            PairNumbers.of_array(arcs + arcs.T),
+            PairNumbers.of_array(arcs),
+            10,
+            Status.COMPLETE,
+            "m",
+            BIC(),
+            Constraints(),
+            0,
+            0.0,
         )
     )
     order = heat(picture)[0]
@@ -218,7 +227,7 @@ def test_memory_for_the_strengths_is_that_of_the_arcs() -> None:
 def test_names_are_written_as_long_as_there_is_room(n: int, labels: int) -> None:
     names = tuple(f"v{i}" for i in range(n))
     strengths = ArcStrengths(
-        names, csr_array((n, n)), csr_array((n, n)), 1, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
+        names, PairNumbers(n), PairNumbers(n), 1, Status.COMPLETE, "m", BIC(), Constraints(), 0, 0.0
     )
     picture = plot_strengths(strengths)
     assert len(heat(picture)[0]) == labels

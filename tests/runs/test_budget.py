@@ -7,7 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from arcwise import Budget, ParameterError
+from arcwise import Budget, ParameterError, _core
+from arcwise.runs.budget import timed_by
 from arcwise.runs.journal import Journal, Used
 
 
@@ -23,6 +24,20 @@ def test_time_ends_it() -> None:
     time.sleep(0.03)
     assert budget.exhausted
     assert budget.elapsed >= 0.03
+
+
+def test_a_processor_clock_counts_work_and_not_waiting() -> None:
+    before = time.process_time()
+    with timed_by(_core.ProcessorClock()):
+        budget = Budget(time_limit=0.05)
+    time.sleep(0.1)
+    assert budget.elapsed <= time.process_time() - before + 1e-5  # which counts in microseconds
+    while not budget.exhausted:
+        pass
+    assert time.process_time() - before >= 0.05
+    waiting = Budget()  # on the usual clock again
+    time.sleep(0.01)
+    assert waiting.elapsed >= 0.01
 
 
 def test_count_ends_it() -> None:

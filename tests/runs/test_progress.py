@@ -11,23 +11,22 @@ from interrupting import stepped_clock
 
 LEARN = """
 import arcwise
-from arcwise.runs import budget as budgets
+from arcwise.runs.budget import timed_by
 from rich.status import Status
 
-clock = budgets._CLOCK = arcwise._core.SteppedClock(0.01, 0)  # the search waits until it is shown
+clock = arcwise._core.SteppedClock(0.01, 0)  # the search waits until it is shown
 update = Status.update
 Status.update = lambda line, text: (update(line, text), clock.allow(2**64 - 1))
 data = arcwise.load_example("alarm").sample(500, seed=1)
-arcwise.learn(data, time_limit=400, seed=1)
+with timed_by(clock):
+    arcwise.learn(data, time_limit=400, seed=1)
 """
 SHOW = """
 from arcwise import Budget, _core
-from arcwise.runs import budget as budgets
+from arcwise.runs.budget import timed_by
 from arcwise.runs.progress import progress_line
 
-budgets._CLOCK = _core.SteppedClock()  # stands still
-
-with progress_line("[orders]", about="why [this]") as watch:
+with timed_by(_core.SteppedClock()), progress_line("[orders]", about="why [this]") as watch:  # time stands still
     budget = Budget(time_limit=60)
     budget.standing.score, budget.standing.bound = -1000.0, -990.0
     watch(budget)

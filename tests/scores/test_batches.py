@@ -132,6 +132,44 @@ def test_wrong_improvements_are_refused(answer: Any, said: str) -> None:
         run_search(SEARCHES["ges"], ByBatches(answers), seed=1, workers=1)
 
 
+class InAnyOrder(NumpyAnswers):
+    """Improvements as a card notes them: records that are not sorted."""
+
+    def found(self, *batch: Any) -> tuple[Any, Any]:
+        own, scores, variables, ends = self.improvements(*batch)
+        records = np.zeros(len(scores), dtype=[("score", np.float64), ("family", np.int32), ("variable", np.int32)])
+        records["score"], records["variable"] = scores, variables
+        records["family"] = np.repeat(np.arange(len(own)), np.diff(ends))
+        return own, np.random.default_rng(1).permutation(records).view(np.uint8)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_improvements_in_any_order_are_sorted(threads: int) -> None:
+    data = dependent_table(arities=(2, 3) * 4)
+    families = np.arange(8, dtype=np.int32), np.arange(9), (np.arange(8, dtype=np.int32) + 3) % 8
+    sorted_here, built_in = WithBatches(InAnyOrder(data)), LocalScore(data)
+    found, expected = (_core.improvements(score.core, *families, threads) for score in (sorted_here, built_in))
+    assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+    assert len(found[1]) > 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((np.zeros(5),), "two arrays"),
+        ((np.zeros(4), np.zeros(0, dtype=np.uint8)), "of 5 scores of a batch, 4 came back"),
+        ((np.zeros(5), np.zeros(17, dtype=np.uint8)), "records of 16 bytes"),
+        ((np.zeros(5), np.full(16, 1, dtype=np.uint8)), "a family that is not in the batch"),
+        ((np.zeros(5), np.array([0, 0, 0, 7], dtype=np.int32).view(np.uint8)), "do not belong together"),
+    ],
+)
+def test_wrong_records_of_a_batch_are_refused(answer: Any, said: str) -> None:
+    answers: Any = NumpyAnswers(dependent_table())
+    answers.found = lambda *_: answer
+    with pytest.raises(ValueError, match=said):
+        run_search(SEARCHES["ges"], ByBatches(answers), seed=1, workers=1)
+
+
 def test_what_batches_raise_comes_out_as_it_is() -> None:
     class Raises(NumpyAnswers):
         def improvements(self, *_: Any) -> Any:
@@ -139,6 +177,29 @@ def test_what_batches_raise_comes_out_as_it_is() -> None:
 
     with pytest.raises(ParameterError, match="out of reach"):
         run_search(SEARCHES["ges"], ByBatches(Raises(dependent_table())), seed=1, workers=2)
+
+
+@pytest.mark.parametrize("n_found", [0, 5, 1000, 200_000])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_improvements_are_sorted_by_family_score_and_variable(n_found: int, threads: int) -> None:
+    rng = np.random.default_rng(n_found)
+    n_families, n_variables = 40, 20_000
+    pairs = rng.permutation(n_families * n_variables)[:n_found]
+    found = np.zeros(n_found, dtype=[("score", np.float64), ("family", np.int32), ("variable", np.int32)])
+    found["score"] = np.where(rng.random(n_found) < 0.5, rng.normal(size=n_found), rng.integers(-3, 3, size=n_found))
+    found["family"], found["variable"] = pairs // n_variables, pairs % n_variables
+    order = np.lexsort((found["variable"], -found["score"], found["family"]))
+    scores, variables, ends = _core.sorted_improvements(found.view(np.uint8), n_families, threads)
+    assert scores.tolist() == found["score"][order].tolist()
+    assert variables.tolist() == found["variable"][order].tolist()
+    assert np.diff(ends).tolist() == np.bincount(found["family"], minlength=n_families).tolist()
+
+
+def test_wrong_records_of_improvements_are_refused() -> None:
+    with pytest.raises(ValueError, match="records of 16 bytes"):
+        _core.sorted_improvements(np.zeros(15, dtype=np.uint8), 1)
+    with pytest.raises(ValueError, match="a family that is not in the batch"):
+        _core.sorted_improvements(np.zeros(16, dtype=np.uint8), 0, 2)
 
 
 def test_batches_of_the_kernels_are_checked() -> None:

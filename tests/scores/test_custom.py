@@ -190,7 +190,10 @@ def test_every_search_finds_the_same_graph_of_asia(method: str, score: Score) ->
         assert own.score == pytest.approx(built_in.score, rel=1e-2)
         return
     assert own.score == pytest.approx(built_in.score, rel=1e-12)
-    assert own.dag == built_in.dag or (method == "chow-liu" and own.dag.is_equivalent(built_in.dag))
+    if method in ("chow-liu", "narrow"):  # of graphs of one class they take any, and last bits decide
+        assert own.dag.is_equivalent(built_in.dag)
+        return
+    assert own.dag == built_in.dag
 
 
 @pytest.mark.parametrize("method", ["ges", "orders", "greedy"])

@@ -8,14 +8,26 @@ import numpy.typing as npt
 import pytest
 
 import arcwise.scores.device.choice as choice
-from arcwise import Dataset, LocalScore, ParameterError, _core, bootstrap, learn, load_example, select, tree_mixture
+from arcwise import (
+    Dataset,
+    LocalScore,
+    ParameterError,
+    _core,
+    bootstrap,
+    learn,
+    load_example,
+    select,
+    tree_mixture,
+)
 from arcwise.cli.choices import DEVICES
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.scores import score_named
 from arcwise.scores.device.answers import DeviceAnswers
 from arcwise.scores.device.cuda_card import why_no_card
+from arcwise.scores.device.gaussian import GaussianAnswers
 from arcwise.scores.device.numpy_card import NumpyCard
 from arcwise.scores.device.table import DeviceTable
+from arcwise.scores.gram import centred_gram
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
 from batch_scores import NumpyAnswers
@@ -31,7 +43,7 @@ def numpy_card(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A card that is there and costs nothing, so that every batch goes to it."""
     monkeypatch.setattr(choice, "why_no_card", lambda: None)
     monkeypatch.setattr(choice, "_card", NumpyCard)
-    monkeypatch.setattr(choice, "_measured", lambda *_: (0.0, 0.0))
+    monkeypatch.setattr(choice, "_measured", lambda *_: choice.Cost(0.0, 0.0))
     return iter([None])
 
 
@@ -56,9 +68,9 @@ def answers(data: Dataset, name: str = "bic", **options: Any) -> DeviceAnswers:
 
 @pytest.mark.parametrize("name", COUNTED)
 @pytest.mark.parametrize("arities", [(2,) * 6, (2, 3, 1, 4, 2, 3)])
-@pytest.mark.parametrize("largest_weight", [0, 5, 300])
+@pytest.mark.parametrize(("largest_weight", "most_by_bits"), [(0, 0), (0, 10_000), (5, 0), (5, 10_000), (300, 0)])
 def test_numbers_are_those_of_the_kernels_to_the_last_bit(
-    name: str, arities: tuple[int, ...], largest_weight: int
+    name: str, arities: tuple[int, ...], largest_weight: int, most_by_bits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = table(arities, largest_weight)
     kernels, card, families = LocalScore(data, name), answers(data, name), batch(FAMILIES)
@@ -68,6 +80,7 @@ def test_numbers_are_those_of_the_kernels_to_the_last_bit(
         others = [v for v in range(6) if v not in (child, *parents)]
         assert np.isnan(row[[child, *parents]]).all()
         assert row[others].tolist() == kernels.additions(child, parents).tolist()
+    monkeypatch.setattr("arcwise.scores.device.answers._MOST_BY_BITS", most_by_bits)
     own, scores, variables, ends = card.improvements(*families)
     better = additions > own[:, None] + kernels.rounding
     better[:, np.array(arities) == 1] = False  # which say nothing
@@ -91,8 +104,8 @@ def test_blocks_and_parts_give_the_same_as_all_at_once(monkeypatch: pytest.Monke
     families = batch([(v, [w]) for v in range(20) for w in range(35, 50)])
     whole, small = answers(data), answers(data, most_bytes=20_000)
     assert len(small.table.blocks) > len(whole.table.blocks)
-    assert whole.table.blocks[0].planes is not None
-    assert small.table.blocks[0].planes is None
+    assert whole.table.blocks[0].planes
+    assert not small.table.blocks[0].planes
     monkeypatch.setattr("arcwise.scores.device.answers._MOST_MASKS", 50)
     own, others = whole.improvements(*families), small.improvements(*families)
     assert [part.tolist() for part in own] == [part.tolist() for part in others]
@@ -102,10 +115,14 @@ def test_more_improvements_than_there_is_place_for(monkeypatch: pytest.MonkeyPat
     data = dependent_table(n_rows=500, arities=(2,) * 20)
     families = batch([(v, []) for v in range(20)])
     expected = answers(data).improvements(*families)
-    monkeypatch.setattr("arcwise.scores.device.answers._FEW_FOUND", 3)
-    monkeypatch.setattr("arcwise.scores.device.answers._FOUND_PER_FAMILY", 0)
+    monkeypatch.setattr("arcwise.scores.device.expected._FEW_FOUND", 3)
+    monkeypatch.setattr("arcwise.scores.device.expected._FOUND_PER_FAMILY", 0)
     assert len(expected[1]) > 3
-    assert answers(data).improvements(*families)[1].tolist() == expected[1].tolist()
+    card = Counting()
+    again = answers(data, card=card)
+    for n_batches in (2, 3, 4):  # the first one is scored twice: others have as many
+        assert again.improvements(*families)[1].tolist() == expected[1].tolist()
+        assert card.n_batches == n_batches
 
 
 def test_families_of_too_many_cells_are_left_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,17 +133,32 @@ def test_families_of_too_many_cells_are_left_to_the_kernels(monkeypatch: pytest.
     assert np.isnan(answers(data, "bds").scores(*batch([(3, [1])]))).all()
 
 
+class Counting(NumpyCard):
+    """A card that counts batches."""
+
+    n_batches = 0
+
+    def begin(self, *arguments: Any) -> Any:
+        self.n_batches += 1
+        return super().begin(*arguments)
+
+
 class Forgetful(NumpyCard):
     """A card that has too little memory a few times."""
 
     def __init__(self, times: int) -> None:
         self.times, self.given_back = times, 0
 
-    def intersections(self, bits: Any, members: Any) -> Any:
+    def own_scores(self, *arguments: Any) -> None:
         if self.times:
             self.times -= 1
             raise MemoryError
-        return super().intersections(bits, members)
+        super().own_scores(*arguments)
+
+    def gaussian_improve(self, place: Any, matrix: Any, families: Any, rounding: float) -> None:
+        if len(families) > self.times:
+            raise MemoryError
+        super().gaussian_improve(place, matrix, families, rounding)
 
     def give_back(self) -> None:
         self.given_back += 1
@@ -151,6 +183,19 @@ def test_more_observations_than_a_card_counts() -> None:
     data = dependent_table(n_rows=2, arities=(2, 2)).with_weights(np.array([1 << 30, 1 << 30], dtype=np.uint32))
     with pytest.raises(ParameterError, match="counts up to 2,147,483,647 observations, and there are 2,147,483,648"):
         answers(data)
+
+
+@pytest.mark.parametrize("most_by_bits", [0, 100])
+def test_more_observations_than_a_32_bit_float_counts(most_by_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    data = Dataset.from_codes(np.asfortranarray(codes), arities=[2, 2])
+    data = data.with_weights(np.array([1 << 24, 1, 1], dtype=np.uint32))  # 2^24 + 1 is too many
+    monkeypatch.setattr("arcwise.scores.device.answers._MOST_BY_BITS", most_by_bits)
+    found = answers(data, "loglik").improvements(*batch([(0, []), (1, [])]))
+    by_kernels = _core.improvements(LocalScore(data, "loglik").core, *batch([(0, []), (1, [])]), threads=1)
+    assert [part.tolist() for part in found] == [part.tolist() for part in by_kernels]
+    n = (1 << 24) + 2
+    assert found[0][0] == pytest.approx((n - 1) * np.log1p(-1 / n) - np.log(n), abs=1e-6)
 
 
 @pytest.mark.usefixtures("numpy_card")
@@ -179,7 +224,7 @@ def test_auto_takes_what_is_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
     data = dependent_table()
     monkeypatch.setattr(choice, "_SHORT", 0.0)
     assert LocalScore(data, device="auto").device == "gpu"
-    monkeypatch.setattr(choice, "_measured", lambda *_: (1.0, 1.0))
+    monkeypatch.setattr(choice, "_measured", lambda *_: choice.Cost(1.0, 1.0))
     slow = LocalScore(data, device="auto")
     assert slow.device == "cpu"
     assert slow.why_device is not None
@@ -187,9 +232,10 @@ def test_auto_takes_what_is_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_cost_of_batches_is_measured() -> None:
-    per_batch, per_addition = choice._measured(answers(dependent_table()), 5)
-    assert per_batch >= 0
-    assert per_addition >= 0
+    data = dependent_table()
+    cost = choice._measured(LocalScore(data).core, answers(data), 5)
+    assert cost.per_batch >= 0
+    assert cost.per_addition >= 0
 
 
 @pytest.mark.usefixtures("numpy_card")
@@ -213,11 +259,106 @@ def test_replicas_and_parent_sets_are_the_same() -> None:
     assert all(sets.best(name) == others.best(name) for name in data.names)
 
 
+@pytest.mark.filterwarnings("ignore::arcwise.ArcwiseWarning")
+@pytest.mark.parametrize("name", ["bic", "ebic", "aic", "bge"])
+def test_continuous_families_have_the_numbers_of_the_kernels(name: str) -> None:
+    numbers = np.random.default_rng(1).normal(size=(100, 20)).cumsum(axis=1)
+    numbers[:, 7] = 2 * numbers[:, 3]  # which says nothing new
+    kernels = LocalScore(numbers, name)
+    card = GaussianAnswers(kernels.core, NumpyCard())
+    rng = np.random.default_rng(2)
+    drawn = [rng.permutation(20)[: 1 + k].tolist() for k in (0, 0, 1, 1, 2, 2, 3, 4, 5, 8, 12, 16, 17)]
+    families = [(members[0], sorted(members[1:])) for members in drawn]
+    found = card.improvements(*batch(families))
+    by_kernels = _core.improvements(kernels.core, *batch(families[:-1]), threads=2)
+    assert np.isnan(found[0][-1])  # too many parents
+    found = (found[0][:-1], found[1], found[2], found[3][:-1])
+    assert [part.tolist() for part in found] == [part.tolist() for part in by_kernels]
+    additions = card.additions(*batch(families[:-1]), np.arange(20, dtype=np.int32))
+    for row, (child, parents) in zip(additions, families, strict=False):
+        others = [v for v in range(20) if v not in (child, *parents)]
+        assert np.isnan(row[[child, *parents]]).all()
+        assert row[others].tolist() == kernels.additions(child, parents).tolist()
+
+
+def test_too_little_memory_makes_smaller_batches_of_continuous_families() -> None:
+    score = LocalScore(table_of_numbers("c" * 8, n_rows=100))
+    families = batch([(v, [(v + 1) % 8]) for v in range(7)])
+    found = GaussianAnswers(score.core, Forgetful(2)).improvements(*families)
+    by_kernels = _core.improvements(score.core, *families, threads=1)
+    assert [part.tolist() for part in found] == [part.tolist() for part in by_kernels]
+    with pytest.raises(ParameterError, match="the card has too little memory left"):
+        GaussianAnswers(score.core, Forgetful(0)).improvements(*families)
+
+
+@pytest.mark.usefixtures("numpy_card")
+@pytest.mark.parametrize("method", ["ges", "xges", "greedy", "orders"])
+def test_searches_on_numbers_find_the_same_graph(method: str) -> None:
+    data = table_of_numbers("c" * 12, n_rows=200)
+    on_card = LocalScore(data, device="gpu")
+    assert on_card.device == "gpu"
+    found, other = (run_search(SEARCHES[method], score, seed=1, workers=2) for score in (on_card, LocalScore(data)))
+    assert (found.score, found.dag) == (other.score, other.dag)
+
+
+def test_products_of_columns_on_a_card() -> None:
+    numbers = np.random.default_rng(1).normal(size=(3000, 7)) * np.logspace(-3, 3, 7) + 1e5
+    weights = np.random.default_rng(2).integers(0, 4, size=3000).astype(np.uint32)
+    for its in (None, weights):
+        here, there = centred_gram(numbers, its), centred_gram(numbers, its, card=NumpyCard())
+        assert there.matrix == pytest.approx(here.matrix, rel=1e-12, abs=1e-9)
+        assert there.means == pytest.approx(here.means, rel=1e-14)
+
+
+@pytest.mark.usefixtures("numpy_card")
+def test_replicas_send_their_weights_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, packed = dependent_table(n_rows=150), list[int]()
+    packing = NumpyCard.packed
+
+    def counting(card: NumpyCard, codes: Any, n_states: int, n_bits: int) -> Any:
+        packed.append(len(codes))
+        return packing(card, codes, n_states, n_bits)
+
+    monkeypatch.setattr(NumpyCard, "packed", counting)
+    shared = LocalScore(data.bootstrap(0), device="gpu")
+    n_packed = len(packed)
+    for seed in range(3):
+        drawn = data.bootstrap(seed)
+        own, alone = shared.reweighted(drawn), LocalScore(drawn)
+        assert own.device == "gpu"
+        found = own.on_card.improvements(*batch([(0, []), (1, [2]), (3, [0, 1])]))  # type: ignore[union-attr]
+        by_kernels = _core.improvements(alone.core, *batch([(0, []), (1, [2]), (3, [0, 1])]), threads=1)
+        assert [part.tolist() for part in found] == [part.tolist() for part in by_kernels]
+    assert len(packed) == n_packed
+    other = LocalScore(dependent_table(n_rows=90)).data.bootstrap(1)
+    assert shared.reweighted(other).local(0) == LocalScore(other).local(0)
+
+
+@pytest.mark.usefixtures("numpy_card")
+def test_replicas_that_share_a_card_leave_more_to_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, asked = dependent_table(n_rows=150), list[int]()
+    per_addition = LocalScore(data.bootstrap(0)).core.seconds_per_addition(0)
+    # Twice as quick as the processor for a sweep over all pairs, by one thread.
+    monkeypatch.setattr(choice, "_measured", lambda *_: choice.Cost(0.0, per_addition / 2))
+    shared = LocalScore(data.bootstrap(0), device="gpu")
+    answering = DeviceAnswers.found
+
+    def noting(self: DeviceAnswers, *batch: Any) -> Any:
+        asked.append(len(batch[0]))
+        return answering(self, *batch)
+
+    monkeypatch.setattr(DeviceAnswers, "found", noting)
+    for at_once, is_asked in ((1, True), (100, False)):
+        asked.clear()
+        run_search(SEARCHES["ges"], shared.reweighted(data.bootstrap(1), at_once=at_once), seed=1, workers=1)
+        assert bool(asked) == is_asked
+
+
 @pytest.mark.usefixtures("numpy_card")
 @pytest.mark.parametrize(
     ("data", "score", "said"),
     [
-        (table_of_numbers(), "bic", "a card scores discrete tables, not continuous ones; take device='cpu'"),
+        (table_of_numbers("c2c"), "bic", "a card scores tables of states or of numbers, not mixed ones; take dev"),
         (dependent_table().with_interventions({"X0": [0]}), "bic", "a card scores tables without interventions"),
     ],
 )

@@ -52,3 +52,17 @@ def test_rows_count_as_often_as_their_weights_say() -> None:
     for name in ("bic", "bge", "loglik"):
         weighted = LocalScore(data.with_weights(weights), name).local("c", ["a"])
         assert weighted == pytest.approx(LocalScore(repeated, name).local("c", ["a"]), rel=1e-10)
+
+
+@pytest.mark.parametrize("is_dependent", [False, True])
+def test_what_earlier_columns_leave_is_that_of_one_column_after_the_other(
+    is_dependent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = np.random.default_rng(1).normal(size=(300, 20)).cumsum(axis=1)
+    if is_dependent:
+        numbers[:, 7] = 2 * numbers[:, 3] - numbers[:, 1]
+    correlations = np.corrcoef(numbers.T)
+    left = engines._left_by_earlier(correlations)
+    monkeypatch.setattr(engines, "_CLEARLY_LEFT", np.inf)
+    assert left == pytest.approx(engines._left_by_earlier(correlations), rel=1e-9, abs=1e-12)
+    assert np.flatnonzero(left < engines._NOTHING_LEFT).tolist() == [7] * is_dependent

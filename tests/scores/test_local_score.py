@@ -288,5 +288,5 @@ def test_memory_below_nothing(data: Dataset) -> None:
 
 def test_unknown_instructions(data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCWISE_SIMD", "sse9")
-    with pytest.raises(ParameterError, match=r"sse9.*plain, avx2 or avx512"):
+    with pytest.raises(ParameterError, match=r"sse9.*plain, neon, avx2 or avx512"):
         LocalScore(data)

@@ -4,23 +4,40 @@ import os
 import pickle
 import signal
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from arcwise import Dataset, LocalScore, ShardedDataset, bootstrap, ges, learn, load_example, mmhc, mtmhc
-from arcwise.data import parts, streamed
+import worker_tasks
+from arcwise import (
+    ArcwiseWarning,
+    Dataset,
+    Greedy,
+    LocalScore,
+    ShardedDataset,
+    Status,
+    bootstrap,
+    ges,
+    learn,
+    load_example,
+    mmhc,
+    mtmhc,
+)
+from arcwise.data import parts, row_store
 from arcwise.scores import SCORES
 from arcwise.shards import dataset as sharded_dataset
 from arcwise.shards import keeper, requests
 from arcwise.shards.requests import Request
 from arcwise.support.errors import ArcwiseError, DataError, ParameterError
+from worker_tasks import pool
 
 
 def rows_of_insurance(n_rows: int = 600) -> pl.DataFrame:
@@ -83,10 +100,7 @@ def test_rows_of_families_against_brute_force() -> None:
     rng = np.random.default_rng(4)
     codes = np.asfortranarray(rng.integers(0, 3, (40, 3), dtype=np.uint8))
     weights = rng.integers(0, 3, 40).astype(np.uint32)
-    halves = [
-        requests.rows_of_family(codes[rows], weights[rows], (2, (0, 1)), (3, 3, 3))
-        for rows in (slice(0, 17), slice(17, 40))
-    ]
+    halves = [requests.merged(codes[rows], weights[rows], (3, 3, 3)) for rows in (slice(0, 17), slice(17, 40))]
     table = requests.added_up(halves, (2, (0, 1)), (3, 3, 3)).reshape(-1, 3)
     expected = np.zeros((3, 3, 3), dtype=int)
     np.add.at(expected, tuple(codes.T.astype(int)), weights)
@@ -125,7 +139,7 @@ def test_states_are_agreed_on(tmp_path: Path) -> None:
 
 
 def test_equal_rows_are_merged_in_each_shard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streamed, "_LEAST_TO_MERGE", 100)
+    monkeypatch.setattr(row_store, "_LEAST_TO_MERGE", 100)
     monkeypatch.setattr(parts, "_MOST_ROWS_AT_ONCE", 64)
     table = load_example("cancer").sample(1000, seed=6).to_frame().cast(pl.String)
     with ShardedDataset.of(in_parts(table, 2)) as data:
@@ -150,7 +164,7 @@ def test_what_needs_rows_is_refused() -> None:
         with pytest.raises(ParameterError, match="cannot be sent to other processes"):
             pickle.dumps(data)
     numbers = pl.LazyFrame({"x": [0.5, 1.5], "y": [1, 2]})
-    with pytest.raises(DataError, match="takes variables with states only, and 'x' would be continuous"):
+    with pytest.raises(DataError, match="has variables of one kind, and of this one 'x' would be continuous"):
         ShardedDataset.of(numbers)
     with pytest.raises(ParameterError, match="missing must be 'error', 'drop' or 'state' for a table in shards"):
         ShardedDataset.of(numbers, missing="keep")
@@ -211,6 +225,18 @@ class DeadlyRequest(Request):
         return super().sizes(arities)
 
 
+@dataclass(frozen=True)
+class HangingRequest(Request):
+    """A request that never ends in the first worker that looks at it."""
+
+    folder: str = ""
+
+    def sizes(self, arities: Sequence[int]) -> list[int]:
+        if worker_tasks.first(Path(self.folder), "hanging"):
+            Event().wait()
+        return super().sizes(arities)
+
+
 def test_processes_keep_shards_and_may_be_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = load_example("asia").sample(400, seed=9).to_frame().cast(pl.String)
     (tmp_path / "rows").mkdir()
@@ -221,6 +247,8 @@ def test_processes_keep_shards_and_may_be_killed(tmp_path: Path, monkeypatch: py
         workers = {shard.worker for shard in data.shards}
         assert len(workers) == 2
         assert not any(worker.endswith(f":{os.getpid()}") for worker in workers)
+        assert data.where == f"3 shards read by 2 workers: {', '.join(sorted(workers))}"
+        assert learn(data, method="greedy", seed=1).decisions["shards"] == data.where
         assert_same_scores(data, whole, "bic")
 
         families = ((0, (1, 2)), (3, ()))
@@ -238,12 +266,71 @@ def test_processes_keep_shards_and_may_be_killed(tmp_path: Path, monkeypatch: py
         assert LocalScore(data).local(0, [1]) == LocalScore(whole).local(0, [1])
 
 
-def test_a_worker_with_less_memory_than_its_shard() -> None:
+def rows_of_eight_states() -> pl.LazyFrame:
     rng = np.random.default_rng(10)
-    rows = pl.LazyFrame({f"v{i}": rng.integers(0, 8, 5000) for i in range(16)})
-    # 16 codes, 16 bits and 2 words of bits for each row
-    refused = r"shard 0 .* has 5,000 rows, which take 0.00024 GB .* has 0.0001 GB for it"
+    return pl.LazyFrame({f"v{i}": rng.integers(0, 8, 5000) for i in range(16)})
+
+
+def test_a_shard_that_is_larger_than_memory_is_refused() -> None:
+    rows = rows_of_eight_states()
+    # a bit for each of 128 states of a row, and one for being there
+    refused = r"5,000 rows take 8.06e-05 GB as bits, and memory allows 4e-05 GB for them"
     with pytest.raises(ParameterError, match=refused):
-        ShardedDataset.of(rows, memory=100_000)
-    with ShardedDataset.of(rows, executor=None, memory=240_000) as data:
-        assert data.n_bytes <= 250_000
+        ShardedDataset.of(rows, memory=40_000)
+    with ShardedDataset.of(rows, executor=None, memory=81_000) as data:
+        assert data.n_bytes <= 85_000
+
+
+def test_a_worker_with_less_memory_than_its_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = load_example("asia").sample(400, seed=9).to_frame().cast(pl.String)
+    whole = Dataset.of(table)
+    executors = [pool(1) for _ in range(2)]
+    try:
+        executors[0].submit(worker_tasks.pretend_memory, 100).result()
+        with ShardedDataset.of(in_parts(table, 2), executor=executors) as data:
+            assert len({shard.worker for shard in data.shards}) == 1  # the other one has no room
+            assert_same_scores(data, whole, "bic")
+        executors[1].submit(worker_tasks.pretend_memory, 100).result()
+        with pytest.raises(ParameterError, match=r"which take .* as bits, and no worker has as much"):
+            ShardedDataset.of(in_parts(table, 2), executor=executors)
+    finally:
+        for executor in executors:
+            executor.shutdown()
+
+
+def test_a_search_whose_rows_find_no_room_ends_with_the_best_so_far() -> None:
+    table = load_example("asia").sample(400, seed=9).to_frame().cast(pl.String)
+    executors = [pool(1) for _ in range(2)]
+    try:
+        with ShardedDataset.of(in_parts(table, 2), executor=executors) as data:
+
+            def starve(improvement: Any) -> None:
+                """Let one worker be killed, whose shard the other one has no room for."""
+                for executor, task in zip(executors, (worker_tasks.pretend_memory, worker_tasks.kill), strict=True):
+                    with suppress(BrokenExecutor):
+                        executor.submit(task, 100).result()
+
+            with pytest.warns(ArcwiseWarning, match="the rows are lost with their workers, .* no worker has as much"):
+                result = learn(data, method=Greedy(climbs=200), seed=1, on_improvement=starve, certify=1.0)
+            assert result.status == Status.WORKERS_LOST
+            assert result.score == pytest.approx(LocalScore(Dataset.of(table)).total(result.dag))
+    finally:
+        for executor in executors:
+            executor.shutdown()
+
+
+def test_a_worker_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "_LEAST_PATIENCE", 0.2)
+    table = load_example("asia").sample(400, seed=9).to_frame().cast(pl.String)
+    (tmp_path / "rows").mkdir()
+    for at, part in enumerate(in_parts(table, 3)):
+        part.collect().write_parquet(tmp_path / "rows" / f"{at}.parquet")
+    whole = Dataset.of(table)
+    with ShardedDataset.of(tmp_path / "rows", executor=2) as data:
+        before = data.n_lost  # whoever is slow may be given up too: nothing is lost but time
+        families = ((0, (1, 2)), (3, ()))
+        counts = data._keeper.counts([HangingRequest(families, None, str(tmp_path))])
+        assert (tmp_path / "hanging").exists()
+        assert data.n_lost > before
+        assert counts.sum() == 2 * whole.n_observations
+        assert_same_scores(data, whole, "bic")

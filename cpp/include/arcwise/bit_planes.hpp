@@ -24,9 +24,13 @@ class BitPlanes {
     [[nodiscard]] const BitKernels &kernels() const noexcept { return kernels_; }
     [[nodiscard]] std::size_t words() const noexcept { return words_; }
 
-    // At most: row words are made when first asked for.
+    // Without row words, which are made when first asked for.
+    [[nodiscard]] std::size_t bytes_of_planes() const noexcept {
+        return sizeof(std::uint64_t) * (planes_.size() + weight_planes_.size());
+    }
+    // With them.
     [[nodiscard]] std::size_t bytes() const noexcept {
-        return sizeof(std::uint64_t) * (planes_.size() + weight_planes_.size() + n_blocks_ * n_rows_);
+        return bytes_of_planes() + sizeof(std::uint64_t) * n_blocks_ * n_rows_;
     }
 
     // Variables with very many states have no planes: their histogram is cheaper, whatever the other side. Rows in
@@ -35,6 +39,12 @@ class BitPlanes {
     [[nodiscard]] const std::uint64_t *plane(Variable variable, std::size_t state) const noexcept {
         return planes_.data() + offset_[variable] + state * words_;
     }
+
+    // The codes that the planes of a variable were made of.
+    void codes(Variable variable, std::vector<std::uint8_t> &out) const;
+    // All planes, one behind the other, and those of the bits of the weights.
+    [[nodiscard]] std::span<const std::uint64_t> all() const noexcept { return planes_; }
+    [[nodiscard]] std::span<const std::uint64_t> of_weights() const noexcept { return weight_planes_; }
 
     // How many rows a plane holds.
     [[nodiscard]] std::uint32_t rows_in(Variable variable, std::size_t state) const noexcept {

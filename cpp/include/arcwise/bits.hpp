@@ -30,7 +30,7 @@ template <class T> struct BlockAllocator {
 
 using BitBlocks = std::vector<std::uint64_t, BlockAllocator<std::uint64_t>>;
 
-enum class Instructions { plain, avx2, avx512 };
+enum class Instructions { plain, neon, avx2, avx512 };
 
 struct BitKernels {
     Instructions instructions;
@@ -63,7 +63,7 @@ struct BitKernels {
     std::uint64_t (*dot)(const std::uint64_t *a, const std::uint64_t *b, std::size_t words, std::size_t repeats);
 };
 
-// The best kernels this machine runs, or the named ones ("plain", "avx2", "avx512");
+// The best kernels this machine runs, or the named ones ("plain", "neon", "avx2", "avx512");
 // throws std::invalid_argument where the machine does not have them.
 [[nodiscard]] const BitKernels &bit_kernels(std::string_view name = "auto");
 
@@ -74,6 +74,9 @@ void fill_planes(const std::uint8_t *codes, std::size_t first_row, std::size_t n
 void count_weighted_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
                             const std::uint32_t *weights, std::uint32_t *counts);
 } // namespace plain
+namespace neon {
+const BitKernels &kernels();
+}
 namespace avx2 {
 extern const BitKernels kernels;
 }

@@ -40,8 +40,23 @@ class Counter {
     // than once or not for all families, nor where a variable has no planes.
     [[nodiscard]] bool suits_planes(Variable child, std::span<const Variable> parents) const noexcept;
 
-    // Memory of the bit planes.
-    [[nodiscard]] std::size_t bytes() const noexcept { return planes_.bytes(); }
+    // Memory of the bit planes, and of the codes that are its own.
+    [[nodiscard]] std::size_t bytes() const noexcept;
+
+    // From now on the planes are all there is of a variable that has them: the caller's codes are not looked at any
+    // more, and codes are made again from the planes where a way of counting needs them. Row words are not made.
+    void forget_codes();
+
+    // Calls `function` with a pointer to the codes of a variable; not from within such a function.
+    template <class F> decltype(auto) with_column(Variable variable, F &&function) const {
+        if (has_codes_) {
+            return table_.with_column(variable, function);
+        }
+        if (!planes_.has(variable)) {
+            return function(static_cast<const std::uint16_t *>(own_columns_[variable].data()));
+        }
+        return function(codes_from_planes(variable));
+    }
     // What one candidate takes within a batch, roughly, for parents of as many states as variables have on average.
     [[nodiscard]] double seconds_per_addition(std::size_t n_parents) const noexcept;
 
@@ -114,6 +129,8 @@ class Counter {
     struct Workspace;
 
     [[nodiscard]] static Workspace &workspace();
+    // They are there until this thread calls it again.
+    [[nodiscard]] const std::uint8_t *codes_from_planes(Variable variable) const;
 
     // Parent configurations × child states, at most; infinite where a variable has no planes.
     [[nodiscard]] double mask_bound(Variable child, std::span<const Variable> parents) const noexcept;
@@ -140,6 +157,8 @@ class Counter {
     BitPlanes planes_;
     std::size_t n_counted_planes_ = 0; // of all variables, but for their last states
     bool has_all_planes_ = true;
+    bool has_codes_ = true;
+    std::vector<std::vector<std::uint16_t>> own_columns_; // where codes are forgotten: of variables without planes
 };
 
 } // namespace arcwise

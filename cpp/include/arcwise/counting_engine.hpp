@@ -43,9 +43,11 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     [[nodiscard]] Supersets supersets(const Family &least, std::span<const Variable> candidates,
                                       std::size_t most_parents, const Budget &budget) const override;
 
-    // The penalty needs no counts.
-    [[nodiscard]] double superset_bound(const Family &family, const Supersets &supersets) const override {
-        return supersets.most_likelihood - least_penalty(family, supersets.most_parents);
+    bool tails(const Family &family, std::span<const Variable> candidates, const Supersets &known,
+               std::span<Supersets> tails) const override;
+    [[nodiscard]] double superset_bound(const Family &family, const Observed &observed,
+                                        const Supersets &supersets) const override {
+        return score_.superset_bound(shape(family), observed, supersets);
     }
 
     [[nodiscard]] const SetFunction *set_function() const noexcept override {

@@ -29,9 +29,11 @@ class CycleBreaker {
     // the tolerance, or where the budget ended it.
     [[nodiscard]] Move complete(const DagState &dag, const Step &first, double gain, Budget &budget);
 
-    // The arcs that came in on the way to the last answer, also where it has no steps. The answer stays the same as
-    // long as no node changes that is on a path from one of their heads to one of their tails.
+    // The arcs that came in on the way to the last answer, and the nodes on the cycles that were seen, also where it
+    // has no steps. The answer stays the same as long as none of these nodes changes its parents, and no arc comes or
+    // goes that is on a path from one of the heads of the additions to one of their tails.
     [[nodiscard]] const std::vector<Step> &additions() const noexcept { return additions_; }
+    [[nodiscard]] const std::vector<Variable> &nodes_on_cycles() const noexcept { return nodes_on_cycles_; }
 
   private:
     struct Changed {
@@ -45,8 +47,22 @@ class CycleBreaker {
     void apply(const Step &step, double gain);
     [[nodiscard]] bool has_arc(Variable from, Variable to) const noexcept;
     [[nodiscard]] bool keeps_degrees(const Step &swap) const noexcept;
+    [[nodiscard]] bool reaches(Variable from, Variable to);
     [[nodiscard]] bool find_cycle(Variable from, Variable to);
     [[nodiscard]] bool find_cycle();
+    // Calls use(child) for the children after the steps so far; for some of them twice.
+    template <class Use> void for_each_child(Variable node, Use &&use) const {
+        for (const Variable child : dag_->children(node)) {
+            if (!is_changed(child) || has_arc(node, child)) {
+                use(child);
+            }
+        }
+        for (const Step &step : additions_) {
+            if (step.in == node && has_arc(node, step.node)) {
+                use(step.node);
+            }
+        }
+    }
     [[nodiscard]] double deletion(Variable node, Variable out, Budget &budget) const;
     [[nodiscard]] Move best_deletion(Budget &budget) const;
     [[nodiscard]] std::optional<Move> best_swap(Budget &budget);
@@ -66,15 +82,18 @@ class CycleBreaker {
     std::vector<std::uint32_t> place_; // of a node in changed_
     Move move_;
     std::vector<Step> additions_;
+    std::vector<Variable> nodes_on_cycles_;
     std::size_t first_place_ = 0;         // of the heads of the additions
+    std::size_t last_place_ = 0;          // of their tails
     std::vector<std::int64_t> more_;      // neighbours after the steps so far, where degrees are limited
     std::vector<std::uint64_t> excluded_; // the last move for which a variable was seen on a cycle
     std::uint64_t n_completed_ = 0;
     std::vector<std::pair<Variable, Variable>> cycle_; // its arcs
     std::vector<Variable> next_;                       // on a path to the goal of the search for a cycle
-    std::vector<std::uint32_t> seen_;
-    std::uint32_t search_ = 0;
+    std::vector<std::uint64_t> seen_;                  // the last search that has seen a node
+    std::uint64_t search_ = 0;
     std::vector<Variable> queue_;
+    std::vector<Variable> queue_of_goal_;
 };
 
 } // namespace arcwise

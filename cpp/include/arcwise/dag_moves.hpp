@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace arcwise {
@@ -120,9 +121,9 @@ class StepGains {
 
     // The best variables outside a family that the rules allow, at least so many or all of them; none when the budget
     // ended the counting.
-    [[nodiscard]] LeadingRows::Row row(const Family &family, std::size_t length) const;
+    [[nodiscard]] LeadingRows::Row row(const Family &family, std::size_t length);
     // The first ones of these, and all that improve the family or most of them.
-    [[nodiscard]] LeadingRows::Row first_row(const Family &family) const;
+    [[nodiscard]] LeadingRows::Row first_row(const Family &family);
 
     // From now on the arc cannot be reversed, until the node is refreshed or opened.
     void close_reversal(Variable node, Variable parent) noexcept { arc(node, parent).is_closed = true; }
@@ -162,6 +163,7 @@ class StepGains {
         std::vector<Arc> arcs; // by parent
         bool is_free = false;  // nearly all may be
         bool is_known = false;
+        std::unordered_map<SetKey, LeadingRows::Row, SetKeyHash> counted; // by parents, where not nearly all may be
     };
 
     [[nodiscard]] std::size_t place(Variable node, Variable parent) const noexcept {
@@ -184,6 +186,7 @@ class StepGains {
     bool lengthen(Variable node, Variable out, Ranked &list);
     void learn_rules(Variable node);
     [[nodiscard]] std::vector<Variable> candidates(const Family &family) const;
+    [[nodiscard]] LeadingRows::Row row_of_allowed(const Family &family, std::size_t length);
     [[nodiscard]] LeadingRows::Row counted_row(const Family &family, std::size_t length) const;
     // Forbids whatever loses, and takes it out of the row.
     void look_around(Variable node);

@@ -144,18 +144,19 @@ class DagSearch {
         std::uint64_t at = 0; // the number of moves after which it was still right
         Move move;
         std::vector<Step> additions;
+        std::vector<Variable> nodes_on_cycles;
     };
     // The move that begins with this step; remembered as long as the last move changes nothing about it.
     [[nodiscard]] const Move &completed(const Step &step, double gain);
     [[nodiscard]] bool is_right(const Completed &known) const noexcept;
     void forget_outdated();
 
-    // The nodes above and below one that the last move has changed, itself included, before it and after it.
+    // The nodes above the tail of an arc and below its head, these included.
     struct Surroundings {
         std::vector<bool> above;
         std::vector<bool> below;
     };
-    [[nodiscard]] Surroundings surroundings(Variable node) const;
+    [[nodiscard]] Surroundings surroundings(const Arc &arc) const;
 
     // A node that has found a path from it to whoever it would take in, and goes without as long as this path is there.
     struct Watch {
@@ -181,7 +182,7 @@ class DagSearch {
     std::size_t most_completed_ = 1024;                      // before outdated ones are forgotten
     std::uint64_t n_moves_ = 0;
     std::vector<Variable> changed_;          // by the last move
-    std::vector<Surroundings> surroundings_; // of these, where cycles are broken
+    std::vector<Surroundings> surroundings_; // of the arcs that it took out or put in, where cycles are broken
     std::uint64_t fingerprint_ = 0;
     bool is_complete_ = true;
 };

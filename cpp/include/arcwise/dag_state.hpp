@@ -102,8 +102,6 @@ class DagState {
     ParentLists parents_; // ascending
     ParentLists children_;
     std::vector<std::uint32_t> place_; // in the order
-    std::vector<std::uint64_t>
-        reach_; // bit `to` of row `from`; nothing where there are more nodes than a matrix is for
     mutable Scratch scratch_;
 };
 

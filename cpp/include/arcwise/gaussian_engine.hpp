@@ -95,6 +95,21 @@ class GaussianEngine final : public ScoreEngine {
     [[nodiscard]] double least_penalty(const Family &family, std::size_t most_parents) const override;
     // Its number of columns.
     [[nodiscard]] std::uint32_t penalty_class(Variable variable) const noexcept override { return width(variable); }
+    // For those who eliminate columns elsewhere. Whether each variable has one column; the matrix, which is borrowed,
+    // and what pivots are taken for where they are below; whether the logarithms of the parents' pivots count.
+    [[nodiscard]] bool has_single_columns() const noexcept;
+    [[nodiscard]] std::span<const double> gram() const noexcept { return data_.gram; }
+    [[nodiscard]] std::span<const double> floors() const noexcept { return floors_; }
+    [[nodiscard]] bool is_bayesian() const noexcept { return is_bayesian_; }
+    // With single columns, the score is constant − slope · ln residual − ½ Σ ln pivots for so many parents.
+    struct Line {
+        double constant;
+        double slope;
+    };
+    [[nodiscard]] Line line(Variable child, std::size_t n_parents) const noexcept {
+        return line(child, Numbers{n_parents, n_parents});
+    }
+
     // With the likelihood of all parents where there is time for it: no family has more. Of the Bayesian score, with
     // the residual given all of them, and pivots of parents that are no less than t.
     [[nodiscard]] Supersets supersets(const Family &least, std::span<const Variable> candidates,
@@ -115,14 +130,9 @@ class GaussianEngine final : public ScoreEngine {
     };
 
     // The score as a function of them, which is the same for all parents of the same numbers.
-    struct Line {
-        double constant;
-        double slope;
-
-        [[nodiscard]] double at(const Logarithms &logarithms) const noexcept {
-            return constant - slope * logarithms.residuals - 0.5 * logarithms.pivots;
-        }
-    };
+    [[nodiscard]] static double at(const Line &line, const Logarithms &logarithms) noexcept {
+        return line.constant - line.slope * logarithms.residuals - 0.5 * logarithms.pivots;
+    }
 
     GaussianEngine(GaussianData data, const GaussianKernels &kernels);
     void take_diagonal(double of_constant);

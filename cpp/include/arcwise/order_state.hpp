@@ -128,8 +128,10 @@ class OrderState {
     void find_right_steps(Variable x, double floor);
     // The first position behind all members of set i.
     [[nodiscard]] std::size_t first_place(Variable v, std::size_t i) const noexcept;
-    // Sets barred_ to the bits of a list that stand for variables at `first` or later.
-    void bar_from(const SetMasks &masks, std::size_t first);
+    // Sets places_ to where the variables are that the bits of a list stand for.
+    void look_up(const SetMasks &masks);
+    // Sets barred_ to the bits of a list that was looked up which stand for variables at `first` or later.
+    void bar_from(const SetMasks &masks, std::size_t first) noexcept;
 
     static constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -153,6 +155,7 @@ class OrderState {
     std::vector<Variable> moved_;
     std::vector<Variable> refreshed_;
     std::vector<std::uint8_t> news_; // which of them a variable is in
+    std::vector<std::int32_t> places_;
     std::vector<std::uint64_t> barred_;
     std::vector<std::uint64_t> wanted_;
     std::vector<Mark> met_;

@@ -34,12 +34,16 @@ struct Observed {
     std::size_t rows;
     std::size_t cells;
 };
+// What occurs at least.
+inline constexpr Observed nothing_counted{1, 1};
 
 // What is known of the families that have some parents, and more.
 struct Supersets {
     double most_likelihood;   // the log-likelihood with all candidates as parents
     std::size_t most_parents; // none has more
     double most_added = 0.0;  // the most that is added to the likelihood of any of them, whatever the data
+    // Configurations of those parents with rows that differ in the child alone, and not in any candidate.
+    std::size_t least_mixed = 0;
 };
 
 // One score: all that is particular to it. Thread-safe.
@@ -114,6 +118,8 @@ class Score {
     [[nodiscard]] bool is_difference() const { return rule_->set_terms(1.0) != nullptr; }
     [[nodiscard]] const ScoreTable &set_terms(double q) const { return *rule_->set_terms(q); }
 
+    // n ln n, in the units that `nats` takes.
+    [[nodiscard]] const ScoreTable &entropy() const noexcept { return tables_.entropy(); }
     [[nodiscard]] double nats(std::int64_t units) const noexcept { return tables_.nats(units); }
     [[nodiscard]] std::size_t n_observations() const noexcept { return tables_.n_observations(); }
 

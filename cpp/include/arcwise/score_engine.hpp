@@ -24,6 +24,7 @@ struct Family {
 struct Bounds {
     Supersets supersets;
     std::span<double> values;
+    std::span<Observed> observed = {}; // where it is wanted: what occurs of the family with candidates[i]
 };
 
 // A family's score, and the variables that improve it as one more parent by more than rounding, best first. One that
@@ -113,8 +114,17 @@ class ScoreEngine {
         return {infinity, most_parents};
     }
 
-    // What no family with these parents, or with these and more, exceeds, without counting them.
-    [[nodiscard]] virtual double superset_bound(const Family & /*family*/, const Supersets &supersets) const {
+    // The same for the families that have these parents, candidates[i] and any of those that come after it: tails[i].
+    // False where no more is known than that all may be there.
+    virtual bool tails(const Family & /*family*/, std::span<const Variable> /*candidates*/, const Supersets & /*known*/,
+                       std::span<Supersets> /*tails*/) const {
+        return false;
+    }
+
+    // What no family with these parents, or with these and more, exceeds, without counting them: all that is known of
+    // what occurs of it is said.
+    [[nodiscard]] virtual double superset_bound(const Family & /*family*/, const Observed & /*observed*/,
+                                                const Supersets &supersets) const {
         return supersets.most_likelihood + supersets.most_added;
     }
 

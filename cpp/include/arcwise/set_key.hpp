@@ -3,6 +3,7 @@
 
 #include "arcwise/table_view.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,6 +18,10 @@ struct SetKey {
 
     friend bool operator==(const SetKey &, const SetKey &) noexcept = default;
     friend SetKey operator^(const SetKey &a, const SetKey &b) noexcept { return {a.low ^ b.low, a.high ^ b.high}; }
+};
+
+struct SetKeyHash {
+    [[nodiscard]] std::size_t operator()(const SetKey &key) const noexcept { return key.low; }
 };
 
 class SetKeys {

@@ -42,6 +42,7 @@ METHODS = (
     "inobs",
     "iinobs",
     "minobs",
+    "narrow",
     "greedy",
     "sgs2",
     "sgs3",

@@ -326,7 +326,9 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         options["names"] = [name.strip() for name in reading.names.split(",")]
     if reading.separator is not None:
         options["separator"] = reading.separator.replace("\\t", "\t")
-    return Loaded(path.name, arcwise.Dataset.of(source, header=reading.header, **options))
+    from arcwise.shards.reading import table_of_any_size
+
+    return Loaded(path.name, table_of_any_size(source, header=reading.header, **options))
 
 
 def _continuous_of(text: str) -> bool | dict[str, bool] | None:

@@ -134,7 +134,9 @@ def query(
     target = None if output is None else target_file(output, str(cases), default="", endings=ENDINGS)
     answered = question.answered(asked, _table(cases))
     if target is None:
-        sys.stdout.write(answered.write_csv())
+        from arcwise.data.writers import text_of_frame
+
+        sys.stdout.write(text_of_frame(answered))
         return
     _write(answered, target)
     record |= {"seed": question.draw_seed, "rows": len(answered), "output": str(target)}
@@ -261,12 +263,13 @@ def _title(network: str, known: Mapping[str, object], made: Mapping[str, object]
 
 def _table(path: Path) -> Any:
     """Rows of a file, in which what is missing is not known."""
-    from arcwise.data.readers import frame_of_file
+    from arcwise.data.readers import table_of_file
 
-    return frame_of_file(existing_file(path, wanted="a table of what is known"))
+    return table_of_file(existing_file(path, wanted="a table of what is known"))
 
 
 def _write(frame: Any, path: Path) -> None:
+    from arcwise.data.writers import text_of_frame
     from arcwise.support.files import write_text
 
-    write_text(path, frame.write_csv(separator="\t" if ending(path) == ".tsv" else ","))
+    write_text(path, text_of_frame(frame, "\t" if ending(path) == ".tsv" else ","))

@@ -39,6 +39,7 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Sample rows from a network."""
+    from arcwise.data.writers import text_of_dataset
     from arcwise.support.arguments import count, recorded_seed
 
     count("rows", rows, least=1)
@@ -52,9 +53,9 @@ def sample(
     seed = recorded_seed(seed)
     data = network_of(network).sample(rows, seed=seed)
     if target is None:
-        sys.stdout.write(data.to_frame().write_csv())
+        sys.stdout.write(text_of_dataset(data))
         return
-    _write(data.to_frame(), target)
+    _write(data, target)
     record = {
         "network": network,
         "rows": data.n_rows,
@@ -66,11 +67,14 @@ def sample(
     Output(as_json, quiet).show(record, f"{network}: {data.n_variables} variables", table)
 
 
-def _write(frame: Any, path: Path) -> None:
+def _write(data: Any, path: Path) -> None:
+    from arcwise.data.parquet import reads_by_polars, write_parquet
+    from arcwise.data.writers import text_of_dataset
     from arcwise.support.files import replaced, write_text
 
     if ending(path) == ".parquet":
+        frame = data.to_frame("polars" if reads_by_polars(str(path)) else "pyarrow")
         with replaced(path) as file:
-            frame.write_parquet(file)
+            write_parquet(frame, file)
     else:
-        write_text(path, frame.write_csv(separator="\t" if ending(path) == ".tsv" else ","))
+        write_text(path, text_of_dataset(data, "\t" if ending(path) == ".tsv" else ","))

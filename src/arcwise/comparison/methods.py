@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arcwise.comparison.ranks import Ranks, ranks_of
 from arcwise.data.dataset import Dataset, ReadingOptions
+from arcwise.data.frames import frame_of
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.learn import learn
 from arcwise.parallel.places import workplace_of
@@ -169,12 +170,16 @@ class MethodComparison:
         """Return the runs as dictionaries, for any library of frames."""
         return [{**asdict(run), "status": str(run.status)} for run in self.runs]
 
-    def to_frame(self) -> Any:
-        """Return the runs as a frame of polars, with a row for each."""
-        import polars
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the runs as a frame, with a row for each.
 
-        kinds = {"fold": polars.Int64, "seed": polars.UInt64, "held_out": polars.Float64}
-        return polars.DataFrame(self.rows(), schema_overrides=kinds)
+        Parameters
+        ----------
+        backend
+            "polars", "pandas" or "pyarrow"; by default the first of them that is installed.
+        """
+        rows = self.rows()
+        return frame_of({name: [row[name] for row in rows] for name in MethodRun.__dataclass_fields__}, backend)
 
     def __str__(self) -> str:
         parts = [f"{len(self.runs):,} runs, {self.status}"]

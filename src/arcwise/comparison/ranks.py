@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2, rankdata, studentized_range
 
+from arcwise.comparison.ranges import critical_range, range_tail
+from arcwise.scores.chance import chi_squared_tail
 from arcwise.support.arguments import count, flag, number, real_numbers
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import index_of
@@ -58,7 +59,7 @@ class Ranks:
     def pairs(self) -> Values:
         """The p-value of each pair of methods by the Nemenyi test, 1 for a method with itself."""
         differences = np.abs(self.means[:, None] - self.means[None, :]) / self.unit
-        p_values: Values = np.clip(studentized_range.sf(differences, len(self.names), inf), 0.0, 1.0)
+        p_values: Values = range_tail(differences, len(self.names))
         np.fill_diagonal(p_values, 1.0)
         return p_values
 
@@ -75,7 +76,7 @@ class Ranks:
         >>> round(ranks_of([[4, 3, 2, 1]] * 14).critical_difference(), 2)  # section 3.2.2 of Demšar 2006
         1.25
         """
-        return float(studentized_range.ppf(1 - _level(alpha), len(self.names), inf)) * self.unit
+        return critical_range(_level(alpha), len(self.names)) * self.unit
 
     def differ(self, one: str | int, other: str | int, alpha: float = 0.05) -> bool:
         """Whether the Nemenyi test finds that two methods differ."""
@@ -146,10 +147,18 @@ def ranks_of(values: npt.ArrayLike, names: Sequence[str] | None = None, *, large
         raise ParameterError.of("names", f"{k} different names, one for each column", list(labels))
     signed = -table if flag("larger_is_better", larger_is_better) else table
     scale = np.abs(signed).max(axis=1, keepdims=True)
-    ranks = rankdata(np.round(signed / np.where(scale > 0, scale, 1.0), round(-np.log10(_ROUNDING))), axis=1)
+    rounded = np.round(signed / np.where(scale > 0, scale, 1.0), round(-np.log10(_ROUNDING)))
+    ranks = np.array([_ranks(line) for line in rounded])
     means: Values = ranks.mean(axis=0)
     statistic = _friedman(ranks)
-    return Ranks(labels, means, count("values", n, least=1), statistic, float(chi2.sf(statistic, k - 1)))
+    return Ranks(labels, means, count("values", n, least=1), statistic, chi_squared_tail(k - 1, statistic))
+
+
+def _ranks(line: Values) -> Values:
+    """Return ranks from 1 on, the smallest value first; ties share the mean of theirs."""
+    _, which, times = np.unique(line, return_inverse=True, return_counts=True)
+    last = np.cumsum(times)
+    return np.asarray((last - (times - 1) / 2)[which.ravel()])
 
 
 def _friedman(ranks: Values) -> float:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from arcwise.comparison.methods import MethodRun, Trials, definitions_of, labelled_methods
 from arcwise.data.dataset import ReadingOptions
+from arcwise.data.frames import frame_of
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.runs.provenance import RunLimits
 from arcwise.runs.result import Status
@@ -86,18 +87,16 @@ class CrossValidation:
         """Return the candidates as dictionaries, for any library of frames."""
         return [vars(candidate).copy() for candidate in self.candidates]
 
-    def to_frame(self, backend: Literal["polars", "pandas", "pyarrow"] = "polars") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return the candidates as a frame, with a row for each.
 
         Parameters
         ----------
         backend
-            "polars", "pandas" or "pyarrow".
+            "polars", "pandas" or "pyarrow"; by default the first of them that is installed.
         """
-        import narwhals as nw
-
         columns = {name: [row[name] for row in self.rows()] for name in Candidate.__dataclass_fields__}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return frame_of(columns, backend)
 
     def __str__(self) -> str:
         lines = [f"{'':24} held out  (standard error)   arcs  seconds"]

@@ -2,34 +2,29 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Codes, code_type, place
+from arcwise.data.column import Column, column_of_strings, column_of_values
 from arcwise.data.columns import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser, EqualWidth
 from arcwise.data.encode import all_numbers, coded_column, dropped, refuse_missing, warn_of_constants
+from arcwise.data.fields import Fields, Form, numbers_in
+from arcwise.data.parts import Chunk
 from arcwise.data.profiles import ColumnProfile, TableProfile
 from arcwise.data.steps import MISSING_LABEL, GroupedStates, MissingState, Step
-from arcwise.data.values import Labels, Values, is_continuous
+from arcwise.data.values import Labels, Values, is_continuous, labels_of_values
 from arcwise.support.errors import DataError
-from arcwise.support.later import later
 from arcwise.support.messages import InPython, Setting
 from arcwise.support.quoting import listed, quoted
 
-if TYPE_CHECKING:
-    import narwhals as nw
-    import polars as pl
-else:
-    nw = later("narwhals")
-    pl = later("polars")
-
 __all__ = ["Agreement", "ColumnCoder", "Points", "agreed"]
 
-#: The different values of a column, and how often each was seen.
-Points: TypeAlias = tuple["pl.Series", npt.NDArray[np.int64]]
+#: The different values of a column, sorted, and how often each was seen.
+Points: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[np.int64]]
 
 # Whole numbers of a wider range are looked up one by one.
 _WIDEST_RANGE = 1 << 16
@@ -48,28 +43,35 @@ class ColumnCoder:
         Its states; none where it is continuous.
     missing
         The code of a missing value.
-    text_type
+    form
         What text is read as; None where values have types.
     step
         Its cuts, where it has some.
     values, codes
-        The values that occur and the code of each; None for strings, whose labels they are, and for numbers.
+        The values that occur, sorted, and the code of each; None for strings, whose labels they are, and for numbers.
     """
 
     name: str
     labels: Labels
     missing: int
-    text_type: "pl.DataType | None" = None
+    form: Form | None = None
     step: Discretisation | None = None
-    values: "pl.Series | None" = None
+    values: npt.NDArray[Any] | None = None
     codes: npt.NDArray[np.uint16] | None = None
 
-    def numbers_of(self, column: "pl.Series") -> npt.NDArray[np.float64]:
+    def numbers_of(self, column: Column | Fields) -> npt.NDArray[np.float64]:
         """Numbers of a continuous column, NaN where one is missing."""
-        typed = column if self.text_type is None else self._checked(column, column.cast(self.text_type, strict=False))
-        return np.asarray(typed.cast(pl.Float64).fill_null(np.nan).to_numpy(), dtype=np.float64)
+        if isinstance(column, Fields):
+            numbers = column.row_numbers()
+            if numbers is None or (self.form == "whole" and column.form == "number"):
+                self._refuse(column)
+            return numbers
+        numbers = column.values.astype(np.float64)
+        if column.absent is not None:
+            numbers[column.absent] = np.nan
+        return numbers
 
-    def codes_of(self, column: "pl.Series") -> npt.NDArray[np.integer]:
+    def codes_of(self, column: Column | Fields) -> npt.NDArray[np.integer]:
         """Codes of the values of a chunk.
 
         Raises
@@ -81,55 +83,89 @@ class ColumnCoder:
             numbers = self.numbers_of(column)
             codes = np.searchsorted(np.array(self.step.cuts), numbers)
             return np.where(np.isnan(numbers), self.missing, codes)
-        typed = column if self.text_type is None else self._checked(column, column.cast(self.text_type, strict=False))
-        if self.values is None:
-            strings = typed.cast(pl.String) if typed.dtype == pl.Categorical else typed
-            found = strings.cast(pl.Enum(self.labels), strict=False).to_physical()
-        else:
-            found = self._looked_up(typed)
-        self._checked(column, found)
-        return np.asarray((found.fill_null(self.missing) if column.null_count() else found).to_numpy())
+        if isinstance(column, Fields):
+            return self._codes_of_fields(column)
+        found = self._codes_of_places(column) if column.has_labels else self._looked_up(column.values, column.absent)
+        return found if column.absent is None else np.where(column.absent, self.missing, found)
 
-    def _looked_up(self, typed: "pl.Series") -> "pl.Series":
-        """Return the code of each value that is a boolean, a number or a category."""
+    def _codes_of_fields(self, column: Fields) -> npt.NDArray[np.integer]:
+        if column.codes is None:
+            assert column.numbers is not None
+            if self.form == "label" or (self.form == "whole" and column.form == "number"):
+                self._refuse(column)
+            found = self._looked_up(column.numbers, column.gaps)
+            return found if column.gaps is None else np.where(column.gaps, self.missing, found)
+        if self.form in ("whole", "number") and column.texts:
+            if column.distinct_numbers is None or (self.form == "whole" and column.form == "number"):
+                self._refuse(column)
+            by_text = dict(zip(column.texts, self._looked_up(column.distinct_numbers, None).tolist(), strict=True))
+        else:
+            by_text = dict(zip(column.texts, self._codes_of_labels(column.texts), strict=True))
+        every = column.source.texts(column.place) if column.is_part else column.texts
+        codes = np.array([self.missing, *(by_text.get(text, 0) for text in every)], dtype=np.uint16)
+        return np.asarray(codes[column.codes])
+
+    def _codes_of_places(self, column: Column) -> npt.NDArray[np.integer]:
+        """Return the code of each string or category."""
+        there = np.bincount(column.values if column.absent is None else column.values[~column.absent])
+        used = np.flatnonzero(there).tolist()
+        codes = np.zeros(max(1, len(column.labels)), dtype=np.uint16)
+        codes[used] = self._codes_of_labels([column.labels[place] for place in used])
+        return np.asarray(codes[column.values])
+
+    def _codes_of_labels(self, labels: Sequence[Any]) -> list[int]:
+        """Return the codes of different strings or categories."""
+        code_of: dict[Any, int] = (
+            {label: code for code, label in enumerate(self.labels)}
+            if self.values is None or self.codes is None
+            else dict(zip(self.values.tolist(), self.codes.tolist(), strict=True))
+        )
+        found = [code_of.get(label, -1) for label in labels]
+        if -1 in found:
+            self._refuse_value(labels[found.index(-1)])
+        return found
+
+    def _looked_up(self, values: npt.NDArray[Any], absent: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.integer]:
+        """Return the code of each value that is a boolean or a number; anything where it is missing."""
         assert self.values is not None
         assert self.codes is not None
-        if typed.dtype in (pl.String, pl.Categorical):
-            new = pl.Series(self.codes, dtype=pl.UInt16)
-            strings = typed.cast(pl.String)
-            return strings.replace_strict(self.values.cast(pl.String), new, default=None, return_dtype=pl.UInt16)
-        if typed.dtype == pl.Enum:
-            physical, values = typed.to_physical(), self.values.to_physical().to_numpy().astype(np.int64)
-        elif typed.dtype == pl.Boolean:
-            physical, values = typed.cast(pl.UInt8), self.values.cast(pl.Int64).to_numpy()
-        elif self._is_narrow:
-            physical, values = typed, self.values.cast(pl.Int64).to_numpy()
+        known, codes = self.values, self.codes
+        if values.dtype.kind == "b" or known.dtype.kind == "b":
+            values, known = values.astype(np.uint8), known.astype(np.uint8)
+        if values.dtype.kind in "iu" and self._is_narrow and values.size:
+            least, size = int(known[0]), int(known[-1]) - int(known[0]) + 1
+            unknown = len(self.labels) + 1
+            table = np.full(size + 1, unknown, dtype=code_type([unknown + 1]))
+            table[known.astype(np.int64) - least] = codes
+            offsets = values.astype(np.int64) - least
+            found = table[np.where((offsets >= 0) & (offsets < size), offsets, size)]
+            wrong = found == unknown
         else:
-            new = pl.Series(self.codes, dtype=pl.UInt16)
-            wide = pl.Float64 if typed.dtype.is_float() or self.values.dtype.is_float() else pl.Int64
-            return typed.cast(wide).replace_strict(self.values.cast(wide), new, default=None, return_dtype=pl.UInt16)
-        least = int(values.min())
-        offsets = (physical.cast(pl.Int64) - least).cast(pl.UInt16, strict=False)
-        unknown = len(self.labels) + 1
-        table = np.full(_WIDEST_RANGE, unknown, dtype=code_type([unknown + 1]))
-        table[values - least] = self.codes
-        found = pl.Series(table[offsets.fill_null(0).to_numpy()])
-        wrong = offsets.is_null() | (found == unknown)
-        return found.to_frame().select(pl.when(~wrong).then(pl.first())).to_series() if wrong.any() else found
+            at = np.searchsorted(known, values).clip(max=len(known) - 1)
+            found, wrong = codes[at], known[at] != values
+        if absent is not None:
+            wrong &= ~absent
+        if wrong.any():
+            self._refuse_value(values[int(wrong.argmax())].item())
+        return np.asarray(found)
 
     @property
     def _is_narrow(self) -> bool:
         """Whether the values are whole numbers in a range that a table of codes has room for."""
-        values = cast("pl.Series", self.values)
-        if values.dtype.is_float() and (values != values.floor()).any():
+        assert self.values is not None
+        if self.values.dtype.kind == "f" and (self.values != np.floor(self.values)).any():
             return False
-        return float(cast(Any, values.max())) - float(cast(Any, values.min())) < _WIDEST_RANGE
+        return float(self.values[-1]) - float(self.values[0]) < _WIDEST_RANGE
 
-    def _checked(self, before: "pl.Series", after: "pl.Series") -> "pl.Series":
-        if after.null_count() != before.null_count():
-            lost = before.filter(after.is_null() & before.is_not_null())
-            raise DataError(f"Column {quoted(self.name)} holds {quoted(lost[0])}, which it did not before{_CHANGED}")
-        return after
+    def _refuse(self, column: Fields) -> NoReturn:
+        """Say which field is not what all of them were in the first pass."""
+        texts = column.texts or [str(each) for each in column.distinct_numbers[:1].tolist()]  # type: ignore[index]
+        kinds = ("i",) if self.form == "whole" else ("i", "f")
+        wrong = [text for text in texts if (found := numbers_in([text])) is None or found.dtype.kind not in kinds]
+        self._refuse_value((wrong or texts)[0])
+
+    def _refuse_value(self, value: Any) -> NoReturn:
+        raise DataError(f"Column {quoted(self.name)} holds {quoted(value)}, which it did not before{_CHANGED}")
 
 
 @dataclass(frozen=True)
@@ -175,17 +211,17 @@ class Agreement:
         """What a row takes as codes and numbers."""
         return len(self.coders) * np.dtype(code_type(self.sizes)).itemsize + 8 * self.n_continuous
 
-    def coded(self, chunk: "pl.DataFrame") -> tuple[Codes, npt.NDArray[np.float64] | None]:
+    def coded(self, chunk: Chunk) -> tuple[Codes, npt.NDArray[np.float64] | None]:
         """Codes and numbers of some rows, column by column in memory."""
-        codes = np.zeros((chunk.height, len(self.coders)), dtype=code_type(self.sizes), order="F")
-        numbers = np.empty((chunk.height, self.n_continuous), order="F") if self.n_continuous else None
+        codes = np.zeros((chunk.n_rows, len(self.coders)), dtype=code_type(self.sizes), order="F")
+        numbers = np.empty((chunk.n_rows, self.n_continuous), order="F") if self.n_continuous else None
         place_of_number = 0
         for v, coder in enumerate(self.coders):
             if coder.labels:
-                codes[:, v] = coder.codes_of(chunk[coder.name])
+                codes[:, v] = coder.codes_of(chunk.columns[coder.name])
             else:
                 assert numbers is not None
-                numbers[:, place_of_number] = coder.numbers_of(chunk[coder.name])
+                numbers[:, place_of_number] = coder.numbers_of(chunk.columns[coder.name])
                 place_of_number += 1
         return cast("Codes", codes), numbers
 
@@ -231,12 +267,12 @@ def agreed(
 
 
 def _values(column: ColumnProfile) -> Values:
-    return Values(column.name, nw.from_native(column.typed_values(), series_only=True))
+    return Values(column.name, column.typed_values())
 
 
 def _is_continuous(column: ColumnProfile, coding: Coding) -> bool:
     values = _values(column)
-    return is_continuous(values.plain(), coding) if len(values.series) else coding.must_be_numbers(column.name)
+    return is_continuous(values.plain(), coding) if len(values) else coding.must_be_numbers(column.name)
 
 
 def _refuse(profile: TableProfile, unsettled: list[ColumnProfile], coding: Coding) -> None:
@@ -257,8 +293,8 @@ def _method(column: ColumnProfile, coding: Coding) -> Discretiser | None:
         return None
     by_name = coding.method(column.name)
     values = column.typed_values()
-    lacks_states = column.is_fractional or column.is_many or values.n_unique() > coding.max_states
-    return coding.general_method if by_name is None and values.dtype.is_numeric() and lacks_states else by_name
+    lacks_states = column.is_fractional or column.is_many or len(values) > coding.max_states
+    return coding.general_method if by_name is None and values.is_numeric and lacks_states else by_name
 
 
 def _needs_points(column: ColumnProfile, coding: Coding) -> bool:
@@ -266,7 +302,7 @@ def _needs_points(column: ColumnProfile, coding: Coding) -> bool:
         return False
     method = _method(column, coding)
     if method is not None:
-        return column.typed_values().dtype.is_numeric() and not isinstance(method, Cuts | EqualWidth)
+        return column.typed_values().is_numeric and not isinstance(method, Cuts | EqualWidth)
     is_open = column.name not in coding.states and coding.grouping(column.name) is None
     return is_open and coding.least_count(column.name) is not None
 
@@ -274,18 +310,17 @@ def _needs_points(column: ColumnProfile, coding: Coding) -> bool:
 def _coder(column: ColumnProfile, coding: Coding, points: Points | None) -> tuple[ColumnCoder, list[Step]]:
     """Return what codes a column, and the steps taken."""
     name, values = column.name, _values(column)
-    n_values = len(values.series)
+    n_values = len(values)
     n_lacking = column.n_missing if coding.missing != "drop" or coding.missing_is_state(name) else 0
     lacking = np.array([column.first_missing or 0] if n_lacking else [], dtype=np.intp)
     _check_values(column, coding)
     if n_values:
         values = values.plain()
     if points is not None:
-        values = replace(values, series=nw.from_native(points[0], series_only=True), weights=cast(Any, points[1]))
-        values = values.plain()
+        values = Values(name, _column(points[0], column.categories), weights=cast(Any, points[1]))
     elif isinstance(_method(column, coding), Cuts | EqualWidth) and values.is_numeric:
-        values = replace(values, series=_series(name, np.array([column.least, column.most])))
-    n_values = len(values.series)
+        values = replace(values, column=column_of_values(np.array([column.least, column.most])))
+    n_values = len(values)
     present = np.arange(n_values + lacking.size) < n_values
     if _is_continuous(column, coding):
         if lacking.size:
@@ -296,15 +331,22 @@ def _coder(column: ColumnProfile, coding: Coding, points: Points | None) -> tupl
     step = next((step for step in steps if isinstance(step, Discretisation)), None)
     missing = labels.index(MISSING_LABEL) if coding.missing_is_state(name) and n_lacking else len(labels)
     coder = ColumnCoder(name, labels, missing if n_lacking else 0, column.dtype, step)
-    typed = column.typed_values() if points is None else points[0]
+    typed = values.column
     is_grouped = any(isinstance(step, GroupedStates) for step in steps)
-    if step is None and n_values and (is_grouped or typed.dtype not in (pl.String, pl.Categorical)):
-        coder = replace(coder, values=typed, codes=np.asarray(codes[:n_values], dtype=np.uint16))
+    if step is None and n_values and (is_grouped or typed.kind != "string"):
+        known = np.array([*typed.labels, None], dtype=object)[typed.values] if typed.has_labels else typed.values
+        coder = replace(coder, values=known, codes=np.asarray(codes[:n_values], dtype=np.uint16))
     return coder, steps
 
 
-def _series(name: str, numbers: npt.NDArray[np.float64]) -> Any:
-    return nw.from_native(pl.Series(name, numbers), series_only=True)
+def _column(points: npt.NDArray[Any], categories: tuple[Any, ...] | None) -> Column:
+    """Different values as a column."""
+    if categories is not None:
+        place_of = {category: place for place, category in enumerate(categories)}
+        return Column("category", np.array([place_of[each] for each in points], np.int64), categories, dtype="Enum")
+    if points.dtype == object:
+        return column_of_strings(np.arange(len(points)), points.tolist())
+    return column_of_values(points)
 
 
 def _check_values(column: ColumnProfile, coding: Coding) -> None:
@@ -319,13 +361,13 @@ def _check_values(column: ColumnProfile, coding: Coding) -> None:
                 InPython(f", or cut the column into states with discretise={{{quoted(name)}: Cuts((…,))}}"),
                 ".",
             )
-    if column.is_many and not column.typed_values().dtype.is_numeric():
+    if column.is_many and not column.typed_values().is_numeric:
         raise DataError(
             f"Column {quoted(name)} has more than 65,535 states. Leave the column out (an identifier carries no "
             "information), or group its values before."
         )
     if given is not None and coding.recorded(name) is None and coding.grouping(name) is None:
-        labels = coded_labels(column)
+        labels = labels_of_values(column.typed_values().distinct())
         unknown = [label for label in labels if label not in set(given)]
         if unknown:
             raise DataError(
@@ -338,9 +380,3 @@ def _check_values(column: ColumnProfile, coding: Coding) -> None:
             Setting("discretise", "quantile"),
             ", or leave the column out.",
         )
-
-
-def coded_labels(column: ColumnProfile) -> list[str]:
-    """Labels of the values of a column, in no order."""
-    values = column.typed_values().to_list()
-    return [str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in values]

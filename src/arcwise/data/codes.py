@@ -33,6 +33,8 @@ __all__ = [
 ]
 
 MAX_ARITY = 65_535
+#: More different values of a column than this are not kept while it is read: no column has more states.
+MOST_VALUES = MAX_ARITY + 1
 MAX_OBSERVATIONS = 2**32 - 1
 
 #: Weighted rows are counted one bit of the weights at a time, so merging must save at least this factor to pay.

@@ -26,21 +26,20 @@ from arcwise.data.codes import (
     refuse_nan,
     states_of_codes,
 )
+from arcwise.data.column import Column
 from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing, Unknown
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
+from arcwise.data.frames import frame_of_columns
 from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.parts import has_parts, is_large, parts_of
-from arcwise.data.readers import MISSING_TOKENS, frame_of_file
+from arcwise.data.readers import MISSING_TOKENS, table_of_file
 from arcwise.data.steps import Bootstrap, DroppedRows, Step
 from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
-    Column,
     Table,
-    frame_of_columns,
     ordered_names,
-    refused_by_polars,
     table_of_array,
     table_of_columns,
     table_of_frame,
@@ -51,7 +50,7 @@ from arcwise.support.arguments import count, either_spelling, real_numbers, reco
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Name, Setting
 from arcwise.support.names import default_names, refuse_unknown
-from arcwise.support.quoting import listed, quoted, shown_path
+from arcwise.support.quoting import listed, quoted
 
 __all__ = [
     "MAX_ARITY",
@@ -510,10 +509,7 @@ class Dataset:
         by_column = isinstance(options.get("weights"), str | None) and options.get("interventions") is None
         if by_column and is_large(Path(path)):
             return cls.from_parts(path, **layout, memory=memory, **options)
-        frame = frame_of_file(Path(path), **layout)
-        # A damaged file can still give a frame, over whose content polars panics later.
-        with refused_by_polars(f"{shown_path(path)}: the columns cannot be used", "write the file again"):
-            return cls.from_frame(frame, **options)
+        return cls.from_table(table_of_file(Path(path), **layout), **options)
 
     @classmethod
     @either_spelling
@@ -618,11 +614,11 @@ class Dataset:
         if isinstance(weights, str):
             column = table.column(weights)
             table = table.without(weights)
-            if column.is_null().any():
+            if column.n_absent:
                 raise DataError(
                     f"Column {quoted(weights)} holds the weights, but some are missing; every row needs one."
                 )
-            weights = column.to_numpy()
+            weights = column.used().values if not column.has_labels else np.array(column.to_list())
         counts = None if weights is None else checked_weights(weights, table.n_rows)
         targets: Column | None = None
         if isinstance(interventions, str):
@@ -1087,7 +1083,7 @@ class Dataset:
         is_seen = numbers.size if weights is None else weights.any()
         return Spread.of(numbers, weights) if is_seen else None
 
-    def to_frame(self, backend: str = "polars", *, interventions: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None, *, interventions: str | None = None) -> Any:
         """Labels as a frame of categories, and numbers as they are; a weighted row as often as its weight says.
 
         Gaps are null (NaN or None in pandas).
@@ -1095,7 +1091,7 @@ class Dataset:
         Parameters
         ----------
         backend
-            "polars", "pandas" or "pyarrow".
+            "polars", "pandas" or "pyarrow"; by default the first of them that is installed.
         interventions
             A name for one more column, which says for each row which variables were set, as `from_frame` takes it.
 

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import MAX_ARITY, Codes, Weights, checked_states, code_type, place
+from arcwise.data.column import Column
 from arcwise.data.columns import Coding
 from arcwise.data.discretise import ColumnsToCut, Discretisation, JointDiscretiser
 from arcwise.data.steps import MISSING_LABEL, DroppedRows, MissingState, Step
-from arcwise.data.tables import Column, Table
+from arcwise.data.tables import Table
 from arcwise.data.values import (
     CodeArray,
     Labels,
@@ -51,7 +52,8 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
         For a column that cannot be coded; says which, where and what to do.
     """
     coding.check_columns(table.names)
-    absent = {name: mask for name, mask in zip(table.names, map(_absent, table.columns), strict=True) if mask.any()}
+    columns = zip(table.names, table.columns, strict=True)
+    absent = {name: column.absent for name, column in columns if column.absent is not None}
     steps: list[Step] = []
     stays: Mask = np.ones(table.n_rows, dtype=np.bool_)
     unsettled = [name for name in absent if not coding.missing_is_state(name)]
@@ -71,18 +73,18 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
     codes: Codes = np.zeros((int(stays.sum()), len(table.names)), dtype=np.uint8, order="F")
     states: list[Labels] = []
     numbers: dict[str, Numbers] = {}
-    for v, (name, series) in enumerate(zip(table.names, table.columns, strict=True)):
+    for v, (name, column) in enumerate(zip(table.names, table.columns, strict=True)):
         present = stays if name not in absent else stays & ~absent[name]
-        values = _present_values(name, series, present, None if weights is None else weights[present[stays]])
+        values = _present_values(name, column, present, None if weights is None else weights[present[stays]])
         lacking = np.flatnonzero(stays & ~present)
-        if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(name):
+        if is_continuous(values, coding) if len(values) else coding.must_be_numbers(name):
             numbers[name] = all_numbers(values, present[stays], lacking, coding)
             states.append(())
             continue
-        labels, column, new_steps = coded_column(values, present[stays], lacking, coding)
-        if codes.dtype == np.uint8 and code_type([max(len(labels), int(column.max()) + 1)]) is np.uint16:
+        labels, own, new_steps = coded_column(values, present[stays], lacking, coding)
+        if codes.dtype == np.uint8 and code_type([max(len(labels), int(own.max()) + 1)]) is np.uint16:
             codes = codes.astype(np.uint16, order="F")
-        codes[:, v] = column
+        codes[:, v] = own
         states.append(labels)
         steps.extend(new_steps)
     _warn_of_constants(codes, states, numbers, table.names, coding)
@@ -95,12 +97,12 @@ def _with_joint_cuts(
 ) -> Coding:
     """Coding with cuts for the columns whose method looks at others, as if they had been recorded earlier."""
     methods: dict[JointDiscretiser, list[str]] = {}
-    for name, series in zip(table.names, table.columns, strict=True):
+    for name, column in zip(table.names, table.columns, strict=True):
         method = coding.method(name) or coding.general_method
         if not isinstance(method, JointDiscretiser) or coding.recorded(name) or name in coding.states:
             continue
-        values = _present_values(name, series, stays & ~absent[name] if name in absent else stays)
-        if coding.method(name) or (len(values.series) and values.is_numeric and needs_cuts(values, coding)):
+        values = _present_values(name, column, stays & ~absent[name] if name in absent else stays)
+        if coding.method(name) or (len(values) and values.is_numeric and needs_cuts(values, coding)):
             methods.setdefault(method, []).append(name)
     cut = [name for names in methods.values() for name in names]
     if not cut:
@@ -108,13 +110,13 @@ def _with_joint_cuts(
     times = np.ones(int(stays.sum())) if weights is None else weights
     plain = replace(coding, discretise=None, max_states=MAX_ARITY)
     numbers, states = {}, {}
-    for name, series in zip(table.names, table.columns, strict=True):
+    for name, column in zip(table.names, table.columns, strict=True):
         present = stays & ~absent[name] if name in absent else stays
-        values = _present_values(name, series, present)
+        values = _present_values(name, column, present)
         if name in cut:
             numbers[name] = np.full(present[stays].size, np.nan)
             numbers[name][present[stays]] = numbers_to_cut(values)
-        elif len(values.series) and not is_continuous(values, coding):
+        elif len(values) and not is_continuous(values, coding):
             states[name] = np.full(present[stays].size, -1)
             states[name][present[stays]] = coded_values(values, plain)[1]
     steps: list[Step] = []
@@ -124,12 +126,11 @@ def _with_joint_cuts(
     return replace(coding, steps=(*coding.steps, *steps))
 
 
-def _present_values(name: str, series: Column, present: Mask, weights: Weights | None = None) -> Values:
+def _present_values(name: str, column: Column, present: Mask, weights: Weights | None = None) -> Values:
     """Values of one column in the rows that have one, and the weights of these."""
     rows = None if present.all() else np.flatnonzero(present)
-    series = series if rows is None else series[rows]
-    values = Values(name, series, rows, weights)
-    return values.plain() if len(series) else values
+    values = Values(name, column if rows is None else column.take(rows), rows, weights)
+    return values.plain() if len(values) else values
 
 
 def all_numbers(values: Values, present: Mask, lacking: npt.NDArray[np.intp], coding: Coding) -> Numbers:
@@ -171,7 +172,7 @@ def coded_column(
     labels: Labels = ()
     codes: CodeArray = np.empty(0, dtype=np.intp)
     steps: list[Step] = []
-    if len(values.series):
+    if len(values):
         labels, codes, step = coded_values(values, coding)
         steps += [step] if step is not None else []
     is_state = coding.missing_is_state(name)
@@ -222,16 +223,6 @@ def _with_missing_label(name: str, labels: Labels, coding: Coding, lacking: npt.
     return (*labels, MISSING_LABEL)
 
 
-def _absent(series: Column) -> Mask:
-    """Where a column has None, null or NaN."""
-    if not series.dtype.is_float() and not series.null_count():  # quick to say, where there are thousands of columns
-        return np.zeros(len(series), dtype=np.bool_)
-    mask = np.asarray(series.is_null().to_numpy(), dtype=np.bool_)
-    if series.dtype.is_float():
-        mask = mask | np.isnan(np.asarray(series.to_numpy(), dtype=np.float64))
-    return mask
-
-
 def _refuse_missing(table: Table, absent: dict[str, Mask], unsettled: list[str], coding: Coding) -> NoReturn:
     name, mask = unsettled[0], absent[unsettled[0]]
     n_cells = sum(int(absent[each].sum()) for each in unsettled)
@@ -239,7 +230,7 @@ def _refuse_missing(table: Table, absent: dict[str, Mask], unsettled: list[str],
     continuous = []
     for each in unsettled:
         values = _present_values(each, table.column(each), ~absent[each])
-        if is_continuous(values, coding) if len(values.series) else coding.must_be_numbers(each):
+        if is_continuous(values, coding) if len(values) else coding.must_be_numbers(each):
             continuous.append(each)
     refuse_missing(
         place(name, int(np.argmax(mask))), (mask.size, len(table.names)), n_cells, n_lost, unsettled, continuous

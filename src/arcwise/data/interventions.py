@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Weights
-from arcwise.data.tables import Column
+from arcwise.data.column import Column
 from arcwise.graph.nodes import positions
 from arcwise.support.errors import DataError
 from arcwise.support.messages import Setting
@@ -78,11 +78,7 @@ class Interventions:
     @classmethod
     def of_column(cls, name: str, column: Column, variables: Sequence[str]) -> "Interventions | None":
         """Interventions of a column of targets, whatever kind it is; see `of_labels`."""
-        absent = column.is_null().to_numpy()
-        texts = (  # NaN, which differs from itself, is not a target either
-            None if is_absent or value != value else str(value)
-            for value, is_absent in zip(column.to_list(), absent, strict=True)
-        )
+        texts = (None if value is None else str(value) for value in column.to_list())
         return cls.of_labels(name, texts, variables)
 
     @classmethod

@@ -2,13 +2,19 @@
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arcwise.data.codes import column_names
+import numpy as np
+
+from arcwise.data.codes import MOST_VALUES, column_names
+from arcwise.data.column import Column, Mask
+from arcwise.data.fields import Fields
+from arcwise.data.frames import refused_by_libraries
+from arcwise.data.parquet import ParquetFile
 from arcwise.data.readers import (
     MISSING_TOKENS,
     SEPARATORS,
@@ -19,8 +25,8 @@ from arcwise.data.readers import (
     fields_of_text,
     guessed_separator,
 )
-from arcwise.data.tables import polars_errors, refused_by_polars
-from arcwise.support.errors import DataError
+from arcwise.data.tables import table_of_frame
+from arcwise.support.errors import DataError, MissingLibraryError
 from arcwise.support.files import UnpackingError, endings, opened
 from arcwise.support.later import later
 from arcwise.support.messages import Setting
@@ -31,14 +37,41 @@ if TYPE_CHECKING:
 else:
     pl = later("polars")
 
-__all__ = ["DaskPart", "LazyPart", "ParquetPart", "Part", "TextPart", "has_parts", "is_large", "parts_of"]
+__all__ = ["Chunk", "DaskPart", "LazyPart", "ParquetPart", "Part", "TextPart", "has_parts", "is_large", "parts_of"]
 
 # Cells, and rows, that are read at once.
 _CELLS_AT_ONCE = 1 << 24
 _MOST_ROWS_AT_ONCE = 1 << 19
 # Bytes of text that are read at once.
 _BYTES_AT_ONCE = 1 << 25
-_WRITE_AGAIN = "the file is damaged, or something else: write it again"
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows of a table, by column."""
+
+    columns: Mapping[str, Column | Fields]
+    n_rows: int
+
+    @classmethod
+    def of_frame(cls, frame: Any) -> "Chunk":
+        """Rows of a frame of any library."""
+        table = table_of_frame(frame)
+        return cls(dict(zip(table.names, table.columns, strict=True)), table.n_rows)
+
+    def without(self, name: str) -> "Chunk":
+        """Rows without one of the columns."""
+        return Chunk({other: column for other, column in self.columns.items() if other != name}, self.n_rows)
+
+    def absent(self, names: Iterable[str]) -> Mask | None:
+        """Where one of some columns has no value; None where all have one."""
+        found = [absent for name in names if (absent := self.columns[name].absent) is not None]
+        return np.logical_or.reduce(found) if found else None
+
+    def take(self, stays: Mask) -> "Chunk":
+        """Some of the rows."""
+        rows = np.flatnonzero(stays)
+        return Chunk({name: column.take(rows) for name, column in self.columns.items()}, rows.size)
 
 
 @dataclass(frozen=True)
@@ -56,18 +89,18 @@ class ParquetPart:
 
     def n_rows(self) -> int | None:
         """How many rows it has, if that is known without reading it."""
-        with refused_by_polars(f"{self.title}: this cannot be read as parquet", _WRITE_AGAIN):
-            return int(pl.scan_parquet(self.path, glob=False).select(pl.len()).collect().item())
+        return ParquetFile(self.path).n_rows()
 
     def names(self) -> tuple[str, ...]:
         """Its columns."""
-        with refused_by_polars(f"{self.title}: this cannot be read as parquet", _WRITE_AGAIN):
-            return column_names(pl.scan_parquet(self.path, glob=False).collect_schema().names())
+        return ParquetFile(self.path).names()
 
-    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
+    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[Chunk]:
         """Return its rows, some at a time and in their order; only some of the columns, where these are given."""
-        with refused_by_polars(f"{self.title}: this cannot be read as parquet", _WRITE_AGAIN):
-            yield from _batches(pl.scan_parquet(self.path, glob=False), columns)
+        names = self.names() if columns is None else columns
+        for batch in ParquetFile(self.path).batches(columns, _rows_at_once(len(names))):
+            if len(batch):
+                yield Chunk.of_frame(batch)
 
 
 @dataclass(frozen=True)
@@ -85,13 +118,17 @@ class LazyPart:
 
     def names(self) -> tuple[str, ...]:
         """Its columns."""
-        with refused_by_polars(f"{self.title} cannot be computed", "correct what it is made of"):
+        with refused_by_libraries(f"{self.title} cannot be computed", "correct what it is made of"):
             return column_names(self.frame.collect_schema().names())
 
-    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
+    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[Chunk]:
         """Return its rows, some at a time and in their order; only some of the columns, where these are given."""
-        with refused_by_polars(f"{self.title} cannot be computed", "correct what it is made of"):
-            yield from _batches(self.frame, columns)
+        with refused_by_libraries(f"{self.title} cannot be computed", "correct what it is made of"):
+            chosen = self.frame if columns is None else self.frame.select(columns)
+            n_rows = _rows_at_once(len(chosen.collect_schema()))
+            for batch in chosen.collect_batches(chunk_size=n_rows, maintain_order=True):
+                if batch.height:
+                    yield Chunk.of_frame(batch)
 
 
 @dataclass(frozen=True)
@@ -112,19 +149,16 @@ class DaskPart:
         """Its columns."""
         return column_names(self.columns)
 
-    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
+    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[Chunk]:
         """Return its rows; only some of the columns, where these are given."""
-        frame = pl.from_pandas(self.partition.compute(scheduler="synchronous"))
-        if frame.height:
-            yield frame if columns is None else frame.select(columns)
+        frame = self.partition.compute(scheduler="synchronous")
+        if len(frame):
+            chunk = Chunk.of_frame(frame)
+            yield chunk if columns is None else Chunk({name: chunk.columns[name] for name in columns}, chunk.n_rows)
 
 
-def _batches(frame: "pl.LazyFrame", columns: Sequence[str] | None) -> "Iterator[pl.DataFrame]":
-    chosen = frame if columns is None else frame.select(columns)
-    n_rows = max(1, min(_MOST_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, len(chosen.collect_schema()))))
-    for batch in chosen.collect_batches(chunk_size=n_rows, maintain_order=True):
-        if batch.height:
-            yield batch
+def _rows_at_once(n_columns: int) -> int:
+    return max(1, min(_MOST_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, n_columns)))
 
 
 @dataclass(frozen=True)
@@ -150,31 +184,28 @@ class TextPart:
 
     def names(self) -> tuple[str, ...]:
         """Its columns."""
-        return tuple(next(self._chunks(_BYTES_OF_NAMES)).columns)
+        return tuple(next(self._chunks(_BYTES_OF_NAMES)))
 
-    def chunks(self, columns: Sequence[str] | None = None) -> "Iterator[pl.DataFrame]":
-        """Return its rows, some at a time, without spaces around fields; what is missing is null."""
-        missing = ["", *self.missing_tokens]
+    def chunks(self, columns: Sequence[str] | None = None) -> Iterator[Chunk]:
+        """Return its rows, some at a time, without spaces around fields."""
         for fields in self._chunks(_BYTES_AT_ONCE):
-            chosen = fields if columns is None else fields.select(columns)
-            stripped = chosen.with_columns(pl.all().str.strip_chars(" \t"))
-            yield stripped.with_columns(pl.when(~pl.all().is_in(missing)).then(pl.all()))
+            chosen = fields if columns is None else {name: fields[name] for name in columns}
+            yield Chunk(chosen, len(next(iter(fields.values()))))
 
-    def _chunks(self, bytes_at_once: int) -> "Iterator[pl.DataFrame]":
+    def _chunks(self, bytes_at_once: int) -> Iterator[dict[str, Fields]]:
         layout: TextFormat | None = None
-        for text in self._texts(bytes_at_once):
+        for text in self._pieces(bytes_at_once):
             if layout is None:
                 separator = self.separator or SEPARATORS.get(endings(self.path)[0]) or guessed_separator(text)
                 layout = TextFormat(self.title, separator, self.header, self.given_names, self.missing_tokens)
-            fields = fields_of_text(text, layout)
+            fields = fields_of_text(text, layout, most_texts=MOST_VALUES)
             yield fields
-            lines = layout.lines_before + text.count(b"\n")
-            names = tuple(fields.columns)
+            lines, names = layout.lines_before + text.count(b"\n"), tuple(fields)
             layout = replace(layout, header=False, names=names, lines_before=lines, n_fields=len(names))
         if layout is None:
             raise DataError(f"{self.title}: the file is empty; it should hold a line of names and then rows.")
 
-    def _texts(self, bytes_at_once: int) -> Iterator[bytes]:
+    def _pieces(self, bytes_at_once: int) -> Iterator[bytes]:
         """Return the text in pieces of whole records, the first one of more than the names."""
         raw, text, n_bytes, n_lines, separator = b"", b"", 0, 0, self.separator
         is_first = True
@@ -257,9 +288,9 @@ def is_large(path: Path) -> bool:
         return False
     if endings(path) == (".parquet", ""):
         try:
-            file = pl.scan_parquet(path, glob=False)
-            return int(file.select(pl.len()).collect().item()) * len(file.collect_schema()) > _MANY_CELLS
-        except polars_errors(OSError):  # those who read it say what is wrong
+            file = ParquetFile(path)
+            return file.n_rows() * len(file.names()) > _MANY_CELLS
+        except (DataError, MissingLibraryError):  # those who read it say what is wrong
             return False
     return path.stat().st_size > _MANY_BYTES
 

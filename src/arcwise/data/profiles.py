@@ -2,33 +2,54 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.codes import MAX_ARITY
-from arcwise.data.readers import Form
+from arcwise.data.codes import MOST_VALUES
+from arcwise.data.column import Column, column_of_strings, column_of_values
+from arcwise.data.fields import Fields, Form, numbers_in
+from arcwise.data.parts import Chunk
 from arcwise.support.errors import DataError
-from arcwise.support.later import later
 from arcwise.support.quoting import quoted
 
-if TYPE_CHECKING:
-    import polars as pl
-else:
-    pl = later("polars")
-
-__all__ = ["ColumnProfile", "TableProfile", "with_nulls"]
+__all__ = ["ColumnProfile", "TableProfile", "distinct_numbers"]
 
 Kind = Literal["boolean", "number", "string", "category", "text"]
+Numbers = npt.NDArray[Any]
 
-# More different values than this are not kept: no column has more states.
-_MOST_VALUES = MAX_ARITY + 1
+# Whole numbers of a wider range are sorted to see which there are.
+_WIDEST_RANGE = 1 << 16
 
 
-def with_nulls(chunk: "pl.DataFrame") -> "pl.DataFrame":
-    """Equal rows, with null in place of NaN."""
-    return chunk.with_columns(pl.selectors.float().fill_nan(None))
+def distinct_numbers(values: Numbers) -> Numbers:
+    """Different numbers of an array, sorted.
+
+    Examples
+    --------
+    >>> distinct_numbers(np.array([3, -1, 3])), distinct_numbers(np.array([0.5, 0.25, 0.5]))
+    (array([-1,  3]), array([0.25, 0.5 ]))
+    """
+    if values.dtype.kind in "iu" and values.size:
+        least, most = int(values.min()), int(values.max())
+        if most - least < _WIDEST_RANGE:
+            seen = np.zeros(most - least + 1, dtype=np.bool_)
+            seen[values - values.dtype.type(least) if values.dtype.kind == "u" else values.astype(np.int64) - least] = (
+                True
+            )
+            return (np.flatnonzero(seen) + least).astype(values.dtype)
+    return np.unique(values)
+
+
+def _together(one: Numbers, other: Numbers) -> Numbers:
+    """Different numbers of both; whole ones stay such."""
+    kinds = {one.dtype.kind, other.dtype.kind}
+    if "f" in kinds and len(kinds) > 1:
+        one, other = one.astype(np.float64), other.astype(np.float64)
+    elif kinds == {"i", "u"}:
+        one, other = one.astype(np.int64), other.astype(np.int64)
+    return np.union1d(one, other)
 
 
 @dataclass
@@ -43,7 +64,9 @@ class ColumnProfile:
         What its values are; None as long as there was none. "text" is what a file of text has, in which only all values
         together tell whether they are numbers.
     values
-        Those that were seen, each once, in no order; not all of them where `is_many`.
+        Those that were seen, each once: numbers or booleans, or a set of strings. Not all of them where `is_many`.
+    some_numbers
+        Numbers of a file of text that has too many of them for their texts to be kept.
     is_many
         Whether there are more than any column can have as states.
     categories
@@ -57,12 +80,13 @@ class ColumnProfile:
     is_fractional
         Whether some number is not whole.
     text_type
-        What the text can be read as: whole numbers, numbers, or None for anything else.
+        What the text can be read as.
     """
 
     name: str
     kind: Kind | None = None
-    values: "pl.Series | None" = None
+    values: "Numbers | set[str] | None" = None
+    some_numbers: Numbers | None = None
     is_many: bool = False
     categories: tuple[str, ...] | None = None
     n_missing: int = 0
@@ -70,10 +94,9 @@ class ColumnProfile:
     least: float = np.inf
     most: float = -np.inf
     is_fractional: bool = False
-    # Null is what a file of text says of a column that has no value in a chunk.
-    text_type: "type[pl.Int64] | type[pl.Float64] | type[pl.Null] | None" = field(default_factory=lambda: pl.Null)
+    text_type: Form = "nothing"
 
-    def add(self, column: "pl.Series", first_row: int, title: str, *, is_text: bool) -> None:
+    def add(self, column: Column | Fields, first_row: int, title: str) -> None:
         """Take in a chunk of the column.
 
         Parameters
@@ -84,78 +107,74 @@ class ColumnProfile:
             The row of the table in which the chunk begins.
         title
             What the chunk is from, for messages.
-        is_text
-            Whether it is from a file of text.
 
         Raises
         ------
         DataError
             If values are of a kind that has no states and is not a number, or of another kind than those before.
         """
-        n_missing = column.null_count()
-        if n_missing:
+        absent = column.absent
+        if absent is not None:
+            n_missing = int(absent.sum())
             self.n_missing += n_missing
             if self.first_missing is None:
-                self.first_missing = first_row + int(column.is_null().arg_max() or 0)
-        if n_missing == len(column):
-            return
-        kind = "text" if is_text else _kind(column, title)
+                self.first_missing = first_row + int(absent.argmax())
+            if n_missing == len(column):
+                return
+        kind = "text" if isinstance(column, Fields) else _kind(self.name, column, title)
         if self.kind is not None and kind != self.kind:
             raise DataError(
                 f"Column {quoted(self.name)} holds {_PLURALS[kind]} in {title}, and {_PLURALS[self.kind]} in a part "
                 "before it; all parts must have the same types: convert one of them."
             )
         self.kind = kind
-        if kind == "category":
-            self._add_categories(column, title)
-            return
-        if kind == "number":
-            self._add_numbers(column)
-        if not self.is_many or kind == "text":
-            values = column.unique().drop_nulls()
-            if kind == "text":
-                self._add_text(values)
-            self._add_values(values)
+        if isinstance(column, Fields):
+            self._add_text(column)
+        elif column.kind == "category":
+            self._add_categories(column.labels, title)
+        elif column.kind == "string":
+            self._add_strings(column.distinct())
+        else:
+            values = column.values if absent is None else column.values[~absent]
+            if column.is_numeric:
+                self._add_numbers(values)
+            if not self.is_many:
+                self._add_values(distinct_numbers(values))
 
-    def _add_categories(self, column: "pl.Series", title: str) -> None:
-        categories = tuple(getattr(column.dtype, "categories"))  # noqa: B009
+    def _add_categories(self, categories: tuple[Any, ...], title: str) -> None:
         if self.categories is not None and categories != self.categories:
             raise DataError(
                 f"Column {quoted(self.name)} has other categories in {title} than in a part before it; make them the "
                 "same, or convert them to strings."
             )
         self.categories = categories
-        self.values = pl.Series(self.name, categories, dtype=column.dtype)
 
-    def _add_numbers(self, column: "pl.Series") -> None:
-        least, most = column.min(), column.max()
-        self.least, self.most = min(self.least, float(least)), max(self.most, float(most))  # type: ignore[arg-type]
-        if column.dtype.is_float() and not self.is_fractional:
-            self.is_fractional = bool(((column != column.floor()) | column.is_infinite()).any())
+    def _add_numbers(self, numbers: Numbers) -> None:
+        self.least, self.most = min(self.least, float(numbers.min())), max(self.most, float(numbers.max()))
+        if numbers.dtype.kind == "f" and not self.is_fractional:
+            self.is_fractional = bool(((numbers != np.floor(numbers)) | np.isinf(numbers)).any())
 
-    def _add_text(self, values: "pl.Series") -> None:
-        """Take in what different texts can be read as."""
-        if self.text_type is None:
-            return
-        dtype = Form.of(values, ()).dtype
-        numbers = None if dtype is None else values.cast(dtype, strict=False)
-        if dtype is None or numbers is None or numbers.null_count():  # whole numbers beyond 64 bits stay labels
-            self.text_type = None
-            return
-        self._add_numbers(numbers)
-        if self.text_type is not pl.Float64:
-            self.text_type = dtype
+    def _add_text(self, fields: Fields) -> None:
+        """Take in the texts, and what they can be read as."""
+        self.text_type = _both_forms(self.text_type, fields.form)
+        numbers = fields.distinct_numbers
+        if self.text_type != "label" and numbers is not None:
+            self._add_numbers(numbers)
+        if fields.codes is not None:
+            self._add_strings(fields.texts)
+        elif self.some_numbers is None and numbers is not None:
+            self.some_numbers, self.is_many = np.unique(numbers), True
 
-    def _add_values(self, values: "pl.Series") -> None:
+    def _add_strings(self, strings: Iterable[Any]) -> None:
         if self.is_many:
             return
-        if self.values is not None:
-            if values.dtype != self.values.dtype and values.dtype.is_numeric():
-                wide = pl.Float64 if values.dtype.is_float() or self.values.dtype.is_float() else pl.Int64
-                values, self.values = values.cast(wide), self.values.cast(wide)
-            values = pl.concat([self.values, values]).unique()
-        self.values = values
-        self.is_many = len(values) > _MOST_VALUES
+        known = self.values if isinstance(self.values, set) else set[str]()
+        self.values = known | set(strings)
+        self.is_many = len(self.values) > MOST_VALUES
+
+    def _add_values(self, values: Numbers) -> None:
+        self.values = values if not isinstance(self.values, np.ndarray) else _together(self.values, values)
+        self.is_many = len(self.values) > MOST_VALUES
 
     def with_more(self, other: "ColumnProfile", first_row: int) -> "ColumnProfile":
         """Profile of the rows of both, those of the other one behind these, beginning with this row.
@@ -174,11 +193,11 @@ class ColumnProfile:
         first = self.first_missing
         if first is None and other.first_missing is not None:
             first = first_row + other.first_missing
-        types = {self.text_type, other.text_type} - {pl.Null}
         both = ColumnProfile(
             self.name,
             one if two is None else two,
             self.values,
+            self.some_numbers if self.some_numbers is not None else other.some_numbers,
             self.is_many or other.is_many,
             self.categories if two is None else other.categories,
             self.n_missing + other.n_missing,
@@ -186,31 +205,47 @@ class ColumnProfile:
             min(self.least, other.least),
             max(self.most, other.most),
             self.is_fractional or other.is_fractional,
-            None if None in types else pl.Float64 if pl.Float64 in types else pl.Int64 if types else pl.Null,
+            _both_forms(self.text_type, other.text_type),
         )
-        if other.values is not None:
-            if both.kind == "category":
-                both.values = other.values
-            else:
-                both._add_values(other.values)
+        if isinstance(other.values, set):
+            both._add_strings(other.values)
+        elif other.values is not None and not both.is_many:
+            both._add_values(other.values)
         return both
 
     @property
     def is_constant(self) -> bool:
         """Whether all values are the same; not where states are declared."""
-        return self.kind not in (None, "category") and not self.is_many and self.typed_values().n_unique() == 1
+        return self.kind not in (None, "category") and not self.is_many and len(self.typed_values()) == 1
 
     @property
-    def dtype(self) -> "pl.DataType | None":
+    def dtype(self) -> Form | None:
         """What text is to be read as; None where values have types already."""
-        if self.kind != "text":
-            return None
-        return {pl.Int64: pl.Int64(), pl.Float64: pl.Float64()}.get(self.text_type, pl.String())  # type: ignore[arg-type]
+        return self.text_type if self.kind == "text" else None
 
-    def typed_values(self) -> "pl.Series":
-        """Different values as booleans, numbers, strings or categories."""
-        values = pl.Series(self.name, [], dtype=pl.String) if self.values is None else self.values
-        return values if self.dtype is None else values.cast(self.dtype)
+    def typed_values(self) -> Column:
+        """Different values as booleans, numbers, strings or categories, sorted but for the last."""
+        if self.kind == "category":
+            labels = self.categories or ()
+            return Column("category", np.arange(len(labels)), labels, dtype="Enum")
+        if isinstance(self.values, np.ndarray):
+            return column_of_values(self.values)
+        texts = sorted(self.values or ())
+        if self.kind == "text" and self.text_type in ("whole", "number"):
+            numbers = numbers_in(texts) if texts else np.empty(0, dtype=np.int64)
+            assert numbers is not None
+            return column_of_values(
+                np.unique(numbers) if self.some_numbers is None else _together(numbers, self.some_numbers)
+            )
+        if self.some_numbers is not None:
+            texts = sorted({*texts, *map(str, self.some_numbers.tolist())})
+        return column_of_strings(np.arange(len(texts)), texts)
+
+
+def _both_forms(one: Form, other: Form) -> Form:
+    """Return what texts can be read as, of which some can be read as one thing, others as another."""
+    forms = {one, other} - {"nothing"}
+    return "label" if "label" in forms else "number" if "number" in forms else "whole" if forms else "nothing"
 
 
 _PLURALS = {
@@ -222,18 +257,11 @@ _PLURALS = {
 }
 
 
-def _kind(column: "pl.Series", title: str) -> Kind:
-    dtype = column.dtype
-    if dtype == pl.Boolean:
-        return "boolean"
-    if dtype.is_numeric() and dtype not in (pl.Int128, pl.UInt128):
-        return "number"
-    if dtype in (pl.String, pl.Categorical):
-        return "string"
-    if dtype == pl.Enum:
-        return "category"
+def _kind(name: str, column: Column, title: str) -> Kind:
+    if column.kind != "other":
+        return column.kind
     raise DataError(
-        f"{title}: column {quoted(column.name)} has type {dtype}, which has no states; allowed are booleans, numbers, "
+        f"{title}: column {quoted(name)} has type {column.dtype}, which has no states; allowed are booleans, numbers, "
         "strings and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
     )
 
@@ -269,11 +297,10 @@ class TableProfile:
 
     def add(
         self,
-        chunk: "pl.DataFrame",
+        chunk: Chunk,
         title: str,
         weights: npt.NDArray[np.uint32] | None,
         *,
-        is_text: bool,
         drops: Sequence[str] = (),
     ) -> None:
         """Take in some rows.
@@ -281,32 +308,33 @@ class TableProfile:
         Parameters
         ----------
         chunk
-            The rows, with all columns; null where a value is missing.
+            The rows, with all columns.
         title
             What they are from, for messages.
         weights
             How often each counts.
-        is_text
-            Whether they are from a file of text.
         drops
             Columns; rows in which one of them has no value are left out.
         """
         kept = chunk
-        n_complete = chunk.height if not any(chunk.null_count().row(0)) else chunk.drop_nulls().height
-        if drops and n_complete < chunk.height:
-            stays = chunk.select(pl.all_horizontal(pl.col(drops).is_not_null())).to_series()
-            kept = chunk.filter(stays)
-            weights = None if weights is None else weights[stays.to_numpy()]
+        absent = chunk.absent(chunk.columns)
+        n_incomplete = 0 if absent is None else int(absent.sum())
+        if drops and n_incomplete:
+            lacking = chunk.absent(drops)
+            if lacking is not None:
+                kept = chunk.take(~lacking)
+                weights = None if weights is None else weights[~lacking]
             for profile in self.columns:
-                if profile.name in drops:
-                    profile.n_missing += chunk[profile.name].null_count()
+                own = chunk.columns[profile.name].absent
+                if profile.name in drops and own is not None:
+                    profile.n_missing += int(own.sum())
         for profile in self.columns:
-            if kept.height:
-                profile.add(kept[profile.name], self.n_rows, title, is_text=is_text)
-        self.n_rows += chunk.height
-        self.n_kept += kept.height
-        self.n_lost += chunk.height - n_complete
-        self.n_observations += kept.height if weights is None else int(weights.sum(dtype=np.uint64))
+            if kept.n_rows:
+                profile.add(kept.columns[profile.name], self.n_rows, title)
+        self.n_rows += chunk.n_rows
+        self.n_kept += kept.n_rows
+        self.n_lost += n_incomplete
+        self.n_observations += kept.n_rows if weights is None else int(weights.sum(dtype=np.uint64))
 
     def with_more(self, other: "TableProfile") -> "TableProfile":
         """Profile of the rows of both, those of the other one behind these."""

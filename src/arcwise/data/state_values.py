@@ -1,20 +1,15 @@
 """What the states of a column were before they became labels, and how that sorts them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.data.column import Column
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Discretisation
-from arcwise.data.tables import Column, Table
-from arcwise.support.later import later
-
-if TYPE_CHECKING:
-    import narwhals as nw
-else:
-    nw = later("narwhals")
+from arcwise.data.tables import Table
 
 __all__ = ["sorted_states", "state_values"]
 
@@ -80,13 +75,13 @@ def _sorting(values: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
 
 def _values(column: Column, labels: Sequence[str]) -> npt.NDArray[Any]:
     """Values of one column whose states are its values."""
-    dtype = column.dtype
-    if dtype == nw.Boolean:
+    if column.kind == "boolean":
         return np.array([label == "True" for label in labels])
-    if dtype.is_numeric():  # others than whole numbers are discretised, or continuous
+    if column.is_numeric:  # others than whole numbers are discretised, or continuous
         # Left to itself numpy makes floats of small and of very large whole numbers together.
-        kind = np.float64 if dtype.is_float() else np.uint64 if dtype == nw.UInt64 else None
+        kind = np.float64 if column.is_float else np.uint64 if column.values.dtype == np.uint64 else None
         return np.array([int(label) for label in labels], dtype=kind)
-    if dtype in (nw.Categorical, nw.Enum) and column.implementation.is_pandas_like():
-        return np.asarray(column.to_native().cat.categories)
+    if column.kind == "category":
+        is_plain = len(set(map(type, column.labels))) == 1 and not isinstance(column.labels[0], str)
+        return np.array(column.labels, dtype=None if is_plain else object)
     return np.array(labels)

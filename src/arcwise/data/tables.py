@@ -1,43 +1,34 @@
-"""Frames, arrays, rows and dicts in memory, all seen as one thing: named narwhals columns of known type."""
+"""Frames, arrays, rows and dicts in memory, all seen as one thing: named columns of known kind."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.data.codes import Codes, column_names
-from arcwise.support.errors import DataError, ParameterError
+from arcwise.data.codes import column_names
+from arcwise.data.column import Column, typed_column
+from arcwise.data.frames import column_of_series
+from arcwise.support.errors import DataError
 from arcwise.support.later import later
-from arcwise.support.messages import Setting, Text
+from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
-from arcwise.support.quoting import cut, listed, quoted
+from arcwise.support.quoting import listed, quoted
 
 if TYPE_CHECKING:
     import narwhals as nw
-    import polars as pl
 else:
     nw = later("narwhals")
-    pl = later("polars")
 
 __all__ = [
-    "Column",
     "Table",
-    "frame_of_columns",
     "ordered_names",
-    "polars_errors",
-    "refused_by_polars",
     "table_of_array",
     "table_of_columns",
     "table_of_frame",
     "table_of_rows",
-    "typed_column",
 ]
-
-Column: TypeAlias = "nw.Series[Any]"
 
 
 @dataclass(frozen=True)
@@ -123,7 +114,9 @@ def table_of_frame(frame: Any) -> Table:
         raise DataError(
             f"A {type(frame).__module__}.{type(frame).__name__} cannot be read as a frame; {hint}."
         ) from error
-    return Table(column_names(map(_text_of_name, names)), tuple(table.iter_columns()))
+    found = column_names(map(_text_of_name, names))
+    columns = zip(found, table.iter_columns(), strict=True)
+    return Table(found, tuple(column_of_series(name, series) for name, series in columns))
 
 
 def table_of_array(values: npt.ArrayLike, names: Sequence[str] | None = None) -> Table:
@@ -155,7 +148,7 @@ def table_of_columns(columns: Mapping[str, Sequence[Any]]) -> Table:
         If the sequences differ in length.
     """
     names = column_names(columns)
-    arrays = [values if isinstance(values, np.ndarray) else _objects(values) for values in columns.values()]
+    arrays = [_array(values) for values in columns.values()]
     for name, array in zip(names, arrays, strict=True):
         if array.shape != arrays[0].shape:
             raise DataError(
@@ -171,111 +164,10 @@ def table_of_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
     return table_of_columns({name: [row.get(name) for row in rows] for name in names})
 
 
-def frame_of_columns(
-    codes: Codes,
-    numbers: npt.NDArray[np.float64] | None,
-    names: Sequence[str],
-    states: Sequence[Sequence[str]],
-    backend: str,
-) -> Any:
-    """Labels of the codes as columns of categories, and one of numbers for each variable without states.
-
-    Raises
-    ------
-    ParameterError
-        If the backend is none of "polars", "pandas" and "pyarrow".
-    """
-    if backend not in ("polars", "pandas", "pyarrow"):
-        raise ParameterError.of("backend", "'polars', 'pandas' or 'pyarrow'", backend)
-    # narwhals makes no Arrow categories, but polars turns its own into them.
-    made_with: Literal["polars", "pandas"] = "pandas" if backend == "pandas" else "polars"
-    kept = iter(() if numbers is None else numbers.T)
-    columns = [
-        nw.new_series(name, np.array([*labels, None], dtype=object)[codes[:, v]], nw.Enum(labels), backend=made_with)
-        if labels
-        else _series_of_numbers(name, np.ascontiguousarray(next(kept)), made_with)
-        for v, (name, labels) in enumerate(zip(names, states, strict=True))
-    ]
-    frame = nw.concat([column.to_frame() for column in columns], how="horizontal")
-    return frame.to_arrow() if backend == "pyarrow" else frame.to_native()
-
-
-def _series_of_numbers(name: str, numbers: npt.NDArray[np.float64], backend: Literal["polars", "pandas"]) -> Column:
-    """Numbers as a column, in which gaps (NaN) are null where there is such a thing."""
-    series = nw.new_series(name, numbers, nw.Float64, backend=backend)
-    if backend == "polars" and np.isnan(numbers).any():
-        return nw.from_native(series.to_native().fill_nan(None), series_only=True)
-    return series
-
-
-def typed_column(name: str, values: npt.NDArray[Any], rows: npt.NDArray[np.intp] | None = None) -> Column:
-    """Column of one type, from an array of numbers, strings, or objects that are all of one kind.
-
-    Objects may be booleans, whole numbers, other numbers or strings; None and NaN among them are missing values.
-    Whole and other numbers together count as numbers. With `rows`, messages name these rows instead of 0, 1, ….
-
-    Raises
-    ------
-    DataError
-        If the kinds are mixed (with a row for each) or of no use here.
-    """
-    if values.dtype == object:
-        values = _one_kind(name, values, rows)
-    elif values.dtype.kind == "f":
-        values = values.astype(np.float64, copy=False)
-    elif values.dtype.kind not in "biuUTM":
-        raise DataError(f"Column {quoted(name)} has type {values.dtype}; allowed are booleans, numbers and strings.")
-    if values.dtype.kind in "UT":
-        values = values.astype(object)
-    try:
-        series = pl.Series(name, values.tolist() if values.dtype == object else np.ascontiguousarray(values))
-    except polars_errors(TypeError, OverflowError, ValueError) as error:
-        raise DataError(f"Column {quoted(name)} cannot be read: {cut(str(error))}") from error
-    return nw.from_native(series, series_only=True)
-
-
-def _one_kind(name: str, values: npt.NDArray[np.object_], rows: npt.NDArray[np.intp] | None) -> npt.NDArray[Any]:
-    """Objects as an array of their common kind, None where one is missing."""
-    try:
-        absent = (values == None) | (values != values)  # noqa: E711 (NaN is what differs from itself)
-    except (TypeError, ValueError, ArithmeticError) as error:  # the last for Decimal("sNaN")
-        raise DataError(
-            f"Column {quoted(name)} holds objects that cannot be compared ({cut(str(error))}); use None for missing."
-        ) from None
-    kinds = {_kind(name, kind): kind for kind in set(map(type, values[~absent]))}
-    if len(kinds) > 1 and set(kinds) != {"whole number", "number"}:
-        types = list(map(type, values))
-        where = range(len(types)) if rows is None else rows
-        found = [f"a {word} in row {where[types.index(kind)]}" for word, kind in sorted(kinds.items())]
-        raise DataError(
-            f"Column {quoted(name)} mixes types: {listed(found, show=cut)} (rows count from 0). "
-            "Make them one type, for instance strings: column.astype(str)."
-        )
-    if absent.any():
-        values = values.copy()
-        values[absent] = None
-    if "number" in kinds:
-        return np.where(absent, np.nan, values).astype(np.float64)
-    return values
-
-
-def _kind(name: str, kind: type) -> str:
-    for word, types in (
-        ("boolean", (bool, np.bool_)),
-        ("whole number", (int, np.integer)),
-        ("number", (float, np.floating, Decimal)),
-        ("string", (str,)),
-    ):
-        if issubclass(kind, types):
-            return word
-    raise DataError(
-        f"Column {quoted(name)} holds objects of type {kind.__name__}; allowed are booleans, numbers and strings. "
-        "Convert them, for instance with column.astype(str), or drop the column."
-    )
-
-
-def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Values as a one-dimensional array of objects, whatever they are."""
+def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
+    """Values as a one-dimensional array, of objects where they have no type in common, whatever they are."""
+    if isinstance(values, np.ndarray):
+        return values
     array = np.empty(len(values), dtype=object)
     array[:] = list(values)
     return array
@@ -289,36 +181,3 @@ def _text_of_name(name: Any) -> str:
     raise DataError(
         f"A column is named {quoted(name)}; names must be strings (or whole numbers): rename or flatten them."
     )
-
-
-def polars_errors(*others: type[BaseException]) -> tuple[type[BaseException], ...]:
-    """Errors of polars, and others. A panic, which damaged files cause, is one that `except Exception` lets through."""
-    return pl.exceptions.PolarsError, pl.exceptions.PanicException, *others
-
-
-@contextmanager
-def refused_by_polars(what: str, remedy: Text) -> Iterator[None]:
-    """Make a `DataError` of any error of polars in the block, panics and those of reading files included.
-
-    Parameters
-    ----------
-    what
-        What is wrong, with the file.
-    remedy
-        What to do about it.
-
-    Examples
-    --------
-    >>> with refused_by_polars("a.parquet: this cannot be read as parquet", "write it again"):
-    ...     raise pl.exceptions.ComputeError("no magic number")
-    Traceback (most recent call last):
-        ...
-    arcwise.DataError: a.parquet: this cannot be read as parquet (no magic number); write it again.
-    """
-    try:
-        yield
-    except polars_errors(OSError) as error:
-        # A panic says where in polars it was, which tells the user nothing.
-        panic = isinstance(error, pl.exceptions.PanicException)
-        reason = "polars gave up over it" if panic else cut(" ".join(str(error).split()))
-        raise DataError(f"{what} ({reason}); ", remedy, ".") from error

@@ -4,27 +4,19 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Weights, checked_states, place
+from arcwise.data.column import Column
 from arcwise.data.columns import Coding, Unknown
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.steps import OTHER_LABEL, GroupedStates
-from arcwise.data.tables import Column, typed_column
 from arcwise.support.errors import ArcwiseWarning, DataError
-from arcwise.support.later import later
 from arcwise.support.messages import InPython, Name, Setting, Text
 from arcwise.support.quoting import listed, quoted
-
-if TYPE_CHECKING:
-    import narwhals as nw
-    import polars as pl
-else:
-    nw = later("narwhals")
-    pl = later("polars")
 
 __all__ = [
     "CodeArray",
@@ -46,13 +38,13 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Values:
-    """The values of one column, none of them missing, in a type that has states: see `plain`.
+    """The values of one column, none of them missing.
 
     Parameters
     ----------
     name
         The column's name.
-    series
+    column
         The values.
     rows
         Which row of the user's data each stands in; None when they are all there.
@@ -61,36 +53,43 @@ class Values:
     """
 
     name: str
-    series: Column
+    column: Column
     rows: npt.NDArray[np.intp] | None = None
     weights: Weights | None = None
 
     def plain(self) -> "Values":
-        """Equal values as booleans, numbers, strings or categories.
+        """Equal values, if they are booleans, numbers, strings or categories.
 
         Raises
         ------
         DataError
-            If they are none of these.
+            Otherwise.
         """
-        return replace(self, series=_plain(self))
+        return replace(self, column=self.column.used())
+
+    def __len__(self) -> int:
+        return len(self.column)
 
     @property
     def is_numeric(self) -> bool:
         """Whether the values are numbers, which can be discretised, or stay as they are."""
-        return self.series.dtype.is_numeric()
+        return self.column.is_numeric
 
     @cached_property
-    def distinct(self) -> npt.NDArray[Any] | list[Any]:
+    def distinct(self) -> npt.NDArray[Any] | tuple[Any, ...]:
         """States as values: the declared categories as they stand, or else the observed values sorted."""
-        return _distinct(self.series)
+        return self.column.distinct()
+
+    def codes(self) -> CodeArray:
+        """Place of each value among the distinct ones."""
+        return self.column.codes(self.distinct)
 
     @cached_property
     def is_fractional(self) -> bool:
         """Whether the values are floats that are not all whole numbers."""
-        if not self.series.dtype.is_float():
+        if not self.column.is_float:
             return False
-        numbers = self.series.to_numpy()
+        numbers = self.column.values
         return bool((~np.isfinite(numbers)).any() or (numbers != np.floor(numbers)).any())
 
     def place(self, at: int) -> str:
@@ -129,12 +128,12 @@ def coded_values(values: Values, coding: Coding) -> tuple[Labels, CodeArray, Dis
         return step.labels, step.apply(numbers_to_cut(values)), step
     if least is not None:
         return _grouped(values, least, coding.max_states)
-    return labels_of_values(values.distinct), _codes(values.series, values.distinct), None
+    return labels_of_values(values.distinct), values.codes(), None
 
 
 def _grouped(values: Values, least: int, most: int) -> tuple[Labels, CodeArray, GroupedStates | None]:
     """Labels and codes in which states that are seen less than `least` times, or beyond `most` states, are one."""
-    labels, codes = labels_of_values(values.distinct), _codes(values.series, values.distinct)
+    labels, codes = labels_of_values(values.distinct), values.codes()
     seen = np.bincount(codes, weights=values.weights, minlength=len(labels))
     order = np.argsort(-seen, kind="stable")
     room = most if len(labels) <= most else most - 1  # of more than there may be, one is the group
@@ -155,7 +154,7 @@ def _grouped_like(values: Values, step: GroupedStates) -> tuple[Labels, CodeArra
     place_of = {label: code for code, label in enumerate(step.labels)}
     others = place_of[OTHER_LABEL]
     codes = np.array([place_of.get(label, others) for label in labels_of_values(values.distinct)], dtype=np.int64)
-    return step.labels, codes[_codes(values.series, values.distinct)]
+    return step.labels, codes[values.codes()]
 
 
 def is_continuous(values: Values, coding: Coding) -> bool:
@@ -199,7 +198,7 @@ def numbers_of_values(values: Values) -> Numbers:
 
 
 def _refuse_other_than_numbers(values: Values, coding: Coding) -> NoReturn:
-    what = f"Column {quoted(values.name)} has type {values.series.dtype}; "
+    what = f"Column {quoted(values.name)} has type {values.column.dtype}; "
     if values.name in coding.numbers:
         raise DataError(
             f"{what}it is continuous in the data of ", Setting("like"), ", so that it takes numbers: convert it."
@@ -214,66 +213,11 @@ def needs_cuts(values: Values, coding: Coding) -> bool:
     return values.is_fractional or len(values.distinct) > coding.max_states
 
 
-def _plain(values: Values) -> Column:
-    """Equal values in a type that has states: boolean, number, string, or category.
-
-    Raises
-    ------
-    DataError
-        If there is no such type.
-    """
-    series, dtype = values.series, values.series.dtype
-    if dtype == nw.Object or (series.implementation.is_pandas_like() and series.to_native().dtype == object):
-        return typed_column(values.name, series.to_numpy(), values.rows)
-    if dtype.is_decimal():
-        return series.cast(nw.Float64)
-    if dtype == nw.Categorical and series.implementation.is_polars():
-        # Polars keeps one pool of categories for many columns: none of them is declared for this one.
-        return series.cast(nw.String)
-    is_large = dtype in (nw.Int128, nw.UInt128)  # numpy has no such numbers
-    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum) or (dtype.is_numeric() and not is_large):
-        return series
-    raise DataError(
-        f"Column {quoted(values.name)} has type {dtype}, which has no states; allowed are booleans, numbers, strings "
-        "and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
-    )
-
-
-def _distinct(series: Column) -> npt.NDArray[Any] | list[Any]:
-    """States as values: the declared categories as they stand, or else the observed values sorted."""
-    native = series.to_native()
-    if series.dtype in (nw.Categorical, nw.Enum):
-        if series.implementation.is_pandas_like():
-            return list(native.cat.categories)
-        if series.implementation.is_pyarrow():
-            return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
-        return list(getattr(series.dtype, "categories"))  # noqa: B009
-    if series.dtype == nw.String:
-        return sorted(series.unique().to_list())
-    return np.unique(series.to_numpy())
-
-
 def labels_of_values(distinct: npt.NDArray[Any] | Sequence[Any]) -> Labels:
     """Values as text; whole numbers without a decimal point."""
     if isinstance(distinct, np.ndarray):
         distinct = distinct.tolist()
     return tuple(str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in distinct)
-
-
-def _codes(series: Column, distinct: npt.NDArray[Any] | list[Any]) -> CodeArray:
-    """Each value's place among the distinct ones."""
-    if isinstance(distinct, np.ndarray):
-        return np.searchsorted(distinct, series.to_numpy())
-    if series.implementation.is_pandas_like():
-        categories = series.to_native()
-        if series.dtype == nw.String:
-            # Hashing once is ten times faster than looking every string up in pandas.
-            categories = series.cast(nw.Categorical).to_native().cat.set_categories(distinct)
-        return np.asarray(categories.cat.codes)
-    if series.implementation.is_polars():
-        return np.asarray(series.to_native().cast(pl.Enum(distinct)).to_physical().to_numpy())
-    found = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.UInt32)
-    return np.asarray(found.to_numpy())
 
 
 def numbers_to_cut(values: Values) -> Numbers:
@@ -286,12 +230,12 @@ def numbers_to_cut(values: Values) -> Numbers:
     """
     if not values.is_numeric:
         raise DataError(
-            f"Column {quoted(values.name)} has type {values.series.dtype}; only numbers can be discretised. "
+            f"Column {quoted(values.name)} has type {values.column.dtype}; only numbers can be discretised. "
             "Take it out of ",
             Setting("discretise"),
             " or convert it to numbers.",
         )
-    return np.asarray(values.series.to_numpy(), dtype=np.float64)
+    return np.asarray(values.column.values, dtype=np.float64)
 
 
 def _fitted(values: Values, method: Discretiser) -> Discretisation:
@@ -324,7 +268,7 @@ def _matched(values: Values, given: Labels, unknown: Unknown) -> tuple[Labels, C
         If a value has a label that is not given, and is not to become a gap.
     """
     place_of = {label: code for code, label in enumerate(given)}
-    labels, found = labels_of_values(values.distinct), _codes(values.series, values.distinct)
+    labels, found = labels_of_values(values.distinct), values.codes()
     codes = np.array([place_of.get(label, -1) for label in labels], dtype=np.int64)[found]
     if (codes < 0).any():
         at = int(np.argmax(codes < 0))

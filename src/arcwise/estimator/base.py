@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.columns import DEFAULT_MAX_STATES, OTHERS, Continuous, Missing, Unknown
@@ -159,7 +158,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         if target in self.categories_:
             self.classes_ = self.categories_[target]
         self._features = features
-        self._backend = table.columns[0].implementation if is_frame(X) else None
+        self._backend = nw.from_native(X, eager_only=True).implementation if is_frame(X) else None
         numbers = None if data.numbers is None else data.numbers[:1].copy()
         self._coding = Dataset(data.codes[:1].copy(), data.names, data.states, steps=data.steps, numbers=numbers)
         self._counts = FamilyCounts.of(self.dag_, data) if self.missing != "em" else None
@@ -321,7 +320,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             self.network_.log_likelihoods(Dataset(codes.astype(np.uint16), names, states, numbers=data.numbers))
             for codes in tables
         ]
-        return np.asarray(logsumexp(joint, axis=0), dtype=np.float64)
+        return np.asarray(np.logaddexp.reduce(joint, axis=0), dtype=np.float64)
 
     def _log_densities_without(self, data: Dataset, target: str) -> Floats:
         """Logarithm of the density of each row without a continuous target: of the joint over the conditional one.

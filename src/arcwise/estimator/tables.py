@@ -8,10 +8,12 @@ import numpy as np
 from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
 from arcwise.data.codes import Weights, checked_weights
+from arcwise.data.column import typed_column
 from arcwise.data.columns import OTHERS, Continuous
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretise import Method
-from arcwise.data.tables import Table, table_of_array, table_of_frame, typed_column
+from arcwise.data.frames import column_of_series
+from arcwise.data.tables import Table, table_of_array, table_of_frame
 from arcwise.support.errors import DataError
 from arcwise.support.later import later
 from arcwise.support.quoting import quoted
@@ -70,9 +72,11 @@ def with_y(table: Table, name: str, y: Any, *, allow_nan: bool) -> Table:
     if not isinstance(series, nw.Series):
         values = column_or_1d(y, warn=True)
         assert_all_finite(values, allow_nan=allow_nan, input_name="y")
-        series = typed_column(name, values)
-    check_consistent_length(table.columns[0], series)
-    return Table((*table.names, name), (*table.columns, series))
+        column = typed_column(name, values)
+    else:
+        column = column_of_series(name, series)
+    check_consistent_length(table.columns[0].values, column.values)
+    return Table((*table.names, name), (*table.columns, column))
 
 
 def counts_of_rows(sample_weight: Any, rows: Table | Dataset) -> Weights | None:
@@ -98,7 +102,7 @@ def seen_rows(table: Table, weights: Weights | None) -> tuple[Table, Weights | N
     if weights is None or weights.all():
         return table, weights
     rows = np.flatnonzero(weights)
-    return Table(table.names, tuple(column[rows] for column in table.columns)), weights[rows]
+    return Table(table.names, tuple(column.take(rows) for column in table.columns)), weights[rows]
 
 
 def distinct_rows(data: Dataset) -> Dataset:
@@ -137,7 +141,7 @@ def kinds_of_columns(
         methods[OTHERS] = discretise
     named = {*methods, *(continuous if isinstance(continuous, Mapping) else ()), but}
     columns = {name: column for name, column in zip(table.names, table.columns, strict=True) if name not in named}
-    many = [name for name, column in columns.items() if column.dtype.is_numeric() and column.n_unique() > most]
+    many = [name for name, column in columns.items() if column.is_numeric and len(column.distinct()) > most]
     if OTHERS in methods:
         methods.update(dict.fromkeys(many, methods[OTHERS]))
     elif continuous is None or isinstance(continuous, Mapping):

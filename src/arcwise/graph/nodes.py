@@ -19,6 +19,7 @@ __all__ = [
     "check_same_nodes",
     "checked_order",
     "closure",
+    "components",
     "cycle",
     "hashable_order",
     "index_of",
@@ -163,6 +164,29 @@ def strong_components(parents: Sequence[Sequence[int]]) -> list[list[int]]:
                         is_open[group[-1]] = False
                     groups.append(sorted(group))
     return groups
+
+
+def components(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """Return for each of n nodes the number of its part of the graph; parts count from 0 by their first nodes.
+
+    Examples
+    --------
+    >>> components(5, [(3, 1), (4, 2)])
+    [0, 1, 2, 1, 2]
+    """
+    root = list(range(n))
+
+    def first(node: int) -> int:
+        while root[node] != node:
+            root[node] = root[root[node]]
+            node = root[node]
+        return node
+
+    for one, other in pairs:
+        a, b = first(one), first(other)
+        root[max(a, b)] = min(a, b)
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(first(node), len(numbers)) for node in range(n)]
 
 
 def cycle(parents: Sequence[Sequence[int]]) -> list[int]:

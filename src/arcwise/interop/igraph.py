@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
-from arcwise.interop.libraries import library
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.libraries import library
 from arcwise.support.messages import type_of
 
 if TYPE_CHECKING:

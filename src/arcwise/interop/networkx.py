@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.cpdag import Cpdag
 from arcwise.graph.dag import Dag
-from arcwise.interop.libraries import library
 from arcwise.network.distributions import ConditionalGaussian, Table
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import real_numbers
 from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.libraries import library
 from arcwise.support.messages import type_of
 from arcwise.support.quoting import quoted
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arcwise.graph.dag import Dag
-from arcwise.interop.libraries import library
 from arcwise.network.distributions import ConditionalGaussian
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import instance
 from arcwise.support.errors import GraphError, ParameterError
+from arcwise.support.libraries import library
 from arcwise.support.messages import type_of
 from arcwise.support.quoting import cut, quoted
 

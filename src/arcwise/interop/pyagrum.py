@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from arcwise.graph.dag import Dag
-from arcwise.interop.libraries import library
 from arcwise.io.declarations import only_tables
 from arcwise.network.network import BayesianNetwork
 from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
+from arcwise.support.libraries import library
 from arcwise.support.messages import type_of
 from arcwise.support.quoting import quoted
 

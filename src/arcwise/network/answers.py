@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.data.frames import frame_of
 from arcwise.support.later import later
-from arcwise.support.names import did_you_mean, one_of
+from arcwise.support.names import did_you_mean
 from arcwise.support.quoting import listed, quoted
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ else:
     nw = later("narwhals")
 
 __all__ = [
-    "Backend",
     "ContinuousPosterior",
     "DiscretePosterior",
     "Explanation",
@@ -25,20 +25,9 @@ __all__ = [
     "JointPosterior",
     "Posterior",
     "Posteriors",
-    "frame_of",
 ]
 
 Floats = npt.NDArray[np.float64]
-Backend = Literal["polars", "pandas", "pyarrow"]
-
-
-def frame_of(columns: Mapping[str, Any], backend: str, index: Any = None) -> Any:
-    """Frame of a library with these columns; that of pandas has the index, where one is given."""
-    one_of("backend", backend, ["polars", "pandas", "pyarrow"])
-    frame = nw.from_dict(dict(columns), backend=cast("Backend", backend)).to_native()
-    if index is not None:
-        frame.index = index
-    return frame
 
 
 def shown(value: float) -> str:
@@ -145,7 +134,7 @@ class DiscretePosterior(Answer, Mapping[str, float]):
         """Standard error of each probability, if these were estimated by sampling; None where they are exact."""
         return None if self._errors is None else dict(self._errors)
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Frame ("polars", "pandas" or "pyarrow") with a row for each state.
 
         Examples
@@ -234,7 +223,7 @@ class JointPosterior(Answer, Mapping[tuple[str, ...], float]):
     def _key(self, place: Sequence[Any]) -> tuple[str, ...]:
         return tuple(labels[int(at)] for labels, at in zip(self._states, place, strict=True))
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Frame ("polars", "pandas" or "pyarrow") with a row for each joint state."""
         keys = list(self)
         columns: dict[str, list[Any]] = {node: [key[at] for key in keys] for at, node in enumerate(self._nodes)}

@@ -8,17 +8,15 @@ import numpy.typing as npt
 
 from arcwise.data.codes import Codes, code_type
 from arcwise.data.dataset import Dataset
-from arcwise.data.tables import Column, frame_of_columns
-from arcwise.network.answers import Backend, frame_of
+from arcwise.data.frames import Backend, frame_library, frame_of_columns, native_frame, series_of_values
+from arcwise.data.tables import Table
 from arcwise.network.known import Known, Nodes, in_columns, table_of
 from arcwise.support.later import later
 
 if TYPE_CHECKING:
     import narwhals as nw
-    import polars as pl
 else:
     nw = later("narwhals")
-    pl = later("polars")
 
 __all__ = ["completed_like"]
 
@@ -31,7 +29,7 @@ def completed_like(
     """Rows as a table like that from which it was read what is known.
 
     A Dataset gives a Dataset, a frame one of the same library, in which what was there is as it was; anything else
-    gives a frame of polars. Nodes without a column get one, after the others.
+    gives a frame of the first library that is installed. Nodes without a column get one, after the others.
 
     Parameters
     ----------
@@ -47,26 +45,21 @@ def completed_like(
     source: Any = known.source
     if isinstance(source, Dataset):
         data = _dataset(nodes, source, codes, numbers)
-        return data if not more else frame_of({**_columns_of(data.to_frame()), **more}, "polars")
-    backend = known.backend
-    columns: dict[str, Any] = {}
-    index = None
-    if nw.dependencies.is_into_dataframe(source) or isinstance(source, Mapping):
-        table = table_of(source)
+        return data if not more else native_frame({**_columns_of(data.to_frame()), **more}, frame_library())
+    backend, columns, index = frame_library(known.backend), dict[str, Any](), None
+    if nw.dependencies.is_into_dataframe(source):
         index = getattr(source, "index", None) if backend == "pandas" else None
-        for name, column in zip(table.names, table.columns, strict=True):
-            columns[name] = _filled(nodes, nodes.dag.index(name), column, known, codes, numbers)
-    plain = frame_of_columns(codes, numbers, nodes.dag.names, nodes.states, "pandas" if index is not None else "polars")
-    made = _columns_of(plain)
+        for column in nw.from_native(source, eager_only=True).iter_columns():
+            columns[str(column.name)] = _filled(nodes, column, known, codes, numbers, backend)
+    elif isinstance(source, Mapping | Table):
+        table = table_of(source)
+        for name, own in zip(table.names, table.columns, strict=True):
+            plain_frame = native_frame({name: series_of_values(own.to_list(), backend)}, backend)
+            column = next(nw.from_native(plain_frame, eager_only=True).iter_columns())
+            columns[name] = _filled(nodes, column, known, codes, numbers, backend)
+    made = _columns_of(frame_of_columns(codes, numbers, nodes.dag.names, nodes.states, backend))
     whole = {**columns, **{name: column for name, column in made.items() if name not in columns}, **(more or {})}
-    if backend == "pyarrow":
-        return _arrow(whole)
-    if backend == "pandas":  # without their indices, by which pandas would match the rows
-        whole = {
-            name: column.to_native().array if isinstance(column, nw.Series) else column
-            for name, column in whole.items()
-        }
-    return frame_of(whole, backend, index)
+    return native_frame(whole, backend, index)
 
 
 def _dataset(nodes: Nodes, source: Dataset, codes: Codes, numbers: Floats) -> Dataset:
@@ -84,30 +77,37 @@ def _dataset(nodes: Nodes, source: Dataset, codes: Codes, numbers: Floats) -> Da
     )
 
 
-def _columns_of(frame: Any) -> dict[str, Column]:
-    return {column.name: column for column in nw.from_native(frame, eager_only=True).iter_columns()}
+def _columns_of(frame: Any) -> dict[str, Any]:
+    """Return the columns as their library has them; those of pandas without an index, by which it would match rows."""
+    return {str(column.name): _native(column) for column in nw.from_native(frame, eager_only=True).iter_columns()}
 
 
-def _filled(nodes: Nodes, node: int, column: Column, known: Known, codes: Codes, numbers: Floats) -> Any:
+def _native(column: "nw.Series[Any]") -> Any:
+    own = column.to_native()
+    return own.array if column.implementation.is_pandas_like() else own
+
+
+def _filled(
+    nodes: Nodes, column: "nw.Series[Any]", known: Known, codes: Codes, numbers: Floats, backend: Backend
+) -> Any:
     """Column in which what was missing is filled in; its type stays, but for categories, which are the states."""
+    node = nodes.dag.index(str(column.name))
     missing = np.flatnonzero(~known.is_known(nodes, node))
     if not missing.size:
-        return column
+        return _native(column)
     states = nodes.states[node]
     if not states:
         return numbers[:, nodes.continuous[node]]
     values = _values(column, states)
-    backend: Backend = "pandas" if column.implementation.is_pandas_like() else "polars"
     if values is None:
-        labels = np.array(states, dtype=object)[codes[:, node]]
-        return nw.new_series(column.name, labels, nw.Enum(states), backend=backend)
+        return series_of_values(np.array(states, dtype=object)[codes[:, node]].tolist(), backend, states)
     whole = column.to_list()
     for row in missing.tolist():
         whole[row] = values[codes[row, node]]
-    return nw.new_series(column.name, whole, column.dtype, backend=backend)
+    return _native(nw.new_series(str(column.name), whole, column.dtype, backend=backend))
 
 
-def _values(column: Column, states: Sequence[str]) -> list[Any] | None:
+def _values(column: "nw.Series[Any]", states: Sequence[str]) -> list[Any] | None:
     """What the states are in a column of this type; None where it has no such values, and for categories."""
     dtype = column.dtype
     parse: Callable[[str], Any]
@@ -125,13 +125,3 @@ def _values(column: Column, states: Sequence[str]) -> list[Any] | None:
         return [parse(state) for state in states]
     except (KeyError, ValueError):
         return None
-
-
-def _arrow(columns: Mapping[str, Any]) -> Any:
-    """Table of pyarrow, which polars makes: narwhals has no categories there."""
-    native = {name: found.to_native() if isinstance(found, nw.Series) else found for name, found in columns.items()}
-    made = [
-        pl.Series(name, found) if isinstance(found, np.ndarray | pl.Series) else pl.Series(name, pl.from_arrow(found))
-        for name, found in native.items()
-    ]
-    return pl.DataFrame(made).to_arrow()

@@ -225,8 +225,6 @@ class EStep:
 
 def _gaussian(network: BayesianNetwork, columns: list[int], data: Dataset) -> GaussianExpectation:
     """Condition the joint Gaussian of a network on what is there, for each pattern of gaps."""
-    from scipy.linalg import solve_triangular
-
     assert data.numbers is not None
     mean, covariance = _joint(network)
     order = np.argsort(columns)  # of the nodes, by columns
@@ -244,12 +242,12 @@ def _gaussian(network: BayesianNetwork, columns: list[int], data: Dataset) -> Ga
         rows = by_pattern[(ends[place - 1] if place else 0) : end]
         missing, there = np.flatnonzero(gaps[first[place]]), np.flatnonzero(~gaps[first[place]])
         triangle = _lower(correlations[np.ix_(there, there)])
-        whitened = solve_triangular(triangle, standard[np.ix_(rows, there)].T, lower=True)
+        whitened = np.linalg.solve(triangle, standard[np.ix_(rows, there)].T)
         squares = (whitened**2).sum(axis=0)
         constant = np.log(np.diagonal(triangle) * scales[there] * np.sqrt(2 * np.pi)).sum()
         log_likelihood -= float(weights[rows] @ (0.5 * squares + constant))
         if missing.size:
-            across = solve_triangular(triangle, correlations[np.ix_(there, missing)], lower=True)
+            across = np.linalg.solve(triangle, correlations[np.ix_(there, missing)])
             standard[np.ix_(rows, missing)] = whitened.T @ across
             within = correlations[np.ix_(missing, missing)] - across.T @ across
             left[np.ix_(missing, missing)] += weights[rows].sum() * within

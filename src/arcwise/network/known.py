@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from arcwise.data.codes import Codes, code_type, place
 from arcwise.data.dataset import Dataset
+from arcwise.data.frames import frame_library
 from arcwise.data.interventions import Interventions
-from arcwise.data.readers import frame_of_file
+from arcwise.data.readers import table_of_file
 from arcwise.data.steps import MISSING_LABEL, ColumnStep, MissingState
-from arcwise.data.tables import Column, Table, table_of_array, table_of_columns, table_of_frame
+from arcwise.data.tables import Table, table_of_array, table_of_columns, table_of_frame
 from arcwise.data.values import Values, numbers_of_values
 from arcwise.graph.dag import Dag
 from arcwise.network.coding import StepsOfColumns, code_of_state, codes_of_values, in_coding, steps_of_columns
@@ -105,7 +106,7 @@ class Known:
         if nw.dependencies.is_into_dataframe(self.source):
             found = nw.from_native(self.source, eager_only=True).implementation
             return "pandas" if found.is_pandas_like() else "pyarrow" if found.is_pyarrow() else "polars"
-        return "polars"
+        return frame_library()
 
     def taken(self, rows: npt.NDArray[np.intp]) -> "Known":
         """Some of the rows."""
@@ -150,7 +151,7 @@ def known_of(nodes: Nodes, given: Any, *, ignored: str | None = None) -> Known:
     if isinstance(given, Dataset):
         return _of_dataset(nodes, given, ignored)
     if isinstance(given, str | Path):
-        given = frame_of_file(Path(given))
+        given = table_of_file(Path(given))
     if isinstance(given, np.ndarray):
         return _of_table(nodes, _table_of_array(nodes, given, ignored), given, ignored)
     return _of_table(nodes, table_of(given), given, ignored)
@@ -199,8 +200,10 @@ def _table_of_array(nodes: Nodes, given: npt.NDArray[Any], ignored: str | None) 
 
 def table_of(given: Any) -> Table:
     """Columns of a frame or a dict of columns."""
+    if isinstance(given, Table):
+        return given
     if isinstance(given, Mapping):
-        return table_of_columns(given)
+        return table_of_columns({name: _values_in(column) for name, column in given.items()})
     if not nw.dependencies.is_into_dataframe(given):
         raise ParameterError.of(
             "what is given",
@@ -213,6 +216,14 @@ def table_of(given: Any) -> Table:
 def _is_column(value: object) -> bool:
     """Whether a value of a dict is a column of a table, not a state, a number or soft evidence."""
     return isinstance(value, list | tuple | np.ndarray | nw.Series) or nw.dependencies.is_into_series(value)
+
+
+def _values_in(column: Any) -> Any:
+    """Column of a dict, as a list or an array where it is a library's own."""
+    if isinstance(column, list | tuple | np.ndarray):
+        return column
+    series = nw.from_native(column, series_only=True)
+    return series.to_list() if series.null_count() or not series.dtype.is_numeric() else series.to_numpy()
 
 
 def _nothing(nodes: Nodes, n_rows: int) -> tuple[Codes, Floats]:
@@ -325,7 +336,7 @@ def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> K
     _refuse_columns(nodes, table.names)
     codes, numbers = _nothing(nodes, table.n_rows)
     for name, column in zip(table.names, table.columns, strict=True):
-        node, present = nodes.dag.index(name), _present(column)
+        node, present = nodes.dag.index(name), ~column.is_absent()
         rows = np.flatnonzero(present)
         if name == ignored:
             continue
@@ -333,15 +344,16 @@ def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> K
             codes[~present, node] = nodes.states[node].index(MISSING_LABEL)
         if not rows.size:
             continue
-        values = Values(name, column[rows], rows).plain()
+        values = Values(name, column.take(rows), rows).plain()
         if nodes.states[node]:
             codes[rows, node] = codes_of_values(values, nodes.states[node], nodes.steps_of.get(name, ()))
         elif values.is_numeric:
             numbers[rows, nodes.continuous[node]] = numbers_of_values(values)
         else:
+            held = quoted(values.column.to_list()[0])
             raise DataError(
-                f"{place(name, int(rows[0]))} holds {quoted(values.series[0])}, but the network takes numbers of it: "
-                f"{quoted(name)} is continuous there"
+                f"{place(name, int(rows[0]))} holds {held}, but the network takes numbers of it: {quoted(name)} is "
+                "continuous there"
             )
     return Known(codes, numbers, {}, source, columns=frozenset(map(nodes.dag.index, table.names)))
 
@@ -352,11 +364,3 @@ def _refuse_columns(nodes: Nodes, names: Sequence[str]) -> None:
     if extra:
         hint = did_you_mean(extra[0], nodes.dag.names)
         raise DataError(f"the columns {listed(extra)} are not nodes of the graph; leave them out of the data{hint}")
-
-
-def _present(column: Column) -> npt.NDArray[np.bool_]:
-    """Where a column has something else than None, null and NaN."""
-    present = ~np.asarray(column.is_null().to_numpy(), dtype=np.bool_)
-    if column.dtype.is_float():
-        present &= ~np.isnan(np.asarray(column.to_numpy(), dtype=np.float64))
-    return present

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 import numpy.typing as npt
 
-from arcwise.network.answers import Answer, aligned, frame_of, shown
+from arcwise.data.frames import frame_of
+from arcwise.network.answers import Answer, aligned, shown
 from arcwise.network.distributions import ConditionalGaussian, Distribution
 from arcwise.support.names import free_name
 from arcwise.support.notebooks import MOST_ROWS, html_table, picture_of
@@ -67,7 +68,7 @@ class LabelledTable(Answer, Mapping[tuple[str, ...], float]):
         """Its parents, in the order of the keys."""
         return self._nodes[:-1]
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Frame ("polars", "pandas" or "pyarrow") with a row for each probability.
 
         Examples
@@ -112,7 +113,7 @@ class LabelledTable(Answer, Mapping[tuple[str, ...], float]):
 
 
 def frame_of_distribution(
-    nodes: Sequence[str], states: Sequence[Sequence[str]], distribution: Distribution, backend: str
+    nodes: Sequence[str], states: Sequence[Sequence[str]], distribution: Distribution, backend: str | None
 ) -> Any:
     """Frame of a node's distribution; `nodes` and `states` are those of its parents and, last, its own.
 

@@ -285,7 +285,7 @@ class BayesianNetwork:
         """
         return LabelledTable(*self._family(node), self.table(node))
 
-    def to_frame(self, node: str, backend: str = "polars") -> Any:
+    def to_frame(self, node: str, backend: str | None = None) -> Any:
         """Frame ("polars", "pandas" or "pyarrow") of one node's distribution, with names and states.
 
         A discrete node has a row for each probability: states of its parents, its own, the probability. A continuous

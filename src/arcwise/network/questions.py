@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arcwise.data.codes import Codes
 from arcwise.data.dataset import Dataset
+from arcwise.data.frames import frame_of
 from arcwise.data.interventions import Interventions
 from arcwise.graph.dag import Dag
 from arcwise.network.answers import (
@@ -20,7 +21,6 @@ from arcwise.network.answers import (
     JointPosterior,
     Posterior,
     Posteriors,
-    frame_of,
 )
 from arcwise.network.completion import completed_like
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table

@@ -1,12 +1,14 @@
 """Regressions of continuous nodes on their parents: what they depend on, and how they are fitted."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.network.distributions import ConditionalGaussian
+from arcwise.shards.products import ProductSums
 from arcwise.support.errors import DataError
 from arcwise.support.quoting import quoted
 
@@ -74,6 +76,22 @@ class Moments:
             parts = _moments(values[chosen], observed[chosen])
             counts[configuration], means[configuration], triangles[configuration] = parts
         return cls(counts.reshape(shape), means.reshape(*shape, width), triangles.reshape(*shape, width, width))
+
+    @classmethod
+    def of_products(cls, products: ProductSums, columns: Sequence[int]) -> "Moments":
+        """Moments of some columns of a table of which only sums of products are there.
+
+        Parameters
+        ----------
+        products
+            The sums.
+        columns
+            The continuous parents, and then the node.
+        """
+        found = products.moments
+        values, vectors = np.linalg.eigh(found.matrix[np.ix_(columns, columns)])
+        rows = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * found.scales[columns]
+        return cls(np.array(float(found.n_observations)), found.means[columns], _triangle(rows))
 
     @property
     def width(self) -> int:

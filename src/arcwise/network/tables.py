@@ -259,6 +259,8 @@ def _counted(
 def _family(data: Dataset, parents: list[int], child: int, shape: tuple[int, ...]) -> npt.NDArray[np.float64] | Moments:
     """Counts or moments of a family, in rows that have all of it and in which nobody has set the child."""
     if isinstance(data, ShardedDataset):
+        if data.products is not None:
+            return Moments.of_products(data.products, [*parents, child])
         return data.table_of(child, parents).reshape(shape).astype(np.float64)
     weights: npt.NDArray[np.generic] | None = data.weights
     kept: Any = slice(None)

@@ -81,6 +81,11 @@ class OnDask(Elsewhere):
         """How many tasks are done at the same time: all threads of all workers."""
         return max(1, sum(self._threads_of_workers().values()))
 
+    @property
+    def workers(self) -> set[str]:
+        """The addresses of the workers, as they were a second ago at most."""
+        return set(self._threads_of_workers())
+
     def _threads_of_workers(self) -> dict[str, int]:
         if monotonic() - self._counted > _SECONDS_BETWEEN_COUNTS and self.is_connected:
             self._counted = monotonic()
@@ -118,6 +123,7 @@ class _OnDask(Exchange):
         self._place, self._client, self._work, self._round = place, place.client, work, round_
         self._data: Any = None
         self._futures: list[Any] = []
+        self._told: set[str] | None = None  # which workers know that all is called off
 
     def submit(self, sent: Sent) -> "Future[Any]":
         answer: Future[Any] = Future()
@@ -140,19 +146,34 @@ class _OnDask(Exchange):
             name = f"shared-{self._work.parcel.key[:16]}-{self._round[:8]}-{sent.tries}"
             self._data = self._client.scatter({name: self._work.parcel.content}, broadcast=True)[name]
         key = f"{self._work.name}-{self._round}-{sent.number}-{sent.tries}"
-        return self._client.submit(_carried_out, sent.envelope, self._data, key=key, pure=False)
+        where: dict[str, Any] = {}
+        if sent.copies:  # not where it may hang
+            busy = self._client.processing().items()
+            others = [worker for worker, keys in busy if not any(str(each).startswith(key) for each in keys)]
+            where = {"workers": others, "allow_other_workers": True} if others else {}
+            key = f"{key}-{sent.copies}"
+        return self._client.submit(_carried_out, sent.envelope, self._data, key=key, pure=False, **where)
 
     def look(self) -> None:
         if not self._place.is_connected:
             self._place.is_lost = True
+        elif self._told is not None:  # a worker that has come since then may have been given one of the tasks
+            self._tell(self._place.workers - self._told)
 
     def call_off(self) -> None:
-        if self._place.is_connected:  # in a thread, because a worker that hangs does not answer
-            Thread(target=self._tell_workers, daemon=True).start()
+        self._told = set()
+        if self._place.is_connected:
+            self._tell(self._place.workers)
 
-    def _tell_workers(self) -> None:
+    def _tell(self, workers: set[str]) -> None:
+        """Tell workers that all is called off, in a thread, because one that hangs does not answer."""
+        if workers:
+            self._told = workers | (self._told or set())
+            Thread(target=self._call_off_on, args=[sorted(workers)], daemon=True).start()
+
+    def _call_off_on(self, workers: list[str]) -> None:
         with suppress(Exception):  # where the scheduler goes away meanwhile
-            self._client.run(call_off, self._round, on_error="ignore")
+            self._client.run(call_off, self._round, workers=workers, on_error="ignore")
 
     def close(self) -> None:
         if self._place.is_connected:

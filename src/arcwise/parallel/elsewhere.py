@@ -13,6 +13,7 @@ from concurrent.futures import (
 )
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import itemgetter
 from time import monotonic
 from typing import Any
 from uuid import uuid4
@@ -35,6 +36,11 @@ _SENT_PER_WORKER = 4
 _SECONDS_TO_ANSWER = 30.0
 # How often a task is sent again when it or its worker gets lost.
 _MOST_TRIES = 5
+# A task that has no answer after so many times as long as any other took, and so many seconds at least, is given to
+# another worker too, and once more after twice that time: its worker may hang. Whoever answers first is listened to.
+_TIMES_AS_LONG = 10.0
+_LEAST_PATIENCE = 60.0
+_MOST_COPIES = 2
 
 
 @dataclass
@@ -46,6 +52,8 @@ class Sent:
     envelope: Envelope
     has_data: bool = False
     tries: int = 1
+    copies: int = 0  # that were sent because there was no answer
+    since: float = 0.0
 
 
 class Elsewhere(Workplace):
@@ -182,6 +190,7 @@ class _Round:
         self._waiting: deque[Sent] = deque()  # for the data, until those that have it are back
         self._answers: dict[int, Any] = {}
         self._next = 0
+        self._longest: float | None = None  # from sending a task to its answer
         standing = budget.standing
         self._standing = standing.elsewhere = standing.elsewhere or WorkElsewhere(
             work.name, place.n_workers, 0, budget.elapsed
@@ -197,8 +206,8 @@ class _Round:
                 yield from self._in_order()  # which makes room for others
             self._end()
             yield from self._in_order()
-            left = sorted(chain(self._sent.values(), self._waiting), key=lambda sent: sent.number)
-            yield from self._here(chain(((sent.number, sent.task) for sent in left), numbered))
+            left = {sent.number: sent.task for sent in chain(self._sent.values(), self._waiting)}
+            yield from self._here(chain(sorted(left.items(), key=itemgetter(0)), numbered))
         except BaseException:
             self._budget.interrupt()
             self._exchange.call_off()
@@ -236,6 +245,7 @@ class _Round:
         limit = self._budget.time_limit
         seconds = None if limit is None else max(0.0, limit - self._budget.elapsed)
         sent.envelope = replace(sent.envelope, seconds=seconds)
+        sent.since = monotonic()
         try:
             self._sent[self._exchange.submit(sent)] = sent
         except BrokenExecutor as error:
@@ -249,7 +259,9 @@ class _Round:
             self._lose()
             return
         for future in wait(self._sent, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED).done:
-            self._answered(self._sent.pop(future), future)
+            if future in self._sent:  # and not a copy of what has been answered
+                self._answered(self._sent.pop(future), future)
+        self._send_copies()
         with_data = sum(sent.has_data for sent in self._sent.values())
         while self._waiting and (with_data < self._place.n_workers or self._exchange.always_has_data):
             with_data += 1
@@ -279,11 +291,31 @@ class _Round:
             self._waiting.append(sent)
             return
         assert isinstance(reply, Done)
+        self._longest = max(self._longest or 0.0, monotonic() - sent.since)
+        self._forget_copies(sent.number)
         self._answers[sent.number] = reply.answer
         self._budget.core.charge(reply.evaluations)
         self._place.evaluations += reply.evaluations
         self._place.done += 1
         self._standing.done += 1
+
+    def _send_copies(self) -> None:
+        """Send tasks again whose workers may hang."""
+        if self._longest is None or not self._is_open:
+            return
+        patience = max(_LEAST_PATIENCE, _TIMES_AS_LONG * self._longest)
+        for sent in list(self._sent.values()):
+            if sent.copies < _MOST_COPIES and monotonic() - sent.since > patience * 2**sent.copies:
+                for other in self._sent.values():
+                    other.copies += other.number == sent.number
+                self._send(replace(sent))
+
+    def _forget_copies(self, number: int) -> None:
+        """Give up all that is on its way for a task that is answered."""
+        for future in [future for future, sent in self._sent.items() if sent.number == number]:
+            future.cancel()
+            del self._sent[future]
+        self._waiting = deque(sent for sent in self._waiting if sent.number != number)
 
     def _send_again(self, sent: Sent) -> None:
         """Keep a task that got lost on its way."""
@@ -329,7 +361,8 @@ class _Round:
         while self._sent and monotonic() < deadline and not self._place.is_lost:
             self._exchange.look()
             for future in wait(self._sent, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED).done:
-                self._answered(self._sent.pop(future), future)
+                if future in self._sent:
+                    self._answered(self._sent.pop(future), future)
 
     def _in_order(self) -> Iterator[Any]:
         while self._next in self._answers:

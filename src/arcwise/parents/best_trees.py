@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
+from arcwise.scores.device.answers import DeviceAnswers
 from arcwise.scores.device.trees import DeviceTrees
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
@@ -75,7 +76,7 @@ class BestTrees:
         if isinstance(by, Adjusted):
             raise ParameterError(f"trees are learned by a score to which nothing was added, not {quoted(str(by))}")
         on_card = score.on_card
-        trees = None if on_card is None else DeviceTrees(on_card.table, by, score.rounding)
+        trees = DeviceTrees(on_card.table, by, score.rounding) if isinstance(on_card, DeviceAnswers) else None
         self._on_card = trees if trees is not None and trees.fits else None
         try:
             self._core = _core.TreeSearch(score.core, by.name, by.parameter, MAX_BYTES)

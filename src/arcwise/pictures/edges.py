@@ -156,7 +156,7 @@ def strengths_in(strengths: "ArcProbabilities | Mapping[Pair, float]", names: tu
     if isinstance(strengths, ArcProbabilities):
         if names is not None:
             check_same_nodes(names, strengths.names, called=("the graph", "strengths"))
-        own, arcs = strengths.names, strengths.arcs.tocoo()
+        own, arcs = strengths.names, strengths.arcs
         entries = zip(arcs.row.tolist(), arcs.col.tolist(), arcs.data.tolist(), strict=True)
         found = {(own[i], own[j]): share for i, j, share in entries if share}
         return Strengths(found, are_shares=True, measure=strengths.measure)

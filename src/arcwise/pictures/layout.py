@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.optimize import isotonic_regression, linprog
-from scipy.sparse.csgraph import connected_components, depth_first_order
 
 from arcwise.graph.dag import Dag
-from arcwise.graph.nodes import topological_order
+from arcwise.graph.nodes import components, topological_order
+from arcwise.support.linear_programs import LinearProgram, Rows
 
 __all__ = ["Layout", "layered"]
 
@@ -80,9 +78,9 @@ def layered(dag: Dag, *, aspect: float = 1.6) -> Layout:
     """
     arcs = np.array([(i, j) for j, parents in enumerate(dag.parent_indices) for i in parents], np.int64).reshape(-1, 2)
     n = dag.n_nodes
-    graph = sparse.coo_array((np.ones(len(arcs)), (arcs[:, 0], arcs[:, 1])), shape=(n, n))
-    n_parts, part = connected_components(graph, directed=False)
-    layer = _layers(dag, arcs)
+    part = np.array(components(n, zip(arcs[:, 0].tolist(), arcs[:, 1].tolist(), strict=True)), np.int64)
+    n_parts = int(part.max(initial=-1)) + 1
+    layer = _layers(dag, arcs, part)
     positions = np.full((n, 2), 0.5)
     routes: list[Points] = [np.empty((0, 2))] * len(arcs)
     sizes = np.ones((n_parts, 2))
@@ -105,31 +103,32 @@ def _grouped(labels: Numbers, n_groups: int) -> list[Numbers]:
     return np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels, minlength=n_groups))[:-1])
 
 
-def _layers(dag: Dag, arcs: Numbers) -> Numbers:
+def _layers(dag: Dag, arcs: Numbers, part: Numbers) -> Numbers:
     """Return layers with every child below its parents and arcs that are short; each part begins at 0."""
     n, m = dag.n_nodes, len(arcs)
     if not m:
         return np.zeros(n, np.int64)
-    rows = np.repeat(np.arange(m), 2)
-    below = sparse.csr_array((np.tile([1.0, -1.0], m), (rows, arcs.ravel())), shape=(m, n))
-    layer = _shortest(below, arcs) if m <= SHORTEST else _shortened(dag)
-    _, part = connected_components(below.T @ below, directed=False)
+    layer = _shortest(n, arcs) if m <= SHORTEST else _shortened(dag)
     lowest = np.full(part.max() + 1, n)
     np.minimum.at(lowest, part, layer)
     layer -= lowest[part]
     return layer
 
 
-def _shortest(below: sparse.csr_array, arcs: Numbers) -> Numbers:
+def _shortest(n: int, arcs: Numbers) -> Numbers:
     """Return the layers with the least sum of distances.
 
     The constraints are those of a network flow's dual, so that corners of the polytope are whole numbers.
     """
-    m, n = below.shape
+    m = len(arcs)
     cost = np.bincount(arcs[:, 1], minlength=n) - np.bincount(arcs[:, 0], minlength=n)
-    found = linprog(cost, A_ub=below, b_ub=-np.ones(m), bounds=(0, n), method="highs-ds")  # type: ignore[call-overload]
-    layer: Numbers = np.rint(found.x).astype(np.int64)
-    return layer
+    below = Rows.of_entries(m, np.repeat(np.arange(m), 2), arcs.ravel(), np.tile([-1.0, 1.0], m))
+    program = LinearProgram(
+        cost.astype(np.float64), np.zeros(n), np.full(n, float(n)), below, np.ones(m), np.full(m, math.inf)
+    )
+    found = program.solved()
+    assert found is not None  # the depth of each node is a solution
+    return np.rint(found.values).astype(np.int64)
 
 
 def _shortened(dag: Dag) -> Numbers:
@@ -181,8 +180,10 @@ class _Part:
         self._cut_at_layers(layer, arcs, bent)
         n_points = len(self.layer)
         self.room = np.where(np.arange(n_points) < self.n, 1.0, _BEND_ROOM)
-        joined = sparse.coo_array((np.ones(len(self.links)), self.links.T), shape=(n_points, n_points))
-        self.neighbours = sparse.csr_array(joined + joined.T)
+        self.neighbours: list[list[int]] = [[] for _ in range(n_points)]
+        for one, other in self.links.tolist():
+            self.neighbours[one].append(other)
+            self.neighbours[other].append(one)
         self.members = _grouped(self.layer, int(self.layer.max()) + 1)
         self.steps = self._steps()
         self._fold(aspect)
@@ -208,13 +209,13 @@ class _Part:
         self.links = np.array(links)
 
     def _steps(self) -> "list[_Step]":
-        """Return what a sweep needs to know of each layer: sparse matrices take too long to cut, one row at a time."""
-        rows = self.neighbours[np.concatenate(self.members)]
-        degrees = np.diff(rows.indptr)
-        ends = np.cumsum([0, *map(len, self.members)]).tolist()
+        """Return what a sweep needs to know of each layer."""
         return [
-            _Step(rows.indices[rows.indptr[first] : rows.indptr[last]], degrees[first:last])
-            for first, last in pairwise(ends)
+            _Step(
+                np.array([other for point in points for other in sorted(self.neighbours[point])], np.int64),
+                np.array([len(self.neighbours[point]) for point in points], np.int64),
+            )
+            for points in (members.tolist() for members in self.members)
         ]
 
     def _fold(self, aspect: float) -> None:
@@ -233,7 +234,7 @@ class _Part:
 
     def _placed(self, start: int) -> Points:
         """Return positions of all points, found from an order in which a walk from one of them meets the others."""
-        walk = depth_first_order(self.neighbours, start, directed=False, return_predecessors=False)
+        walk = _walk(self.neighbours, start)
         self.x = np.empty(len(walk))
         self.x[walk] = np.linspace(0.0, self.width, len(walk))
         for sweep in range(_ORDERINGS + _PLACEMENTS):
@@ -264,7 +265,7 @@ class _Part:
             room = self.room[points] / self.rows[k]
             offsets = np.cumsum(room) - room / 2
             offsets -= offsets[0]
-            free = isotonic_regression(wanted - offsets).x
+            free = _ascending(wanted - offsets)
             self.x[points] = np.clip(free, 0.0, self.width - offsets[-1]) + offsets
 
     def _crossings(self, placed: Points) -> int:
@@ -273,6 +274,41 @@ class _Part:
         one = (slice(None), None)
         apart = _side(begin[one], end[one], begin) * _side(begin[one], end[one], end) < 0
         return int((apart & apart.T).sum()) // 2
+
+
+def _walk(neighbours: list[list[int]], start: int) -> list[int]:
+    """Return the nodes in the order in which a walk meets them that leaves from the last one as long as it can."""
+    seen, order = {start}, [start]
+    path = [iter(sorted(neighbours[start]))]
+    while path:
+        following = next((node for node in path[-1] if node not in seen), None)
+        if following is None:
+            path.pop()
+            continue
+        seen.add(following)
+        order.append(following)
+        path.append(iter(sorted(neighbours[following])))
+    return order
+
+
+def _ascending(wanted: Points) -> Points:
+    """Return the numbers that never fall and are nearest to the wanted ones in the sum of squares.
+
+    Neighbours that would fall are pooled to their mean (Ayer, Brunk, Ewing, Reid & Silverman 1955,
+    doi:10.1214/aoms/1177728423).
+    """
+    if (wanted[1:] >= wanted[:-1]).all():
+        return wanted
+    means, sizes = list[float](), list[int]()
+    for number in wanted.tolist():
+        mean, size = number, 1
+        while means and means[-1] > mean:
+            before = sizes.pop()
+            mean = (means.pop() * before + mean * size) / (before + size)
+            size += before
+        means.append(mean)
+        sizes.append(size)
+    return np.repeat(means, sizes)
 
 
 def _side(begin: Points, end: Points, point: Points) -> Points:

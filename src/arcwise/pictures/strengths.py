@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.cluster import hierarchy
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.spatial.distance import squareform
 
 from arcwise.graph.nodes import Pair
+from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.pictures import style
 from arcwise.pictures.edges import strengths_in
 from arcwise.pictures.labels import families, one_line, shortened, width_of
 from arcwise.pictures.network import checked_title
 from arcwise.pictures.paper import checked_axes, points_of, whole_figure
 from arcwise.pictures.picture import Picture
+from arcwise.support.libraries import library
 
 if TYPE_CHECKING:
     from arcwise.arc_probabilities import ArcProbabilities
@@ -75,8 +73,8 @@ def plot_strengths(
     index = {name: place for place, name in enumerate(names)}
     parents, children = ([index[arc[end]] for arc in found.values] for end in (0, 1))
     numbers = np.fromiter(found.values.values(), dtype=np.float64)
-    matrix = sparse.coo_array((numbers, (parents, children)), shape=(len(names), len(names)))
-    order = _order(sparse.csr_array(abs(matrix) + abs(matrix.T)))
+    matrix = PairNumbers(len(names), parents, children, numbers)
+    order = _order(PairNumbers(len(names), [*parents, *children], [*children, *parents], np.abs([*numbers, *numbers])))
     label = "share of the replicas with the arc" if found.are_shares else "strength of the arc"
     label = strengths.called if isinstance(strengths, ArcProbabilities) else label
     limits = (0.0, 1.0) if found.are_shares else _limits(numbers)
@@ -91,29 +89,43 @@ def _limits(numbers: Numbers) -> tuple[float, float]:
     return (-most if (numbers < 0).any() else 0.0), most
 
 
-def _order(adjacent: sparse.csr_array) -> list[int]:
+def _order(adjacent: PairNumbers) -> list[int]:
     """Return the variables in an order that has neighbours near each other, those without any arc last.
 
     It is that of the leaves of an average-linkage clustering, which takes the distances of all pairs; for many
     variables, that of Cuthill & McKee (1969, doi:10.1145/800195.805928) by their arcs alone, reversed.
     """
-    has_arcs = adjacent.sum(axis=1) > 0
+    has_arcs = np.bincount(adjacent.row, adjacent.data, adjacent.shape[0]) > 0
     joined, alone = np.flatnonzero(has_arcs), np.flatnonzero(~has_arcs)
     if len(joined) < 3:
         return [*joined.tolist(), *alone.tolist()]
-    near = adjacent[joined][:, joined]
-    if len(joined) > _CLUSTERED:
-        return [*joined[reverse_cuthill_mckee(near, symmetric_mode=True)].tolist(), *alone.tolist()]
+    row, col = np.searchsorted(joined, adjacent.row), np.searchsorted(joined, adjacent.col)
+    near = PairNumbers(len(joined), row, col, adjacent.data)
+    order = _along_arcs(near) if len(joined) > _CLUSTERED else _clustered(near)
+    return [*joined[order].tolist(), *alone.tolist()]
+
+
+def _clustered(near: PairNumbers) -> npt.NDArray[np.integer[Any]]:
+    hierarchy = _scipy("cluster.hierarchy")
     far = 1.0 - near.toarray() / near.max()
-    np.fill_diagonal(far, 0.0)
-    tree = hierarchy.linkage(squareform(far, checks=False), "average", optimal_ordering=len(joined) <= _BEST_ORDER)
-    return [*joined[hierarchy.leaves_list(tree)].tolist(), *alone.tolist()]
+    pairs = far[np.triu_indices(len(far), 1)]
+    tree = hierarchy.linkage(pairs, "average", optimal_ordering=len(far) <= _BEST_ORDER)
+    return np.asarray(hierarchy.leaves_list(tree))
+
+
+def _along_arcs(near: PairNumbers) -> npt.NDArray[np.integer[Any]]:
+    matrix = _scipy("sparse").csr_array((near.data, (near.row, near.col)), shape=near.shape)
+    return np.asarray(_scipy("sparse.csgraph").reverse_cuthill_mckee(matrix, symmetric_mode=True))
+
+
+def _scipy(module: str) -> Any:
+    return library(f"scipy.{module}", called="scipy", package="scipy", extra="plot")
 
 
 class _Cells:
     """Numbers of arcs, with the variables in an order."""
 
-    def __init__(self, matrix: sparse.coo_array, order: list[int]) -> None:
+    def __init__(self, matrix: PairNumbers, order: list[int]) -> None:
         place = np.empty(len(order), np.intp)
         place[order] = np.arange(len(order))
         self._n = len(order)

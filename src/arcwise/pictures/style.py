@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
-from arcwise.interop.libraries import library
+from arcwise.support.libraries import library
 
 __all__ = [
     "BACKGROUND",

@@ -6,11 +6,11 @@ from typing import ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from arcwise.arc_probabilities import ArcProbabilities, Matrix
+from arcwise.arc_probabilities import ArcProbabilities
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
+from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.posteriors.chains import ChainState
 from arcwise.posteriors.diagnostics import Diagnostics
 from arcwise.runs.result import Status
@@ -77,10 +77,10 @@ class ArcPosterior(ArcProbabilities):
     names
         The variables, in the order of the matrices.
     edges
-        At [i, j] and at [j, i] the probability that i and j are adjacent: a sparse matrix of scipy, which has entries
-        for pairs that are at all probable.
+        At [i, j] and at [j, i] the probability that i and j are adjacent; it keeps those that are at all
+        probable.
     arcs
-        Another one: at [i, j] the probability of the arc i -> j.
+        At [i, j] the probability of the arc i -> j.
     ancestors
         At [i, j] the probability that i is an ancestor of j: an array of numpy. None where it was not found: with the
         prior over orders.
@@ -108,8 +108,8 @@ class ArcPosterior(ArcProbabilities):
     """
 
     names: tuple[str, ...]
-    edges: Matrix
-    arcs: Matrix
+    edges: PairNumbers
+    arcs: PairNumbers
     ancestors: Probabilities | None
     blankets: Probabilities | None
     graphs: GraphDraws
@@ -175,7 +175,7 @@ def _without_draws(what: str) -> str:
     return f"the posterior of {what} is counted in graphs that are drawn, and here there are none; take "
 
 
-def sparse_arcs(arcs: Probabilities) -> tuple[Matrix, Matrix]:
+def sparse_arcs(arcs: Probabilities) -> tuple[PairNumbers, PairNumbers]:
     """Return probabilities of edges and of arcs as sparse matrices, given those of arcs."""
     arcs = np.where(arcs >= _LEAST, arcs, 0.0)
-    return sparse.csr_array(np.minimum(arcs + arcs.T, 1.0)), sparse.csr_array(arcs)
+    return PairNumbers.of_array(np.minimum(arcs + arcs.T, 1.0)), PairNumbers.of_array(arcs)

@@ -18,14 +18,22 @@ from arcwise.support.arguments import callback, count
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython
 
-__all__ = ["Budget", "Standing", "WorkElsewhere", "side_by_side", "threads_of_each", "until_exhausted"]
+__all__ = [
+    "Budget",
+    "Standing",
+    "WorkElsewhere",
+    "side_by_side",
+    "threads_of_each",
+    "timed_by",
+    "until_exhausted",
+]
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 _SECONDS_BETWEEN_LOOKS = 0.1
-#: Tells budgets the time; tests put another one here, which does not depend on how fast the machine is.
-_CLOCK = _core.Clock()
+# Tells budgets the time; see `timed_by`.
+_clock = _core.Clock()
 # A slow task at the head of the queue holds back the answers of those behind it: so many for each thread are begun.
 _BEGUN_PER_WORKER = 64
 
@@ -123,7 +131,7 @@ class Budget:
         self.journal = Journal() if journal is None else journal
         seconds, evaluations = self.journal.used
         limit = inf if time_limit is None else time_limit
-        self.core = _core.Budget(limit, _unlimited(evaluation_limit), used=seconds, clock=_CLOCK)
+        self.core = _core.Budget(limit, _unlimited(evaluation_limit), used=seconds, clock=_clock)
         self.core.charge(evaluations)
 
     @property
@@ -285,11 +293,13 @@ class Budget:
         listener = self._listener
         if listener is not None:
             listener.collect()
-        self.journal.look(self._best_graph, Used(self.elapsed, self.evaluations))
+        self.journal.look(lambda: self.best_graph, Used(self.elapsed, self.evaluations))
         if self.watch is not None:
             self.watch(self)
 
-    def _best_graph(self) -> Found | None:
+    @property
+    def best_graph(self) -> Found | None:
+        """A good graph of the kernels that run, and its score; None where there is none yet."""
         found = self.core.best_graph()
         return None if found is None else Found(*found)
 
@@ -313,6 +323,35 @@ class Budget:
 
     def __repr__(self) -> str:
         return f"Budget(time_limit={self.time_limit}, evaluation_limit={self.evaluation_limit})"
+
+
+@contextmanager
+def timed_by(clock: _core.Clock) -> Iterator[None]:
+    """Let this clock tell the time to all budgets that are made meanwhile, in any thread.
+
+    Experiments that run beside other work have a `ProcessorClock`, on which a minute is a minute of the processor's
+    work for this process; tests have a `SteppedClock`, which does not depend on how fast the machine is.
+
+    Parameters
+    ----------
+    clock
+        The clock.
+
+    Examples
+    --------
+    >>> from time import sleep
+    >>> with timed_by(_core.ProcessorClock()):
+    ...     budget = Budget(time_limit=0.2)
+    >>> sleep(0.3)
+    >>> budget.exhausted
+    False
+    """
+    global _clock
+    before, _clock = _clock, clock
+    try:
+        yield
+    finally:
+        _clock = before
 
 
 def _unlimited(limit: int | None) -> int:

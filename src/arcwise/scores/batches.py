@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BatchAnswers", "Floats", "Improving", "improving"]
+__all__ = ["BatchAnswers", "Floats", "Found", "Improving", "improving"]
 
 Floats = npt.NDArray[np.float64]
 Variables = npt.NDArray[np.int32]
@@ -13,6 +13,8 @@ Starts = npt.NDArray[np.int64]
 
 #: For each family its score; then the scores and the variables of all improvements, and where those of each begin.
 Improving = tuple[Floats, Floats, Variables, Starts]
+#: For each family its score; then the improvements of all in any order, as bytes (`_core.sorted_improvements`).
+Found = tuple[Floats, npt.NDArray[np.uint8]]
 
 
 class BatchAnswers(Protocol):
@@ -20,7 +22,8 @@ class BatchAnswers(Protocol):
 
     A family is a child with parents: ``children[i]``, and ``parents[starts[i]:starts[i + 1]]``, ascending. A number
     depends on its family alone, to the last bit, whatever else is in the batch. All methods are called from several
-    threads. `_core.score_by_batches` makes a score of it, for all searches.
+    threads. `_core.score_by_batches` makes a score of it, for all searches. Where there is a method `found`, with the
+    arguments of `improvements` and a `Found`, the kernels ask for that and sort it themselves, by all their threads.
     """
 
     def scores(self, children: Variables, starts: Starts, parents: Variables) -> Floats:

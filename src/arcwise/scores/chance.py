@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import erfc, exp, lgamma, log, sqrt
 
-__all__ = ["pairs_by_chance"]
+__all__ = ["chi_squared_tail", "pairs_by_chance"]
 
 # Up to so many degrees of freedom the distribution is summed, beyond it is nearly normal.
 _MOST_EXACT = 100
@@ -50,15 +50,12 @@ def pairs_by_chance(arities: Sequence[int], n_observations: int, gamma: float = 
         degrees = (a - 1) * (b - 1)
         if degrees > 0:
             pairs = times_a * (times_a - 1) // 2 if a == b else times_a * times_b
-            total += pairs * _tail(degrees, degrees * for_rows + among_others)
+            total += pairs * chi_squared_tail(degrees, degrees * for_rows + among_others)
     return total
 
 
-def _tail(degrees: int, x: float) -> float:
-    """Return the probability that chi-squared with so many degrees of freedom exceeds x.
-
-    scipy has it too, and takes longer to load than most tables to learn from.
-    """
+def chi_squared_tail(degrees: int, x: float) -> float:
+    """Return the probability that chi-squared with so many degrees of freedom exceeds x."""
     if x <= 0:
         return 1.0
     if degrees > _MOST_EXACT:  # Wilson & Hilferty 1931, doi:10.1073/pnas.17.12.684

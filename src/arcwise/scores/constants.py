@@ -44,6 +44,8 @@ def constants(data: Dataset) -> npt.NDArray[np.bool_]:
     >>> constants(Dataset.from_codes([[0, 1], [1, 1]], arities=[2, 2]))
     array([False,  True])
     """
+    if isinstance(data, ShardedDataset) and data.products is not None:
+        return np.asarray(data.products.moments.scales == 0)
     if isinstance(data, ShardedDataset):
         return np.array([sum(n > 0 for n in counts) == 1 for counts in data.state_counts])
     counts = slice(None) if data.weights is None else np.asarray(data.weights) > 0

@@ -12,6 +12,7 @@ from arcwise.data.codes import MERGING_GAIN, Codes, may_merge
 from arcwise.data.dataset import Dataset
 from arcwise.scores.custom import CountScore
 from arcwise.scores.definitions import DG, EBIC, BGe, PythonScore, Score, scores_for
+from arcwise.scores.device.choice import card_for_products
 from arcwise.scores.gram import Gram, centred_gram
 from arcwise.scores.sharded import sharded_core
 from arcwise.shards.dataset import ShardedDataset
@@ -29,6 +30,8 @@ _MOST_LOOKED_AT = 2_000
 _MATRICES = 3
 # So small a share of a column's variance is left by others where it is a linear function of them.
 _NOTHING_LEFT = 1e-10
+# Above this, rounding does not decide about that.
+_CLEARLY_LEFT = 1e-9
 # What is missing is priced as though there were at least so many variables.
 _LEAST_VARIABLES = 20
 
@@ -44,7 +47,13 @@ def counted_table(data: Dataset) -> Dataset:
 
 
 def core_of(
-    data: Dataset, table: Dataset, score: Score, cache_bytes: int, *, penalty_factor: float = 1.0
+    data: Dataset,
+    table: Dataset,
+    score: Score,
+    cache_bytes: int,
+    *,
+    penalty_factor: float = 1.0,
+    device: str = "cpu",
 ) -> _core.LocalScore:
     """Return the kernel of a score on data.
 
@@ -60,6 +69,8 @@ def core_of(
         What its cache may take.
     penalty_factor
         What its penalty is multiplied with, where data has gaps: there it depends on the rows that have a family.
+    device
+        Where the products of continuous columns are made, if there are many of them.
 
     Raises
     ------
@@ -67,8 +78,7 @@ def core_of(
         If the score is not for data of this kind.
     """
     if isinstance(data, ShardedDataset):
-        _refuse_other_kinds(data, score)
-        return sharded_core(data, score, cache_bytes)
+        return _sharded(data, score, cache_bytes)
     if data.has_gaps:
         return _pairwise(data, table, score, cache_bytes, penalty_factor)
     if isinstance(score, PythonScore):
@@ -79,7 +89,7 @@ def core_of(
     if data.kind == "discrete":
         return _counted(table, score.name, score.parameter, cache_bytes)
     if is_one_matrix(data, score):
-        return _gaussian(data, score, cache_bytes)
+        return _gaussian(data, score, cache_bytes, device)
     if isinstance(score, BGe | DG):
         raise ParameterError(Name("score"), f" {score.name} does not take interventions; take one of bic, ebic, aic")
     assert data.numbers is not None
@@ -94,6 +104,19 @@ def core_of(
         cache_bytes=cache_bytes,
         forced=_forced_rows(data),
     )
+
+
+def _sharded(data: ShardedDataset, score: Score, cache_bytes: int) -> _core.LocalScore:
+    """Return the kernel for a table in shards: of counts that are asked for, or of products that are there."""
+    if data.products is None or isinstance(score, PythonScore):
+        _refuse_other_kinds(data, score)
+        return sharded_core(data, score, cache_bytes)
+    _refuse_other_kinds(data, score)
+    moments = data.products.moments
+    gram = Gram(moments.means, moments.scales, moments.matrix, float(moments.n_observations))
+    widths = [1] * data.n_variables
+    _warn_of_dependence(data, gram, widths)
+    return gaussian_core(gram, widths, score, cache_bytes)
 
 
 def _refuse_other_kinds(data: Dataset, score: Score) -> None:
@@ -176,10 +199,11 @@ def _counted(table: Dataset, score: str | _core.FamilyFunction, parameter: float
     )
 
 
-def _gaussian(data: Dataset, score: Score, cache_bytes: int) -> _core.LocalScore:
+def _gaussian(data: Dataset, score: Score, cache_bytes: int, device: str) -> _core.LocalScore:
     columns, widths = _columns(data)
     _check_memory(columns.shape[1])
-    gram = centred_gram(columns, data.weights)
+    card = card_for_products(device, *columns.shape)
+    gram = centred_gram(columns, data.weights, card=card)
     _warn_of_dependence(data, gram, widths)
     return gaussian_core(gram, widths, score, cache_bytes)
 
@@ -269,6 +293,12 @@ def _warn_of_dependence(data: Dataset, gram: Gram, widths: list[int]) -> None:
 
 def _left_by_earlier(correlations: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return for each column the share of its variance that those before it do not explain (Cholesky's pivots)."""
+    try:
+        left: npt.NDArray[np.float64] = np.diagonal(np.linalg.cholesky(correlations)) ** 2
+        if left.min() > _CLEARLY_LEFT:
+            return left
+    except np.linalg.LinAlgError:
+        pass  # a column that others explain, which is left out of what explains those behind it
     rest = correlations.copy()
     left = np.ones(len(rest))
     for at in range(len(rest)):

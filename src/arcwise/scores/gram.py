@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.scores.device.card import Card
 from arcwise.support.errors import DataError
 
 __all__ = ["Gram", "centred_gram"]
@@ -15,6 +17,10 @@ _Floats = npt.NDArray[np.float64]
 _NUMBERS_AT_ONCE = 1 << 20  # of a block of rows: 8 MiB
 _LEAST_ROWS = 1024  # of a block, so that products take longer than adding them up
 _COLUMNS_AT_ONCE = 128  # of the left factor
+# The same on a card: of what is free there, but no more than that many numbers, 1 GiB.
+_NUMBERS_ON_CARD = 1 << 27
+_SHARE_OF_CARD = 16
+_COLUMNS_ON_CARD = 2048
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ class Gram:
         return np.tril(scatter) + np.tril(scatter, -1).T
 
 
-def centred_gram(columns: _Floats, weights: npt.NDArray[np.number] | None = None) -> Gram:
+def centred_gram(columns: _Floats, weights: npt.NDArray[np.number] | None = None, *, card: Card | None = None) -> Gram:
     """Multiply all pairs of columns, each less its mean and divided by its standard deviation.
 
     The rows are read three times, in blocks: for the range of each column, which is mapped to that from -1 to 1; for
@@ -61,6 +67,8 @@ def centred_gram(columns: _Floats, weights: npt.NDArray[np.number] | None = None
         Rows by columns, in either order of memory, all finite.
     weights
         How often each row counts, at least 0; once unless given.
+    card
+        A card that does it, in larger blocks, so that the last places may differ; the processor unless given.
 
     Examples
     --------
@@ -69,7 +77,7 @@ def centred_gram(columns: _Floats, weights: npt.NDArray[np.number] | None = None
     (array([2.5, 5. ]), array([1.118034, 0.      ]), array([[4., 0.],
            [0., 0.]]))
     """
-    table = _Table(np.asarray(columns), None if weights is None else np.asarray(weights, dtype=np.float64))
+    table = _Table(np.asarray(columns), None if weights is None else np.asarray(weights, dtype=np.float64), card)
     centres, units = table.ranges()
     n_observations = table.n_observations()
     of_units, products = table.moments(centres, units, n_observations)
@@ -96,10 +104,11 @@ def _symmetric(lower: _Floats) -> _Floats:
 
 @dataclass(frozen=True)
 class _Table:
-    """Columns and weights of rows, read in blocks."""
+    """Columns and weights of rows, read in blocks: here, or on a card."""
 
     columns: _Floats
     weights: _Floats | None
+    card: Card | None
 
     def __post_init__(self) -> None:
         if self.columns.ndim != 2 or self.columns.dtype != np.float64:
@@ -115,74 +124,95 @@ class _Table:
     def n_observations(self) -> float:
         return float(len(self.columns) if self.weights is None else self.weights.sum())
 
-    def blocks(self) -> Iterator[tuple[_Floats, _Floats | None]]:
+    @property
+    def xp(self) -> Any:
+        """The module of the arrays of blocks."""
+        return np if self.card is None else self.card.xp
+
+    def here(self, array: Any) -> Any:
+        """Return an array of the processor."""
+        return array if self.card is None else self.card.get(array)
+
+    def there(self, array: _Floats) -> Any:
+        """Return an array where blocks are, in its order of memory."""
+        if self.card is None:
+            return array
+        is_by_columns = array.ndim == 2 and array.strides[0] < array.strides[1]
+        return self.card.put(array.T).T if is_by_columns else self.card.put(array)
+
+    def blocks(self) -> Iterator[tuple[Any, Any]]:
         """Return the rows that count, some at a time, with their weights."""
         n_rows, n_columns = self.columns.shape
-        size = max(_LEAST_ROWS, _NUMBERS_AT_ONCE // max(1, n_columns))
+        at_once = _NUMBERS_AT_ONCE
+        if self.card is not None:
+            at_once = min(_NUMBERS_ON_CARD, self.card.free_bytes() // (8 * _SHARE_OF_CARD))
+        size = max(_LEAST_ROWS, at_once // max(1, n_columns))
         for begin in range(0, n_rows, size):
             rows = slice(begin, begin + size)
             if self.weights is None:
-                yield self.columns[rows], None
-            else:
-                counts = self.weights[rows] > 0
-                yield self.columns[rows][counts], self.weights[rows][counts]
+                yield self.there(self.columns[rows]), None
+            elif (counts := self.weights[rows] > 0).any():
+                yield self.there(self.columns[rows][counts]), self.there(self.weights[rows][counts])
 
     def ranges(self) -> tuple[_Floats, _Floats]:
         """Return the middle of each column, and a power of two that is about half of its range; 0 where it has none."""
-        n_columns = self.columns.shape[1]
+        n_columns, xp = self.columns.shape[1], self.xp
         least, most = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
-        for block, _ in self.blocks():
-            if not np.isfinite(block).all():
-                column = int(np.flatnonzero(~np.isfinite(block).all(axis=0))[0])
+        for block, _ in self.blocks() if n_columns else ():
+            is_finite = xp.isfinite(block).all(axis=0)
+            if not is_finite.all():
+                column = int(np.flatnonzero(~self.here(is_finite))[0])
                 raise DataError(f"column {column} has a value that is not a finite number")
-            least = np.minimum(least, block.min(axis=0, initial=np.inf))
-            most = np.maximum(most, block.max(axis=0, initial=-np.inf))
+            least = np.minimum(least, self.here(block.min(axis=0)))
+            most = np.maximum(most, self.here(block.max(axis=0)))
         halves = most / 2 - least / 2
         units = np.where(most > least, np.ldexp(1.0, np.frexp(np.maximum(halves, np.finfo(float).tiny))[1] - 1), 0.0)
         return np.where(most > least, least / 2 + most / 2, least), units
 
     def moments(self, centres: _Floats, units: _Floats, n_observations: float) -> tuple[_Floats, _Floats]:
         """Return the means in units from the centres, and the products of what is left (the lower triangle)."""
-        inverses = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
-        total = _Sum(np.zeros(len(units)))
+        inverses = self.there(np.divide(1.0, units, out=np.zeros_like(units), where=units > 0))
+        centres, xp, n_columns = self.there(centres), self.xp, len(units)
+        total = _Sum(xp.zeros(n_columns))
         for block, weights in self.blocks():
             total.add(_sums((block - centres) * inverses, weights))
         means = total.value() / n_observations
-        products, rest = _Sum(np.zeros((len(units), len(units)))), _Sum(np.zeros(len(units)))
+        products, rest = _Sum(xp.zeros((n_columns, n_columns))), _Sum(xp.zeros(n_columns))
+        at_once = _COLUMNS_AT_ONCE if self.card is None else _COLUMNS_ON_CARD
         for block, weights in self.blocks():
             left = (block - centres) * inverses - means
             weighted = left if weights is None else left * weights[:, None]
-            for begin in range(0, len(units), _COLUMNS_AT_ONCE):
-                end = begin + _COLUMNS_AT_ONCE
+            for begin in range(0, n_columns, at_once):
+                end = begin + at_once
                 products.add(weighted[:, begin:end].T @ left[:, :end], (slice(begin, end), slice(end)))
             rest.add(_sums(left, weights))
         off = rest.value() / n_observations  # by which the means are off
         found = products.value()
-        for begin in range(0, len(units), _COLUMNS_AT_ONCE):
-            end = begin + _COLUMNS_AT_ONCE
+        for begin in range(0, n_columns, at_once):
+            end = begin + at_once
             found[begin:end] -= n_observations * off[begin:end, None] * off
-        return means + off, found
+        return self.here(means + off), self.here(found)
 
 
-def _sums(block: _Floats, weights: _Floats | None) -> _Floats:
+def _sums(block: Any, weights: Any) -> Any:
     return block.sum(axis=0) if weights is None else weights @ block
 
 
 class _Sum:
     """A sum of arrays that keeps what rounding takes off (Neumaier 1974, doi:10.1002/zamm.19740540106)."""
 
-    def __init__(self, zeros: _Floats) -> None:
+    def __init__(self, zeros: Any) -> None:
         self._sum = zeros
-        self._lost = np.zeros_like(zeros)
+        self._lost = zeros.copy()
 
-    def add(self, array: _Floats, where: slice | tuple[slice, slice] = slice(None)) -> None:
+    def add(self, array: Any, where: slice | tuple[slice, slice] = slice(None)) -> None:
         before = self._sum[where]
         after = before + array
         taken = after - before
         self._lost[where] += (before - (after - taken)) + (array - taken)
         self._sum[where] = after
 
-    def value(self) -> _Floats:
+    def value(self) -> Any:
         """Return the sum, after which nothing more is added."""
         self._sum += self._lost
         return self._sum

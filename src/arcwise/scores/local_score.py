@@ -14,7 +14,8 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import check_same_nodes
 from arcwise.scores.definitions import DG, PythonScore, Score, score_named
 from arcwise.scores.device.answers import DeviceAnswers
-from arcwise.scores.device.choice import OnDevice, on_device
+from arcwise.scores.device.choice import OnDevice, checked_device, on_device, reweighted
+from arcwise.scores.device.gaussian import GaussianAnswers
 from arcwise.scores.engines import core_of, counted_table, is_one_matrix
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import count, either_spelling, instance
@@ -53,14 +54,15 @@ class LocalScore:
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
     device
         Where scores are made: ``cpu``; ``gpu``, large batches on a graphics card (docs/how-to/gpu.md); or ``auto``,
-        there if it is quicker. The numbers are the same to the last bit.
+        there if it is quicker. The numbers are the same to the last bit, but for those of continuous tables whose
+        products are made there, which differ by less than a billionth.
     reading
         How the table is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
 
     Notes
     -----
-    The environment variable ``ARCWISE_SIMD`` (plain, avx2 or avx512) chooses narrower instructions than the machine
-    has; the results are the same.
+    The environment variable ``ARCWISE_SIMD`` (plain, neon, avx2 or avx512) chooses narrower instructions than the
+    machine has; the results are the same.
 
     Examples
     --------
@@ -88,10 +90,44 @@ class LocalScore:
         table, factor, left = counted_table(data), 1.0, definition
         if isinstance(definition, Adjusted) and data.has_gaps:
             factor, left = definition.penalty_factor, replace(definition, penalty_factor=1.0)
-        core = core_of(data, table, definition.base, cache_bytes, penalty_factor=factor)
+        checked_device(device)
+        core = core_of(data, table, definition.base, cache_bytes, penalty_factor=factor, device=device)
         made = on_device(core, table, definition.base, cache_bytes, device)
         self._take_over(data, definition, adjusted_core(made.core, left, data.names, cache_bytes), cache_bytes)
         self._table, self._asked_device, self._made = table, device, made
+
+    def reweighted(self, data: Dataset, *, at_once: int = 1) -> "LocalScore":
+        """Return the same score on rows with other weights, as of a replica.
+
+        What is on a card stays there: only the weights are sent.
+
+        Parameters
+        ----------
+        data
+            The rows of this score's data with other weights: `Dataset.with_weights` or `Dataset.bootstrap` of it.
+        at_once
+            How many of them are asked at the same time. They share a card, and what is not quicker there then is left
+            to the processor.
+
+        Examples
+        --------
+        >>> from arcwise.data.dataset import Dataset
+        >>> data = Dataset.from_codes([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> score = LocalScore(data, "loglik").reweighted(data.with_weights([2, 0, 1, 1]))
+        >>> score.local(1, [0])
+        0.0
+        """
+        definition, is_shared = self._score, data.codes is self._data.codes
+        is_on_card = isinstance(self._made.answers, DeviceAnswers)
+        if not (is_shared and is_on_card and self._table is self._data and data.weights is not None):
+            return LocalScore(data, definition, cache_bytes=self._cache_bytes, device=self._asked_device)
+        core = core_of(data, counted_table(data), definition.base, self._cache_bytes)
+        made = reweighted(self._made, core, data, definition.base, self._cache_bytes, at_once)
+        other = LocalScore.__new__(LocalScore)
+        adjusted = adjusted_core(made.core, definition, data.names, self._cache_bytes)
+        other._take_over(data, definition, adjusted, self._cache_bytes)
+        other._table, other._asked_device, other._made = data, self._asked_device, made
+        return other
 
     def _take_over(self, data: Dataset, score: Score, core: _core.LocalScore, cache_bytes: int) -> None:
         """Become the score that a kernel makes of data."""
@@ -159,7 +195,7 @@ class LocalScore:
         return self._made.reason
 
     @property
-    def on_card(self) -> DeviceAnswers | None:
+    def on_card(self) -> DeviceAnswers | GaussianAnswers | None:
         """What answers batches on a card; None on the processor."""
         return self._made.answers
 

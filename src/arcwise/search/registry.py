@@ -46,6 +46,7 @@ SEARCHES: Mapping[str, Search] = _Searches(
         "inobs": ("orders.tables", "InObs", {}),
         "iinobs": ("orders.tables", "IInObs", {}),
         "minobs": ("orders.tables", "MInObs", {}),
+        "narrow": ("orders.narrow", "Narrow", {}),
         "greedy": ("dags.greedy", "Greedy", {}),
         "sgs2": ("dags.greedy", "Greedy", {"moves": "adrs"}),
         "sgs3": ("dags.greedy", "Greedy", {"moves": "a*ds*"}),

@@ -25,7 +25,7 @@ from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
 from arcwise.support.arguments import instance, recorded_seed, respelled
-from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.errors import ArcwiseWarning, ParameterError, WorkersLostError
 from arcwise.support.log import log
 from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name, Setting
@@ -307,7 +307,10 @@ def run_search(
     with workplace_of(executor) as place:
         before, there = source.counters, _There(place)
         context = Context(seed, budget, workers, trace, place)
-        outcome = budget.run(lambda: search.run(problem, context))
+        try:
+            outcome = budget.run(lambda: search.run(problem, context))
+        except WorkersLostError as error:
+            outcome = _best_before(error, problem, budget)
         decisions = {**outcome.decisions, **there.decisions(search.name)}
     made = {name: now - before[name] for name, now in source.counters.items()}
     if there.evaluations:
@@ -330,6 +333,20 @@ def run_search(
     )
     log.log(level, "%s", result)
     return result
+
+
+def _best_before(error: WorkersLostError, problem: Problem, budget: Budget) -> Outcome:
+    """Return the best graph that kernels had shown before the rows were lost; raise the error where there is none."""
+    best = budget.best_graph
+    if best is None:
+        raise error
+    budget.interrupt()  # for what would come after it, such as a bound
+    warn(
+        f"the rows are lost with their workers, which ends the search with the best so far: {error}",
+        ArcwiseWarning,
+        stacklevel=3,
+    )
+    return Outcome(Dag.from_parents(problem.names, best.parents), best.score, Status.WORKERS_LOST)
 
 
 def _about(problem: Problem) -> str:

@@ -1,8 +1,9 @@
 """A table whose rows stay in shards, with workers that count in them: all that searches ask about is their sum."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import add
 from types import TracebackType
 from typing import Any, NoReturn, Self
 from uuid import uuid4
@@ -21,10 +22,13 @@ from arcwise.data.streamed import agreement_of, merged_seen
 from arcwise.data.summary import DataSummary, hashed
 from arcwise.shards.keeper import Keeper
 from arcwise.shards.places import places_of
+from arcwise.shards.products import Grid, ProductSums, bytes_of_sums
 from arcwise.shards.requests import MOST_CELLS, Counts, Family, Request, added_up, n_cells
-from arcwise.shards.store import Shard, ShardReport, forget, load, look_through, seen_in
+from arcwise.shards.store import Shard, ShardReport, forget, look_through, products_in, seen_in
 from arcwise.support.arguments import count
 from arcwise.support.errors import DataError, ParameterError
+from arcwise.support.machine import available_memory, gigabytes
+from arcwise.support.messages import Setting
 from arcwise.support.quoting import listed, quoted
 
 __all__ = ["ShardedDataset"]
@@ -34,13 +38,17 @@ _CELLS_AT_ONCE = 1 << 24
 
 
 class ShardedDataset(Dataset):
-    """A discrete table in shards: its rows stay with workers, which count in them.
+    """A table in shards: its rows stay with workers, which count in them.
 
     It is a `Dataset` for all that is about variables, and for `learn`, `LocalScore` and `Result.network`: each worker
-    codes its shard once, by states on which all have agreed, merges equal rows, and answers how often families occur in
-    it. Counts are added up and scored by the same rules, so that scores are those of the whole table to the last bit,
-    and every search that goes by scores finds the same network. What looks at rows (tests of independence, replicas of
-    a bootstrap, trees of replicas) is refused.
+    codes its shard once, by states on which all have agreed, merges equal rows, keeps a bit for each state, and answers
+    how often families occur in it. Counts are added up and scored by the same rules, so that scores are those of the
+    whole table to the last bit, and every search that goes by scores finds the same network. What looks at rows (tests
+    of independence, replicas of a bootstrap, trees of replicas) is refused.
+
+    Of continuous variables workers make sums of products, which are all that their scores need; no rows stay. The sums
+    are exact, so that scores are the same to the last bit however the table is cut; those of a `Dataset`, which rounds
+    on the way, differ by about 1e-13 of their size. Variables are all discrete or all continuous.
 
     Make one with `of`. Use it in a ``with`` block, or `close` it, to end what it has begun.
 
@@ -48,6 +56,8 @@ class ShardedDataset(Dataset):
     ----------
     shards
         What became of each shard: its rows, what it takes, and where it is.
+    products
+        The sums of products of continuous variables; None for discrete ones.
 
     Examples
     --------
@@ -59,6 +69,7 @@ class ShardedDataset(Dataset):
     """
 
     shards: tuple[ShardReport, ...]
+    products: ProductSums | None
     _keeper: Keeper
     _table: str
 
@@ -92,7 +103,7 @@ class ShardedDataset(Dataset):
             How many shards the parts are put together to; by default each part is one.
         memory
             Bytes that each worker may use for its shards; nine tenths of what is available there when None. A shard
-            that does not fit is refused, with the figure.
+            that does not fit goes to another worker, and is refused where none has room for it.
         weights
             The name of the column that says how often each row was seen.
         separator, header, names, missing_tokens, options
@@ -101,9 +112,9 @@ class ShardedDataset(Dataset):
         Raises
         ------
         DataError
-            If a part cannot be read, or a column cannot be coded or is continuous.
+            If a part cannot be read, a column cannot be coded, or some are continuous and others are not.
         ParameterError
-            If a shard does not fit into its worker.
+            If a shard does not fit into any worker, with the figure.
         """
         if options.get("missing") in ("keep", "pairwise", "em"):
             raise ParameterError.of("missing", "'error', 'drop' or 'state' for a table in shards", options["missing"])
@@ -118,25 +129,68 @@ class ShardedDataset(Dataset):
         keeper = Keeper(places_of(executor))
         try:
             found = keeper.for_each(look_through, [(group, columns, coding, weights) for group in groups])
-            agreement = _agreed(keeper, groups, found, coding, weights)
-            _refuse_numbers(agreement)
-            table, instructions = uuid4().hex, _core.instructions("auto")
-            kept = [
-                Shard(table, i, group, agreement, profile.n_kept, weights, memory, instructions)
-                for i, (group, profile) in enumerate(zip(groups, found, strict=True))
-                if profile.n_kept
-            ]
-            keeper.keep(kept)
-            reports = keeper.for_each_shard(load)
+            agreement, profile = _agreed(keeper, groups, found, coding, weights)
+            return cls._second_pass(agreement, profile, groups, found, keeper, weights=weights, memory=memory)
         except BaseException:
             keeper.close()
             raise
-        n_observations = sum(profile.n_observations for profile in found)
-        return cls._of(agreement, keeper, table, tuple(reports), n_observations)
+
+    @classmethod
+    def _second_pass(
+        cls,
+        agreement: Agreement,
+        profile: TableProfile,
+        groups: Sequence[tuple[Part, ...]],
+        profiles: Sequence[TableProfile],
+        keeper: Keeper,
+        *,
+        weights: str | None,
+        memory: int | None,
+    ) -> "ShardedDataset":
+        """Table in shards whose states are agreed on: the second pass.
+
+        Parameters
+        ----------
+        agreement, profile
+            The variables, and what the first pass has found out about all parts.
+        groups, profiles
+            The parts of each shard, and what was found out about them.
+        keeper
+            Who keeps the shards.
+        weights, memory
+            As for `of`.
+        """
+        table, sums = uuid4().hex, None
+        kept = [(group, its.n_kept) for group, its in zip(groups, profiles, strict=True) if its.n_kept]
+        if agreement.n_continuous:
+            _refuse_mixed(agreement)
+            _refuse_many(agreement.n_continuous)
+            grid = _grid(profile)
+            answers = keeper.for_each(
+                products_in, [(group, agreement, n_rows, weights, grid) for group, n_rows in kept]
+            )
+            reports = [report for report, _ in answers]
+            sums = reduce(add, (own for _, own in answers))
+        else:
+            instructions = _core.instructions("auto")
+            keeper.keep(
+                [
+                    Shard(table, number, group, agreement, n_rows, weights, memory, instructions)
+                    for number, (group, n_rows) in enumerate(kept)
+                ]
+            )
+            reports = keeper.load()
+        return cls._of(agreement, keeper, table, tuple(reports), profile.n_observations, sums)
 
     @classmethod
     def _of(
-        cls, agreement: Agreement, keeper: Keeper, table: str, reports: tuple[ShardReport, ...], n_observations: int
+        cls,
+        agreement: Agreement,
+        keeper: Keeper,
+        table: str,
+        reports: tuple[ShardReport, ...],
+        n_observations: int,
+        products: ProductSums | None,
     ) -> "ShardedDataset":
         made = object.__new__(cls)
         made._set(
@@ -148,6 +202,7 @@ class ShardedDataset(Dataset):
             interventions=None,
             has_gaps=False,
             shards=reports,
+            products=products,
             _keeper=keeper,
             _table=table,
             _n_observations=n_observations,
@@ -158,9 +213,15 @@ class ShardedDataset(Dataset):
     # What it is
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in ("codes", "numbers"):
+        if name == "codes":
             self.refuse_shards("This")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def numbers(self) -> None:
+        """None for a table without continuous variables, whose rows are refused."""
+        if self.products is not None:
+            self.refuse_shards("This")
 
     def refuse_shards(self, what: str) -> NoReturn:
         """Refuse what looks at rows.
@@ -198,15 +259,24 @@ class ShardedDataset(Dataset):
         """What all shards take together."""
         return sum(shard.n_bytes for shard in self.shards)
 
+    @property
+    def where(self) -> str:
+        """Who has read the shards, in words."""
+        workers = sorted({shard.worker for shard in self.shards})
+        n, k = len(self.shards), len(workers)
+        return f"{n:,} shard{'s' * (n != 1)} read by {k:,} worker{'s' * (k != 1)}: {listed(workers, show=str)}"
+
     @cached_property
     def state_counts(self) -> tuple[tuple[int, ...], ...]:
-        """For each variable how many observations have each of its states."""
+        """For each variable how many observations have each of its states; none for continuous ones."""
+        if self.products is not None:
+            return ((),) * self.n_variables
         of_shards = zip(*(shard.counts for shard in self.shards), strict=True)
         return tuple(tuple(np.sum(own, axis=0).tolist()) for own in of_shards)
 
     def __repr__(self) -> str:
         low, high = min(self.arities), max(self.arities)
-        arity = f"{low} states each" if low == high else f"{low} to {high} states"
+        arity = "continuous" if not high else f"{low} states each" if low == high else f"{low} to {high} states"
         weight = "" if self.n_observations == self.n_rows else f" for {self.n_observations:,} observations"
         where = f"in {len(self.shards):,} shard{'s' * (len(self.shards) != 1)}"
         return f"ShardedDataset({self.n_rows:,} rows {where}{weight}, {self.n_variables:,} variables, {arity})"
@@ -224,9 +294,12 @@ class ShardedDataset(Dataset):
 
     def summary(self) -> DataSummary:
         """Return what is worth knowing about the data without keeping it."""
-        heading: list[object] = ["shards", self.names, self.states, [shard.digest for shard in self.shards]]
+        heading: list[object] = ["shards", self.names, self.states]
+        if self.products is None:
+            heading.append([shard.digest for shard in self.shards])
+        sums = () if self.products is None else (self.products.high, self.products.low)  # however rows are cut
         return DataSummary(
-            hashed(heading, ()),
+            hashed(heading, sums),
             self.n_variables,
             self.n_rows,
             self.n_observations,
@@ -258,11 +331,9 @@ class ShardedDataset(Dataset):
             ends = np.cumsum([sizes[at] for at in piece])[:-1]
             for at, own in zip(piece, np.split(counts, ends), strict=True):
                 answers[at] = own
-        wide = [at for at, size in enumerate(sizes) if size > MOST_CELLS]
-        if wide:
-            found = self._keeper.rows([families[at] for at in wide])
-            for at, several in zip(wide, found, strict=True):
-                answers[at] = added_up(several, families[at], self.arities)
+        for at, size in enumerate(sizes):
+            if size > MOST_CELLS:  # one at a time, because each may have as many joint states as there are rows
+                answers[at] = added_up(self._keeper.rows(families[at]), families[at], self.arities)
         return [own for own in answers if own is not None]
 
     def counts_of_additions(self, families: Sequence[Family], candidates: Sequence[int]) -> list[list[Counts]]:
@@ -329,24 +400,41 @@ def _groups(parts: Sequence[Part], n_groups: int) -> list[Sequence[Part]]:
 
 def _agreed(
     keeper: Keeper, groups: Sequence[Sequence[Part]], found: Sequence[TableProfile], coding: Coding, weights: str | None
-) -> Agreement:
-    """Return the states on which all shards agree."""
+) -> tuple[Agreement, TableProfile]:
+    """Return the states on which all shards agree, and what was found out about all of them."""
     profile = found[0]
     for other in found[1:]:
         profile = profile.with_more(other)
-    dtypes = {column.name: column.dtype for column in profile.columns}
+    forms = {column.name: column.dtype for column in profile.columns}
 
     def points_of(names: Sequence[str]) -> Mapping[str, Points]:
-        seen = keeper.for_each(seen_in, [(group, dtypes, tuple(names), coding, weights) for group in groups])
+        seen = keeper.for_each(seen_in, [(group, forms, tuple(names), coding, weights) for group in groups])
         return merged_seen(seen)
 
-    return agreement_of(profile, coding, points_of)
+    return agreement_of(profile, coding, points_of), profile
 
 
-def _refuse_numbers(agreement: Agreement) -> None:
+def _grid(profile: TableProfile) -> Grid:
+    least, most = (np.array([getattr(column, which) for column in profile.columns]) for which in ("least", "most"))
+    return Grid.of_ranges(least, most)
+
+
+def _refuse_mixed(agreement: Agreement) -> None:
     continuous = [coder.name for coder in agreement.coders if not coder.labels]
-    if continuous:
+    if len(continuous) < len(agreement.coders):
         raise DataError(
-            f"A table in shards takes variables with states only, and {listed(continuous)} would be continuous; cut "
-            "them into states with discretise='quantile', or read the table into one place with Dataset.of."
+            f"A table in shards has variables of one kind, and of this one {listed(continuous)} would be continuous, "
+            "others not; cut them into states with discretise='quantile', leave one kind out, or read the table into "
+            "one place with Dataset.of."
+        )
+
+
+def _refuse_many(n_columns: int) -> None:
+    """Refuse sums of products that do not fit, before the rows are read for the second time."""
+    needed, available = 3 * bytes_of_sums(n_columns), available_memory()
+    if needed > available:
+        raise ParameterError(
+            f"exact sums of products of all pairs of {n_columns:,} columns need about {gigabytes(needed)}, and "
+            f"{gigabytes(available)} are available; use fewer variables, or cut them into states with ",
+            Setting("discretise", "quantile"),
         )

@@ -3,7 +3,15 @@
 import multiprocessing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -14,16 +22,30 @@ from arcwise.support.errors import ParameterError
 from arcwise.support.machine import usable_cores
 from arcwise.support.messages import type_of
 
-__all__ = ["LostPlaceError", "Places", "places_of"]
+__all__ = ["LostPlaceError", "NotYetError", "Places", "places_of"]
 
 Answer = TypeVar("Answer")
 
-# Between two looks whether a worker of Dask is still there.
-_SECONDS_BETWEEN_LOOKS = 0.5
+# What the dashboard of Dask calls what is asked of shards.
+_WORDS = {
+    "look_through": "first pass",
+    "seen_in": "values of columns",
+    "load": "shard",
+    "products_in": "products",
+    "counts_in": "counts",
+    "rows_in": "joint states",
+    "forget": "end of shards",
+}
+# Seconds in which a client of Dask looks whether an answer is there.
+_LEAST_WAIT = 0.01
 
 
 class LostPlaceError(Exception):
     """A worker has gone, with what it kept."""
+
+
+class NotYetError(Exception):
+    """A worker has not answered yet."""
 
 
 class Places(ABC):
@@ -45,14 +67,18 @@ class Places(ABC):
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> "Future[Answer]":
         """Have something done at a place."""
 
-    def result(self, place: str, future: "Future[Answer]") -> Answer:
-        """Wait for what was asked of a place.
+    def result(self, place: str, future: "Future[Answer]", seconds: float) -> Answer:
+        """Wait some seconds for what was asked of a place.
 
         Raises
         ------
+        NotYetError
+            If there is no answer yet.
         LostPlaceError
             If the place has gone.
         """
+        if not wait([future], seconds).done:
+            raise NotYetError(place)
         try:
             return future.result()
         except (BrokenExecutor, CancelledError) as error:
@@ -60,7 +86,7 @@ class Places(ABC):
 
     @abstractmethod
     def drop(self, place: str) -> str | None:
-        """Take a place that has gone off the list; return the one that was put there instead, if any was."""
+        """Take a place that has gone, or hangs, off the list; return the one that was put there instead, if any was."""
 
     def close(self) -> None:  # noqa: B027
         """End what was begun for the places."""
@@ -91,14 +117,16 @@ class Threads(Places):
 
 
 class Processes(Places):
-    """Processes of this machine, each with the shards that it keeps; one that is lost is replaced."""
+    """Processes of this machine, each with the shards that it keeps; one that is lost or hangs is replaced."""
+
+    _executors: dict[str, ProcessPoolExecutor]
 
     def __init__(self, n_processes: int) -> None:
         self._executors = {f"process {i}": self._new() for i in range(1, n_processes + 1)}
         self._n_made = n_processes
 
     @staticmethod
-    def _new() -> Executor:
+    def _new() -> ProcessPoolExecutor:
         # A copy of a process that has threads may wait for locks that nobody will release.
         return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
 
@@ -114,7 +142,10 @@ class Processes(Places):
             return future
 
     def drop(self, place: str) -> str | None:
-        self._executors.pop(place).shutdown(wait=False, cancel_futures=True)
+        executor = self._executors.pop(place)
+        for process in list((executor._processes or {}).values()):  # one that hangs does not end by itself
+            process.kill()
+        executor.shutdown(wait=False, cancel_futures=True)
         self._n_made += 1
         new = f"process {self._n_made}"
         self._executors[new] = self._new()
@@ -152,31 +183,35 @@ class DaskWorkers(Places):
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._dropped: set[str] = set()  # which may be there, and hang
 
     def drop(self, place: str) -> str | None:
+        self._dropped.add(place)
         return None
 
     def names(self) -> list[str]:
-        return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+        return sorted(set(self._client.scheduler_info(n_workers=-1)["workers"]) - self._dropped)
 
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> Any:
-        key = f"arcwise-{function.__name__.replace('_', '-')}-{uuid4().hex}"  # what the dashboard shows
+        key = f"{_WORDS.get(function.__name__, 'shard')}-{uuid4().hex}"
         return self._client.submit(function, *args, workers=[place], allow_other_workers=False, pure=False, key=key)
 
-    def result(self, place: str, future: Any) -> Any:
+    def result(self, place: str, future: Any, seconds: float) -> Any:
         from distributed import TimeoutError as DaskTimeoutError
         from distributed.scheduler import KilledWorker
 
-        while True:
-            try:
-                return future.result(timeout=_SECONDS_BETWEEN_LOOKS)
-            except (DaskTimeoutError, FutureTimeoutError, TimeoutError):
-                if place not in self.names():
-                    with suppress(Exception):
-                        future.cancel()
-                    raise LostPlaceError(place) from None
-            except (KilledWorker, CancelledError) as error:
-                raise LostPlaceError(place) from error
+        try:
+            return future.result(timeout=max(seconds, _LEAST_WAIT))
+        except (DaskTimeoutError, FutureTimeoutError, TimeoutError):
+            if future.done():  # then it comes from what was asked
+                raise
+            if place in self.names():
+                raise NotYetError(place) from None
+            with suppress(Exception):
+                future.cancel()
+            raise LostPlaceError(place) from None
+        except (KilledWorker, CancelledError) as error:
+            raise LostPlaceError(place) from error
 
 
 def places_of(executor: Any) -> Places:

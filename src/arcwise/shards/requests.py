@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from arcwise.data.codes import Codes, Weights, merged_rows
 
-__all__ = ["MOST_CELLS", "Counts", "Family", "Request", "Rows", "added_up", "rows_of_family"]
+__all__ = ["MOST_CELLS", "Counts", "Family", "Request", "Rows", "added_up", "merged"]
 
 #: A child and its parents, by index.
 Family = tuple[int, tuple[int, ...]]
@@ -73,12 +73,6 @@ class Rows:
     counts: Weights
 
 
-def rows_of_family(codes: Codes, weights: Weights | None, family: Family, arities: Sequence[int]) -> Rows:
-    """Return the joint states of a family that occur in some rows."""
-    columns = [*family[1], family[0]]
-    return _merged(codes[:, columns], weights, [arities[v] for v in columns])
-
-
 def added_up(several: Sequence[Rows], family: Family, arities: Sequence[int]) -> Counts:
     """Return the table of a family that occurs in several shards: a row for each configuration of the parents.
 
@@ -93,7 +87,7 @@ def added_up(several: Sequence[Rows], family: Family, arities: Sequence[int]) ->
     """
     columns = [*family[1], family[0]]
     codes = np.concatenate([rows.codes for rows in several])
-    found = _merged(codes, np.concatenate([rows.counts for rows in several]), [arities[v] for v in columns])
+    found = merged(codes, np.concatenate([rows.counts for rows in several]), [arities[v] for v in columns])
     parents = found.codes[:, :-1]
     begins = np.ones(len(parents), dtype=np.bool_)
     begins[1:] = (parents[1:] != parents[:-1]).any(axis=1)  # they come in the order of their codes
@@ -102,8 +96,19 @@ def added_up(several: Sequence[Rows], family: Family, arities: Sequence[int]) ->
     return table.ravel()
 
 
-def _merged(codes: Codes, weights: Weights | None, sizes: Sequence[int]) -> Rows:
-    # In the order of their codes, also where all of them differ: a second time each, and half of that.
+def merged(codes: Codes, weights: Weights | None, sizes: Sequence[int]) -> Rows:
+    """Return the joint states that occur in some rows, in the order of their codes.
+
+    Parameters
+    ----------
+    codes
+        The rows, at least one.
+    weights
+        How often each counts.
+    sizes
+        How many states each column has.
+    """
+    # Also where all of them differ: the first one comes a second time, and that is taken off.
     twice = np.asfortranarray(np.concatenate([codes, codes[:1]]))
     counts = np.ones(len(codes), dtype=np.uint32) if weights is None else weights
     found = merged_rows(twice, sizes, np.append(counts, np.uint32(1)))

@@ -6,35 +6,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arcwise import _core
-from arcwise.data.agreement import Agreement
-from arcwise.data.codes import Codes, Weights
+from arcwise.data.agreement import Agreement, Points
 from arcwise.data.columns import Coding
+from arcwise.data.fields import Form
 from arcwise.data.parts import Part
 from arcwise.data.profiles import TableProfile
-from arcwise.data.streamed import RowStore, coded_rows, profile_of, seen_values
-from arcwise.shards.requests import Counts, Family, Request, Rows, rows_of_family
-from arcwise.support.errors import ParameterError
-from arcwise.support.machine import available_memory, gigabytes
-from arcwise.support.messages import Setting
+from arcwise.data.row_store import TooLargeError
+from arcwise.data.streamed import coded_rows, profile_of, seen_values
+from arcwise.shards.planes import PlaneStore, bytes_per_row, rows_of_family, state_counts
+from arcwise.shards.products import Grid, ProductSums
+from arcwise.shards.requests import Counts, Family, Request, Rows
+from arcwise.support.machine import available_memory
 from arcwise.support.quoting import listed
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = [
     "Key",
     "Lacking",
+    "NoRoom",
     "Shard",
     "ShardReport",
     "counts_in",
     "forget",
     "load",
     "look_through",
+    "products_in",
     "rows_in",
     "seen_in",
 ]
@@ -88,11 +87,9 @@ class Shard:
         return f"shard {self.number} ({listed([part.title for part in self.parts], show=str)})"
 
     @property
-    def needed_per_row(self) -> float:
-        """Bytes that a row takes as codes and bits."""
-        arities = [max(1, len(labels)) for labels in self.agreement.states]
-        n_words = -(-sum(arity - 1 for arity in arities) // 64)
-        return self.agreement.bytes_per_row + sum(arities) / 8 + 8 * n_words
+    def needed(self) -> int:
+        """Bytes that it takes as bits, if no rows are equal."""
+        return int(self.n_rows * bytes_per_row(self.agreement, has_weights=self.weights is not None))
 
 
 @dataclass(frozen=True)
@@ -104,11 +101,11 @@ class ShardReport:
     n_rows, n_kept
         Its rows, and how many are left after equal ones were merged.
     n_bytes
-        What it takes in its worker: codes, weights and bits.
+        What it takes in its worker: bits, and weights; nothing for numbers, of which only sums are kept.
     counts
-        How many observations have each state, for each variable.
+        How many observations have each state, for each variable; none for numbers.
     digest
-        The SHA-256 of its codes and weights.
+        The SHA-256 of its bits, or of the sums of products of its numbers.
     worker
         Where it is.
     """
@@ -123,11 +120,32 @@ class ShardReport:
 
 @dataclass(frozen=True)
 class _Kept:
-    codes: Codes
-    weights: Weights | None
     arities: tuple[int, ...]
-    counter: _core.ShardCounter | None
-    n_bytes: int
+    counter: _core.ShardCounter
+    report: ShardReport
+
+
+@dataclass(frozen=True)
+class NoRoom:
+    """The answer of a worker that has less memory than a shard takes: another one may have more.
+
+    Attributes
+    ----------
+    title
+        Words for the shard.
+    n_rows, needed
+        Its rows, and the bytes that they take as bits.
+    limit
+        The bytes that there are for it.
+    worker
+        Where that is.
+    """
+
+    title: str
+    n_rows: int
+    needed: int
+    limit: int
+    worker: str
 
 
 @dataclass(frozen=True)
@@ -137,6 +155,7 @@ class Lacking:
 
 _kept: dict[Key, _Kept] = {}
 _locks: dict[Key, Lock] = {}
+_promised: dict[Key, int] = {}  # bytes of shards that are being read
 _lock = Lock()
 
 
@@ -147,40 +166,49 @@ def look_through(parts: Sequence[Part], names: Sequence[str], coding: Coding, we
 
 def seen_in(
     parts: Sequence[Part],
-    dtypes: "dict[str, pl.DataType | None]",
+    forms: dict[str, Form | None],
     names: Sequence[str],
     coding: Coding,
     weights: str | None,
-) -> "dict[str, pl.DataFrame]":
+) -> dict[str, Points]:
     """Return the values of some columns of a shard, and how often each was seen."""
-    return seen_values(parts, dtypes, names, coding, weights)
+    return seen_values(parts, forms, names, coding, weights)
 
 
-def load(shard: Shard) -> ShardReport:
-    """Code a shard and keep it: the second pass.
-
-    Raises
-    ------
-    ParameterError
-        If it does not fit into the memory of this worker, with the figure.
-    """
+def load(shard: Shard) -> "ShardReport | NoRoom":
+    """Make bits of a shard and keep them: the second pass."""
     kept = _table(shard)
-    arities = [len(labels) for labels in shard.agreement.states]
-    counts = [np.bincount(kept.codes[:, v], weights=kept.weights, minlength=a) for v, a in enumerate(arities)]
-    digest = sha256(np.ascontiguousarray(kept.codes.T).data)
-    if kept.weights is not None:
-        digest.update(kept.weights.data)
-    return ShardReport(
-        shard.n_rows,
-        len(kept.codes),
-        kept.n_bytes,
-        tuple(tuple(np.rint(own).astype(int).tolist()) for own in counts),
-        digest.hexdigest(),
-        f"{socket.gethostname()}:{os.getpid()}",
-    )
+    return kept if isinstance(kept, NoRoom) else kept.report
 
 
-def counts_in(keys: Sequence[Key], requests: Sequence[Request], shards: Sequence[Shard] = ()) -> Counts | Lacking:
+def products_in(
+    parts: Sequence[Part], agreement: Agreement, n_rows: int, weights: str | None, grid: Grid
+) -> tuple[ShardReport, ProductSums]:
+    """Return the sums of products of the numbers of a shard, of which nothing else is kept.
+
+    Parameters
+    ----------
+    parts
+        Its rows.
+    agreement
+        How they are read.
+    n_rows
+        How many rows there are.
+    weights
+        The column that says how often each counts.
+    grid
+        To what numbers are rounded.
+    """
+    sums = ProductSums(grid)
+    for _, numbers, counts in coded_rows(parts, agreement, weights):
+        if numbers is not None:
+            sums.add(numbers, counts)
+    digest = sha256(sums.high.data)
+    digest.update(sums.low.data)
+    return ShardReport(n_rows, 0, 0, (), digest.hexdigest(), _worker()), sums
+
+
+def counts_in(keys: Sequence[Key], requests: Sequence[Request]) -> Counts | Lacking:
     """Return the counts of families in some shards, added up, one table behind the other.
 
     Parameters
@@ -189,10 +217,8 @@ def counts_in(keys: Sequence[Key], requests: Sequence[Request], shards: Sequence
         The shards.
     requests
         The families.
-    shards
-        The same shards with what it takes to read them, for a worker that does not have them.
     """
-    tables = _tables(keys, shards)
+    tables = _tables(keys)
     if isinstance(tables, Lacking):
         return tables
     arities = tables[0].arities
@@ -203,8 +229,6 @@ def counts_in(keys: Sequence[Key], requests: Sequence[Request], shards: Sequence
         for request, size in zip(requests, sizes, strict=True):
             own = counts[begin : begin + size]
             begin += size
-            if kept.counter is None:
-                continue
             if request.candidates is None:
                 kept.counter.add_counts(*request.arrays, own)
             else:
@@ -212,22 +236,15 @@ def counts_in(keys: Sequence[Key], requests: Sequence[Request], shards: Sequence
     return counts
 
 
-def rows_in(
-    keys: Sequence[Key], families: Sequence[Family], shards: Sequence[Shard] = ()
-) -> list[list[Rows]] | Lacking:
-    """Return for each family, and for each shard, the joint states that occur; see `counts_in`."""
-    tables = _tables(keys, shards)
+def rows_in(keys: Sequence[Key], family: Family) -> list[Rows] | Lacking:
+    """Return the joint states of a family that occur in some shards, some several times; see `counts_in`."""
+    tables = _tables(keys)
     if isinstance(tables, Lacking):
         return tables
-    return [
-        [rows_of_family(kept.codes, kept.weights, family, kept.arities) for kept in tables if len(kept.codes)]
-        for family in families
-    ]
+    return rows_of_family([kept.counter for kept in tables], family, tables[0].arities)
 
 
-def _tables(keys: Sequence[Key], shards: Sequence[Shard]) -> "list[_Kept] | Lacking":
-    if shards:
-        return [_table(shard) for shard in shards]
+def _tables(keys: Sequence[Key]) -> "list[_Kept] | Lacking":
     with _lock:
         found = [_kept[key] for key in keys if key in _kept]
     return found if len(found) == len(keys) else Lacking()
@@ -241,7 +258,7 @@ def forget(table: str) -> None:
             _locks.pop(key, None)
 
 
-def _table(shard: Shard) -> _Kept:
+def _table(shard: Shard) -> "_Kept | NoRoom":
     """Return a shard as it is kept; it is read first where this worker does not have it."""
     key = shard.key
     with _lock:
@@ -253,32 +270,36 @@ def _table(shard: Shard) -> _Kept:
             if (found := _kept.get(key)) is not None:
                 return found
         made = _read(shard)
-        with _lock:
-            _kept[key] = made
+        if isinstance(made, _Kept):
+            with _lock:
+                _kept[key] = made
         return made
 
 
-def _read(shard: Shard) -> _Kept:
+def _read(shard: Shard) -> "_Kept | NoRoom":
     with _lock:
-        used = sum(kept.n_bytes for kept in _kept.values())
-    limit = int(0.9 * available_memory()) if shard.memory is None else shard.memory - used
-    room = limit * shard.agreement.bytes_per_row / shard.needed_per_row
-    store = RowStore(shard.agreement, shard.n_rows, room, has_weights=shard.weights is not None)
+        used = sum(kept.report.n_bytes for kept in _kept.values())
+        promised = sum(_promised.values())
+        limit = (int(0.9 * available_memory()) if shard.memory is None else shard.memory - used) - promised
+        _promised[shard.key] = min(shard.needed, max(0, limit))
     try:
+        has_weights = shard.weights is not None
+        store = PlaneStore(shard.agreement, shard.n_rows, limit, has_weights, instructions=shard.instructions)
         store.refuse_numbers()
         for codes, numbers, counts in coded_rows(shard.parts, shard.agreement, shard.weights):
             store.add(codes, numbers, counts)
-    except ParameterError:
-        needed = int(shard.n_rows * shard.needed_per_row)
-        raise ParameterError(
-            f"{shard.title} has {shard.n_rows:,} rows, which take {gigabytes(needed)} as codes and bits, and its "
-            f"worker ({socket.gethostname()}, process {os.getpid()}) has {gigabytes(max(0, limit))} for it; use "
-            "more workers or smaller parts, or give more with ",
-            Setting("memory"),
-        ) from None
-    codes, _, weights = store.table()
-    arities = [len(labels) for labels in shard.agreement.states]
-    # Of rows that do not count, none may be left.
-    counter = _core.ShardCounter(codes, arities, weights, shard.instructions) if len(codes) else None
-    n_bytes = codes.nbytes + (0 if weights is None else weights.nbytes) + (0 if counter is None else counter.bytes)
-    return _Kept(codes, weights, tuple(arities), counter, n_bytes)
+        n_kept = store.finish()
+    except (TooLargeError, MemoryError):
+        return NoRoom(shard.title, shard.n_rows, shard.needed, max(0, limit), _worker())
+    finally:
+        with _lock:
+            del _promised[shard.key]
+    arities = tuple(len(labels) for labels in shard.agreement.states)
+    counter = store.counter
+    counts_of_states = state_counts(counter, arities)
+    report = ShardReport(shard.n_rows, n_kept, counter.bytes, counts_of_states, store.digest(), _worker())
+    return _Kept(arities, counter, report)
+
+
+def _worker() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"

@@ -160,15 +160,17 @@ class RegulatoryNetwork:
 
     def _synthesis(self, levels: Floats) -> Floats:
         """Transcription of genes by samples, before the samples' own factors."""
-        from scipy.special import expit  # here, since hardly anyone who reads data needs it
-
         made = np.repeat(self.rates[:, None], levels.shape[1], axis=1)
         if self.targets.size:
             # x^h / (K^h + x^h) is the logistic function of h (ln x - ln K): one logarithm per gene, no powers.
             influence = np.log(levels)[self.regulators]
             influence -= np.log(self.thresholds)[:, None]
             influence *= self.exponents[:, None]
-            expit(influence, out=influence)
+            # 1 / (1 + e^-z) = (1 + tanh(z / 2)) / 2, which never overflows.
+            influence *= 0.5
+            np.tanh(influence, out=influence)
+            influence += 1.0
+            influence *= 0.5
             influence *= self.effects[:, None]
             influence += 1.0
             regulated, starts = self._arcs_by_target

@@ -101,6 +101,10 @@ class ParameterError(ArcwiseError, ValueError):
         return error
 
 
+class WorkersLostError(ArcwiseError):
+    """Workers that kept rows have gone, and no others can keep them: a search ends with the best graph so far."""
+
+
 class GraphError(ArcwiseError, ValueError):
     """A graph is not what it must be: a cycle, an unknown node, no consistent extension."""
 

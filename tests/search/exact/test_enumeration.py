@@ -10,7 +10,7 @@ import pytest
 
 from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParentSets, Problem, Scope, Status, _core, exact
 from arcwise.runs.result import Trace
-from arcwise.search.exact import front
+from arcwise.search.exact import enumeration, front
 from arcwise.search.exact.enumeration import Enumerated, enumerated
 from arcwise.search.search import Context
 from oracles_graph import all_dags
@@ -175,7 +175,7 @@ def test_where_sets_of_any_size_are_too_many_the_scope_says_how_many_parents(
         ended = Budget(evaluation_limit=0).core
         return searched(*args, max_parents=max_parents, budget=ended if max_parents > 3 else budget, **rest)
 
-    score = LocalScore(random_data(5, 9, rows=300), "bdeu")
+    score = LocalScore(random_data(6, 9, rows=300), "bdeu")
     monkeypatch.setattr(front, "_LATTICE_VARIABLES", 0)
     monkeypatch.setattr(front, "_SCORED_BEFORE_ENUMERATION", 5)
     monkeypatch.setattr(_core, "enumerate_parents", impatient)
@@ -212,5 +212,14 @@ def test_scopes_of_few_parents_are_the_same_object_and_no_other_words_are_one() 
 def test_a_budget_that_has_ended_leaves_what_was_there() -> None:
     score = LocalScore(random_data(1, 4))
     found = enumerated(only_empty_sets(score), Problem(score), Dag(score.names), context(Budget(0)), 1 << 30)
+    assert found.rest == inf
+    assert found.few_parents == 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_time_for_any_set_nothing_is_known_of_all_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "_SHARE_OF_SETS", 0.0)
+    score = LocalScore(random_data(1, 6))
+    found = enumerated(only_empty_sets(score), Problem(score), Dag(score.names), context(Budget(1000)), 1 << 30)
     assert found.rest == inf
     assert found.few_parents == 0

@@ -1,6 +1,5 @@
 """Integer programming against all graphs of up to five variables, and what its results promise."""
 
-import builtins
 import sys
 from importlib.util import find_spec
 from itertools import pairwise
@@ -22,7 +21,8 @@ from arcwise import (
     Scope,
     Status,
 )
-from arcwise.search.exact import integer, integer_programming
+from arcwise.search.exact import dynamic_programming, integer, integer_programming
+from arcwise.search.exact.splitting import split
 from interrupting import half_way, presses_ctrl_c
 from oracles_clusters import best_score
 from parent_set_strategies import Lists, random_table, set_lists
@@ -30,17 +30,25 @@ from parent_set_strategies import Lists, random_table, set_lists
 needs_scip = pytest.mark.skipif(find_spec("pyscipopt") is None, reason="SCIP is not installed")
 
 
-@pytest.fixture(params=["all steps", "SCIP alone"])
+@pytest.fixture(params=["all steps", "SCIP alone", "splitting alone"])
 def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole method, or SCIP without the steps before it: small cases would never come to it."""
+    """The whole method, or branching without the steps before it: small cases would never come to it."""
+    if request.param == "splitting alone":
+        leave_it_to_branching(monkeypatch)
+        hide_scip(monkeypatch)
+        return
     pytest.importorskip("pyscipopt")
     if request.param == "SCIP alone":
-        leave_it_to_scip(monkeypatch)
+        leave_it_to_branching(monkeypatch)
 
 
-def leave_it_to_scip(monkeypatch: pytest.MonkeyPatch) -> None:
+def leave_it_to_branching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(integer, "_search_orders", lambda *arguments: None)
     monkeypatch.setattr(integer, "rounds", lambda *arguments, **options: None)
+
+
+def hide_scip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "arcwise.search.exact.branching", None)
 
 
 def check(table: ParentSets, result: Result, best: float) -> None:
@@ -92,13 +100,15 @@ def _subsets(n: int, child: int) -> list[list[int]]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(set_lists(most=4), st.booleans())
-def test_any_table(drawn: Lists, scip_alone: bool) -> None:
+@given(set_lists(most=4), st.booleans(), st.booleans())
+def test_any_table(drawn: Lists, branching_alone: bool, has_scip: bool) -> None:
     pytest.importorskip("pyscipopt")
     best = best_score(drawn.table)
     with pytest.MonkeyPatch.context() as patch:
-        if scip_alone:
-            leave_it_to_scip(patch)
+        if branching_alone:
+            leave_it_to_branching(patch)
+        if not has_scip:
+            hide_scip(patch)
         if best is None:
             with pytest.raises(ParameterError, match=r"no .*graph"):
                 integer_programming(drawn.table, seed=1)
@@ -108,7 +118,7 @@ def test_any_table(drawn: Lists, scip_alone: bool) -> None:
 
 @needs_scip
 def test_scip_improves_on_a_bad_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    leave_it_to_scip(monkeypatch)
+    leave_it_to_branching(monkeypatch)
     table = random_table(5, 14, seed=2)
     best = best_score(table)
     assert best is not None
@@ -146,7 +156,7 @@ def test_ctrl_c_in_the_first_step_ends_all_of_them() -> None:
 
 @needs_scip
 def test_ctrl_c_ends_scip_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    leave_it_to_scip(monkeypatch)
+    leave_it_to_branching(monkeypatch)
     table = random_table(12, 60, seed=1, most=5)
     middle = half_way(lambda: integer_programming(table, start=Dag(table.names), seed=1))
     with presses_ctrl_c(middle) as watch:
@@ -156,22 +166,27 @@ def test_ctrl_c_ends_scip_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> N
     assert result.bound >= result.score
 
 
-def test_without_scip_there_is_a_graph_a_bound_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    leave_it_to_scip(monkeypatch)
-    imported = builtins.__import__
+def test_a_relaxation_that_is_not_tight_is_split_without_scip(monkeypatch: pytest.MonkeyPatch) -> None:
+    hide_scip(monkeypatch)
+    table = random_table(12, 120, seed=5, most=5)
+    expected = dynamic_programming(table)
+    result = integer_programming(table, seed=1)
+    assert result.counters["nodes"] > 0
+    check(table, result, expected.score)
 
-    def without(name: str, *arguments: Any, **options: Any) -> Any:
-        if name == "pyscipopt":
-            raise ImportError(name)
-        return imported(name, *arguments, **options)
 
-    monkeypatch.setattr(builtins, "__import__", without)
-    monkeypatch.delitem(sys.modules, "arcwise.search.exact.branching", raising=False)
-    table = random_table(5, 14, seed=2)
+def test_where_time_is_short_without_scip_there_is_a_bound_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    hide_scip(monkeypatch)
+    table = random_table(12, 120, seed=5, most=5)
+    best = dynamic_programming(table).score
+
+    def interrupted(relaxation: Any, incumbent: Any, budget: Budget, log: Any) -> dict[str, int]:
+        budget.interrupt()
+        return split(relaxation, incumbent, budget, log)
+
+    monkeypatch.setattr(integer, "split", interrupted)
     with pytest.warns(ArcwiseWarning, match=r"pip install 'arcwise\[exact\]'"):
-        result = integer_programming(table, start=Dag(table.names), seed=1)
-    best = best_score(table)
-    assert best is not None
-    assert result.status is Status.LOCAL_OPTIMUM
+        result = integer_programming(table, seed=1)
+    assert result.status is Status.INTERRUPTED
     assert result.bound is not None
     assert result.score <= best + 1e-9 <= result.bound + 2e-9

@@ -316,7 +316,7 @@ def test_wrong_arguments_are_refused() -> None:
     table = random_table(3, 3, 1)
     with pytest.raises(ParameterError, match="climb must be one of inobs, hcbo, first, obs, obs-tabu, asobs"):
         climb_order(table, [0, 1, 2], "best")
-    with pytest.raises(ParameterError, match="moves must be one of insert, adjacent, acyclic, not 'swap'"):
+    with pytest.raises(ParameterError, match="moves must be one of insert, adjacent, acyclic, narrow, not 'swap'"):
         OrderClimb("swap")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="choice must be one of hybrid, best, first"):
         OrderClimb(choice="worst")  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import oracles_climbs as oracle
-from arcwise import Budget, Constraints, Dag, Dataset, Limits, LocalScore, Result, Status, select
+from arcwise import Budget, Constraints, Dag, Dataset, Limits, LocalScore, Orders, Result, Status, learn, select
 from arcwise.parents.relaxed_arcs import RelaxedArcs
 from arcwise.runs.provenance import readable
 from arcwise.runs.result import Improvement, Trace
-from arcwise.search.classes import ges
+from arcwise.search.classes import ges, xges
+from arcwise.search.dags import greedy
 from arcwise.search.orders import (
     INITIAL_ORDERS,
     STRATEGIES,
@@ -508,6 +509,41 @@ def test_many_variables_are_kicked_from_the_class_of_the_greedy_search() -> None
     assert result.counters["climbs"] < 100  # no population at first
     few = LocalScore(noisy_table(10, 100, 1))
     assert orders(few, seed=1, stop=Stop(patience=1)).decisions["strategy"] == readable(BREEDING)
+
+
+@pytest.mark.parametrize("ending", [4, 40, 400])
+def test_a_search_by_kicks_is_resumed_where_it_ended(ending: int, tmp_path: Path) -> None:
+    data = noisy_table(20, 300, 5)
+    options: dict[str, Any] = {"method": Orders(FEW_KICKS, stop=Stop(patience=80)), "seed": 1, "certify": 0}
+    whole = learn(data, **options)
+    calls = count(1)
+    first = learn(data, **options, checkpoint=tmp_path / "run", on_improvement=lambda _: next(calls) >= ending)
+    assert first.status == (Status.INTERRUPTED if next(calls) > ending else Status.LOCAL_OPTIMUM)
+    resumed = learn(data, **options, checkpoint=tmp_path / "run", resume=True)
+    assert resumed.score >= first.score
+    assert resumed.score == pytest.approx(whole.score, rel=1e-5)
+
+
+def test_kicks_with_trials_of_deletions_are_the_same_on_any_number_of_workers() -> None:
+    score = LocalScore(random_network(60, 80, max_parents=3, seed=2).sample(400, seed=1))
+    results = [orders(score, strategy=FEW_KICKS, stop=Stop(patience=30), seed=1, workers=workers) for workers in (1, 3)]
+    assert facts(results[0]) == facts(results[1])
+    check(results[0], score)
+    assert results[0].score >= xges(score).score - 1e-6  # whose trials come after the first walks
+
+
+def test_too_many_variables_for_the_greedy_search_over_classes_go_to_that_over_graphs() -> None:
+    rng = np.random.default_rng(1)
+    n = 2000
+    codes = rng.integers(2, size=(40, n), dtype=np.uint8)
+    codes[:, 1::2] = codes[:, ::2]  # pairs of equal columns
+    data, limit = Dataset.from_codes(codes, arities=[2] * n), int(1.2 * n * n)
+    by_orders, by_graphs, by_classes = (
+        search(LocalScore(data, "ebic"), seed=1, budget=Budget(evaluation_limit=limit))
+        for search in (orders, greedy, ges)
+    )
+    assert by_orders.score >= by_graphs.score - 1e-6
+    assert by_graphs.score > by_classes.score
 
 
 def test_a_table_has_no_lists_that_grow() -> None:

@@ -540,6 +540,7 @@ def test_wrong_settings_of_memetic_search_are_refused() -> None:
         {"kept": -1},
         {"kick": -0.5},
         {"least_change": float("nan")},
+        {"smallest": 0},
     ]
     for options in wrong:
         with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
@@ -556,3 +557,17 @@ def test_champions_of_populations_meet() -> None:
     # both meet, and so on.
     assert climber.forgotten[:4] == [0, 2, 0, 2]
     assert climber.sizes[:8] == [2, 1, 1, 2, 1, 1, 1, 1]
+
+
+def test_populations_double_up_to_their_size() -> None:
+    memetic = Memetic(kick=1 / 90, look_back=2, kept=0, smallest=5)
+    given = np.arange(N)
+    climber = run(memetic, Fake(constant, Stop(climbs=300)), [given])
+    # Of 20 crossovers and 6 mutations the same part as of the population, rounded up.
+    assert climber.sizes[:13] == [5, *[5 + 2] * 3, 10, *[10 + 3] * 3, 20, *[20 + 6] * 3, 20]
+    first, near, *strangers = climber.batches[0]
+    assert first == tuple(given.tolist())
+    assert distance(first, near) == 2
+    assert all(climber.is_fresh(order) for order in strangers)
+    without = run(memetic, Fake(constant, Stop(climbs=5)))
+    assert all(without.is_fresh(order) for order in without.batches[0])

@@ -194,7 +194,7 @@ function commandBox(command) {
       type: "button",
       class: "primary",
       onclick: async () => {
-        let copied = false;
+        let copied;
         try {
           await navigator.clipboard.writeText(command);
           copied = true;

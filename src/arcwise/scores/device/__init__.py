@@ -1,1 +1,1 @@
-"""Batches of discrete families scored on a graphics card: the same numbers as the kernels', to the last bit."""
+"""Batches of families scored on a graphics card: the same numbers as the kernels', to the last bit."""

@@ -9,15 +9,16 @@ from arcwise import _core
 from arcwise.data.dataset import Dataset
 from arcwise.scores.definitions import PythonScore, Score
 from arcwise.scores.device.answers import DeviceAnswers
+from arcwise.scores.device.card import Card
 from arcwise.scores.device.cuda_card import CudaCard, why_no_card
-from arcwise.scores.device.numpy_card import Card
+from arcwise.scores.device.gaussian import GaussianAnswers
 from arcwise.scores.device.table import DeviceTable
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import usable_cores
 from arcwise.support.messages import Setting
 from arcwise.support.names import one_of
 
-__all__ = ["DEVICES", "OnDevice", "checked_device", "on_device"]
+__all__ = ["DEVICES", "Cost", "OnDevice", "card_for_products", "checked_device", "on_device", "reweighted"]
 
 DEVICES = ("cpu", "gpu", "auto")
 """Where scores are made."""
@@ -26,6 +27,22 @@ DEVICES = ("cpu", "gpu", "auto")
 _SHORT = 0.2
 # Families of the batch by which it is measured what one more costs.
 _MEASURED = 256
+# What each parent makes of the time of an addition: twice as many cells, or one more column to eliminate.
+_GROWTH_OF_COUNTING, _GROWTH_OF_ELIMINATION = 2.0, 1.4
+# Multiplications and additions that a core does in a second, in products of matrices.
+_PER_CORE = 2e10
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What batches cost on a card, in seconds: each of them, and each addition to a family without parents."""
+
+    per_batch: float
+    per_addition: float
+
+    def shared_by(self, n: int) -> "Cost":
+        """Return what they cost where so many searches ask one card at the same time, and wait for each other."""
+        return Cost(n * self.per_batch, n * self.per_addition)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +57,14 @@ class OnDevice:
         What answers its batches on a card; None on the processor.
     reason
         Why, in words; None where nothing was asked for.
+    cost
+        What batches cost on the card.
     """
 
     core: _core.LocalScore
-    answers: DeviceAnswers | None = None
+    answers: DeviceAnswers | GaussianAnswers | None = None
     reason: str | None = None
+    cost: Cost = Cost(0.0, 0.0)
 
 
 def checked_device(device: str) -> str:
@@ -85,23 +105,72 @@ def on_device(core: _core.LocalScore, table: Dataset, score: Score, cache_bytes:
         if is_asked_for:
             raise ParameterError(f"{unsuited}; take ", Setting("device", "cpu"))
         return OnDevice(core, reason=f"cpu: {unsuited}")
-    n_pairs = table.n_variables**2
-    by_cores = n_pairs * core.seconds_per_addition(0) / usable_cores()
+    n = table.n_variables
+    by_cores = n**2 * core.seconds_per_addition(0) / usable_cores()
     if not is_asked_for and by_cores < _SHORT:
         return OnDevice(core, reason=f"cpu: a sweep over all pairs takes it about {by_cores:.2g} s")
     try:
-        answers = DeviceAnswers(DeviceTable(table, _card()), score, core.rounding)
-        per_batch, per_addition = _measured(answers, table.n_variables)
+        answers = _answers(core, table, score)
+        cost = _measured(core, answers, n)
     except ParameterError as error:
         if is_asked_for:
             raise
         return OnDevice(core, reason=f"cpu: {error}")
-    by_card = per_batch + n_pairs * per_addition
-    reason = f"a sweep over all pairs takes {answers.card.name} about {by_card:.2g} s, the processor {by_cores:.2g} s"
+    by_card, of_one = cost.per_batch + n**2 * cost.per_addition, cost.per_batch + n * cost.per_addition
+    reason = (
+        f"a sweep over all pairs takes {answers.card.name} about {by_card:.2g} s, the processor {by_cores:.2g} s; "
+        f"a single family {of_one:.1g} s there, and a core {n * core.seconds_per_addition(0):.1g} s"
+    )
     if not is_asked_for and by_card >= by_cores:
         return OnDevice(core, reason=f"cpu: {reason}")
-    batched = _core.score_with_batches(core, answers, per_batch, per_addition, cache_bytes)
-    return OnDevice(batched, answers, f"gpu: {reason}")
+    return OnDevice(_with_batches(core, answers, cost, cache_bytes), answers, f"gpu: {reason}", cost)
+
+
+def reweighted(
+    made: OnDevice, core: _core.LocalScore, table: Dataset, score: Score, cache_bytes: int, at_once: int
+) -> OnDevice:
+    """Return what makes the scores of the rows of another table, that are on the card, with other weights.
+
+    Parameters
+    ----------
+    made
+        What makes the scores of the other one, on a card: discrete, and not merged.
+    core
+        The kernel of this one.
+    table
+        The rows with other weights.
+    score, cache_bytes
+        As in `on_device`.
+    at_once
+        How many such scores are asked at the same time: they share the card, as searches on the processor share its
+        cores.
+    """
+    assert isinstance(made.answers, DeviceAnswers)
+    assert table.weights is not None
+    answers = made.answers.reweighted(table.weights, score, core.rounding)
+    cost = made.cost.shared_by(at_once)
+    return OnDevice(_with_batches(core, answers, cost, cache_bytes), answers, made.reason, made.cost)
+
+
+def card_for_products(device: str, n_rows: int, n_columns: int) -> Card | None:
+    """Return a card that makes the products of all pairs of columns; None where the processor does."""
+    by_cores = n_rows * n_columns**2 / (_PER_CORE * usable_cores())
+    if device == "cpu" or why_no_card() is not None or by_cores < _SHORT:
+        return None
+    return _card()
+
+
+def _answers(core: _core.LocalScore, table: Dataset, score: Score) -> DeviceAnswers | GaussianAnswers:
+    if table.kind == "continuous":
+        return GaussianAnswers(core, _card())
+    return DeviceAnswers(DeviceTable(table, _card()), score, core.rounding)
+
+
+def _with_batches(
+    core: _core.LocalScore, answers: DeviceAnswers | GaussianAnswers, cost: Cost, cache_bytes: int
+) -> _core.LocalScore:
+    growth = _GROWTH_OF_COUNTING if isinstance(answers, DeviceAnswers) else _GROWTH_OF_ELIMINATION
+    return _core.score_with_batches(core, answers, cost.per_batch, cost.per_addition, cache_bytes, growth)
 
 
 def _card() -> Card:
@@ -110,8 +179,8 @@ def _card() -> Card:
 
 def _unsuited(table: Dataset, score: Score) -> str | None:
     """Return why a card cannot score this, in words; None where it can."""
-    if table.kind != "discrete":
-        return f"a card scores discrete tables, not {table.kind} ones"
+    if table.kind == "mixed":
+        return "a card scores tables of states or of numbers, not mixed ones"
     if table.has_gaps or table.interventions is not None:
         return f"a card scores tables without {'gaps' if table.has_gaps else 'interventions'}"
     if isinstance(score, PythonScore):
@@ -119,17 +188,18 @@ def _unsuited(table: Dataset, score: Score) -> str | None:
     return None
 
 
-def _measured(answers: DeviceAnswers, n_variables: int) -> tuple[float, float]:
-    """Return the seconds that a batch takes whatever its size, and those of each addition, measured."""
+def _measured(core: _core.LocalScore, answers: DeviceAnswers | GaussianAnswers, n_variables: int) -> Cost:
+    """Return what batches cost, measured."""
+    by_batches = _with_batches(core, answers, Cost(0.0, 0.0), 0)
 
     def seconds(n_families: int) -> float:
         children = np.arange(n_families, dtype=np.int32)
         begin = perf_counter()
-        answers.improvements(children, np.zeros(n_families + 1, dtype=np.int64), children[:0])
+        _core.improvements(by_batches, children, np.zeros(n_families + 1, dtype=np.int64), children[:0], usable_cores())
         return perf_counter() - begin
 
     many = min(n_variables, _MEASURED)
     seconds(1), seconds(many)  # compiles, and makes tables
     of_one, of_many = min(seconds(1) for _ in range(3)), min(seconds(many) for _ in range(2))
     per_addition = max(0.0, of_many - of_one) / max(1, (many - 1) * n_variables)
-    return max(0.0, of_one - n_variables * per_addition), per_addition
+    return Cost(max(0.0, of_one - n_variables * per_addition), per_addition)

@@ -1,22 +1,38 @@
 """A graphics card, by CuPy: bits and bytes, tensor cores for products of bytes, scores where the counts are."""
 
 from functools import cache
+from importlib.resources import files
 from importlib.util import find_spec
+from struct import Struct
+from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from arcwise.scores.device.cuda_source import SOURCE
-from arcwise.scores.device.numpy_card import Counted, Terms
+from arcwise.scores.device.card import (
+    IMPROVEMENT,
+    Array,
+    Block,
+    Counted,
+    Few,
+    GaussianMatrix,
+    Terms,
+)
+from arcwise.scores.device.cuda_workspace import AT_ONCE, BYTES_OF_GATHERED, FEW_TO_COPY, HEADER, MOST_FEW, Workspace
 
 __all__ = ["CudaCard", "why_no_card"]
 
-Array = Any
 _THREADS = 256
-# Improvements that come back with their number, in one copy.
-_AT_ONCE = 2048
-_IMPROVEMENT = np.dtype([("score", np.float64), ("family", np.int32), ("variable", np.int32)])
-_HEADER = 16
+_WARPS = _THREADS // 32
+# As in counting.cu: of a few families, the most members, and the stride of counts in a warp.
+_MOST_MEMBERS, _LISTED = 8, 34
+# Warps that keep a card busy.
+_WARPS_OF_CARD = 2048
+# Structures of counting.cu, as C lays them out.
+_TERMS, _COUNTED, _PLACE = Struct("@QQqd"), Struct("@QQqiiiiiQiiQi0q"), Struct("@QQQQd")
+_FEW = Struct(f"@32s5i{3 * _MOST_MEMBERS}i1i")
+_GAUSSIAN = Struct("@QQii")
 # Of cudaDataType, cublasComputeType_t and cublasGemmAlgo_t.
 _INT8, _INT32, _COMPUTE_INT32, _TENSOR_CORES = 3, 10, 72, 99
 
@@ -41,16 +57,25 @@ def why_no_card() -> str | None:
 
 
 class CudaCard:
-    """The card that CuPy has as its current device."""
+    """The card that CuPy has as its current device.
 
-    def __init__(self) -> None:
-        import cupy
-        from cupy_backends.cuda.libs import cublas
+    Parameters
+    ----------
+    cupy, cublas
+        CuPy, and its binding of cuBLAS.
+    """
+
+    def __init__(self, cupy: Any = None, cublas: Any = None) -> None:
+        if cupy is None:
+            import cupy  # type: ignore[no-redef]
+            from cupy_backends.cuda.libs import cublas  # type: ignore[no-redef]
 
         self._cupy, self._cublas = cupy, cublas
         self.xp: Any = cupy
         self._one, self._zero = np.array(1, dtype=np.int32), np.array(0, dtype=np.int32)
         self._kernels: dict[tuple[str, str], Any] = {}
+        self._compiling = Lock()
+        self._packed_terms: WeakKeyDictionary[Terms, bytes] = WeakKeyDictionary()
         self.out_of_memory: type[Exception] = cupy.cuda.memory.OutOfMemoryError
         properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
         self.name: str = properties["name"].decode()
@@ -72,14 +97,16 @@ class CudaCard:
         """Bring an array from the card."""
         return self._cupy.asnumpy(array)
 
-    def _launch(
-        self, name: str, grid: tuple[int, ...], arguments: tuple[Any, ...], code: str = "unsigned char"
-    ) -> None:
+    def launch(self, name: str, grid: tuple[int, ...], arguments: tuple[Any, ...], **options: Any) -> None:
+        """Run a kernel of 256 threads a block: `code` is the type of codes, `shared_mem` what a block shares."""
+        code = options.pop("code", "unsigned char")
         kernel = self._kernels.get((name, code))
         if kernel is None:
-            module = self._cupy.RawModule(code=SOURCE.replace("CODE", code), options=("--std=c++17",))
-            kernel = self._kernels[name, code] = module.get_function(name)
-        kernel(grid, (_THREADS,), arguments)
+            with self._compiling:
+                source = f"#define CODE {code}\n{_source()}"
+                module = self._cupy.RawModule(code=source, options=("--std=c++17", "--fmad=false"))
+                kernel = self._kernels[name, code] = module.get_function(name)
+        kernel(grid, (_THREADS,), arguments, **options)
 
     def packed(self, codes: Array, n_states: int, n_bits: int) -> Array:
         """Return a row of bits for each state of each column of codes."""
@@ -88,61 +115,19 @@ class CudaCard:
         bits = self._cupy.empty((n_columns * n_states, n_words), dtype=np.uint32)
         n = bits.size
         arguments = (codes, np.int64(n_rows), np.int32(n_states), np.int64(n_words), np.int64(n), bits)
-        self._launch("pack", (_blocks(n),), arguments, "unsigned char" if codes.itemsize == 1 else "unsigned short")
+        code = "unsigned char" if codes.itemsize == 1 else "unsigned short"
+        self.launch("pack", (_blocks(n),), arguments, code=code)
         return bits
 
-    def intersections(self, bits: Array, members: Any) -> Array:
-        """Return for each row of members the bits that all of these rows of bits have."""
-        n_masks, n_members = members.shape
-        n_vectors = bits.shape[1] // 4
-        masks = self._cupy.empty((n_masks, bits.shape[1]), dtype=np.uint32)
-        n = n_masks * n_vectors
-        arguments = (
-            bits,
-            np.int64(n_vectors),
-            self.put(members.astype(np.int32)),
-            np.int32(n_members),
-            np.int64(n),
-            masks,
-        )
-        self._launch("intersect", (_blocks(n),), arguments)
-        return masks
-
-    def spread(self, bits: Array, rows: Array, weights: Array | None) -> Array:
-        """Return rows of bits as rows of bytes: the weight of each observation where the bit is set, else 0."""
-        is_all = isinstance(rows, slice)
-        n_rows, n_words = (len(bits) if is_all else len(rows)), bits.shape[1]
-        out = self._cupy.empty((n_rows, 32 * n_words), dtype=np.int8)
-        n = n_rows * n_words
-        nothing = np.uint64(0)
-        arguments = (
-            bits,
-            np.int64(n_words),
-            nothing if is_all else rows,
-            nothing if weights is None else weights,
-            np.int64(n),
-            out,
-        )
-        self._launch("spread", (_blocks(n),), arguments)
+    def mask_bytes(self, bits: Array, members: Array, weights: Array | None) -> Array:
+        """Return for each row of members the bits that all of these rows of bits have, as bytes."""
+        (n_masks, n_members), n_words = members.shape, bits.shape[1]
+        out = self._cupy.empty((n_masks, 32 * n_words), dtype=np.int8)
+        n = n_masks * n_words
+        there = np.uint64(0) if weights is None else weights
+        arguments = (bits, np.int64(n_words), members, np.int32(n_members), there, np.int64(n), out)
+        self.launch("mask_bytes", (_blocks(n),), arguments)
         return out
-
-    def common_bits(self, masks: Array, bits: Array, rows: Array) -> Array:
-        """Return how many bits each mask has in common with each of these rows."""
-        n_masks, n_rows = len(masks), len(rows)
-        counts = self._cupy.empty((n_masks, n_rows), dtype=np.int32)
-        few = next(few for few in (1, 2, 4, 8) if few >= min(n_masks, 8))
-        arguments = (
-            bits,
-            np.int64(bits.shape[1] // 4),
-            rows,
-            np.int32(n_rows),
-            masks,
-            np.int32(n_masks),
-            counts,
-            np.int64(n_rows),
-        )
-        self._launch(f"common_bits_{few}", (-(-n_rows // (2 * _THREADS // 32)), -(-n_masks // few)), arguments)
-        return counts
 
     def product(self, masks: Array, planes: Array) -> Array:
         """Return the products of all rows of bytes with all others, as 32-bit integers, by tensor cores."""
@@ -180,91 +165,212 @@ class CudaCard:
             return part
         if total is None:
             total = self._cupy.zeros_like(part)
-        self._launch("add_times", (_blocks(part.size),), (total, part, np.int32(factor), np.int64(part.size)))
+        self.launch("add_times", (_blocks(part.size),), (total, part, np.int32(factor), np.int64(part.size)))
         return total
 
-    def own_scores(self, counted: Counted, terms: Terms) -> Array:
-        """Return the score of each family itself."""
-        own = self._cupy.empty(counted.n_families, dtype=np.float64)
-        arguments = (
-            counted.counts,
-            np.int64(counted.counts.shape[1]),
-            np.int32(counted.everything),
-            np.int32(counted.n_families),
-            np.int32(counted.n_configurations),
-            np.int32(counted.n_states),
-            *_terms(terms),
-            own,
-        )
-        self._launch("own_scores", (_blocks(counted.n_families),), arguments)
-        return own
+    def own_scores(self, counted: Counted, terms: Terms, own: Array) -> None:
+        """Write the score of each family itself to its place in the batch."""
+        where = own if isinstance(own, int) else own.data.ptr
+        arguments = (_counted(counted), _value(self._terms(terms)), np.float64(terms.nats_per_unit), np.uint64(where))
+        self.launch("own_scores", (_blocks(32 * counted.n_families),), arguments)
 
     def addition_scores(self, counted: Counted, terms: Terms, out: Array) -> None:
-        """Write the score with each candidate into its column; NaN for those that are in the family."""
-        grid = (_blocks(counted.n_candidates), counted.n_families)
-        self._launch("addition_scores", grid, (*_families(counted), *_terms(terms), out, np.int64(out.shape[1])))
+        """Write the score with each candidate into its column; what is in the family stays as it was."""
+        its, unit = _value(self._terms(terms)), np.float64(terms.nats_per_unit)
+        if grid := _candidates(counted):
+            self.launch("addition_scores", grid, (_counted(counted), its, unit, out, np.int64(out.shape[1])))
 
-    def matrix(self, n_rows: int, n_columns: int) -> Array:
-        """Return a matrix of NaN."""
-        return self._cupy.full((n_rows, n_columns), np.nan)
+    def workspace(self) -> Any:
+        """Return what one batch at a time needs, for all that come one after the other."""
+        return Workspace(self._cupy)
 
-    def begin(self, most: int) -> Any:
-        """Return a place for so many improvements."""
-        place = self._cupy.empty(_HEADER + most * _IMPROVEMENT.itemsize, dtype=np.uint8)
-        place.data.memset_async(0, _HEADER)
-        return place
+    def begin(self, workspace: Any, n_families: int, most: int) -> Any:
+        """Return a place for the scores of so many families, its `own`, and so many improvements."""
+        workspace.take(n_families, most)
+        return workspace
 
-    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float) -> None:
-        """Note which candidates improve these families by more than rounding."""
-        most = (place.size - _HEADER) // _IMPROVEMENT.itemsize
-        arguments = (
-            *_families(counted),
-            *_terms(terms),
-            own,
-            np.float64(rounding),
-            counted.places,
-            place,
-            np.uint64(most),
-            place[_HEADER:],
+    def improve(self, place: Any, counted: Counted, terms: Terms, rounding: float) -> None:
+        """Note which candidates improve these families by more than rounding; their own scores are there."""
+        unit = np.float64(terms.nats_per_unit)
+        place.clear()
+        if grid := _candidates(counted):
+            arguments = (_counted(counted), _value(self._terms(terms)), unit, _place(place, rounding))
+            self.launch("improve", grid, arguments)
+
+    def improve_few(
+        self, place: Any, bits: Array, digits: Array | None, families: list[Few], blocks: list[Block], rounding: float
+    ) -> None:
+        """Score a whole batch of a few families, and note what improves them: one copy, and two kernels."""
+        n, n_vectors, n_digits = len(families), bits.shape[1] // 4, 1 if digits is None else len(digits)
+        place.room_for_few(bits.shape[1])
+        asked = place.ask(self._asked(families, n_digits))
+        gathered = place.scratch.data.ptr
+        totals = gathered + MOST_FEW * BYTES_OF_GATHERED
+        unit = np.float64(families[0].own.nats_per_unit)
+        everything = blocks[0].totals.data.ptr + 4 * blocks[0].everything
+        of_bits = bits, np.int64(n_vectors)
+        self.launch(
+            "few_masks",
+            (max(1, min(64, n_vectors // _THREADS)), n),
+            (
+                *of_bits,
+                np.uint64(0) if digits is None else digits,
+                np.int32(n_digits),
+                np.uint64(asked),
+                place.masks,
+                np.uint64(gathered),
+                np.uint64(totals),
+                np.uint64(everything),
+                unit,
+                np.uint64(place.own),
+                np.uint64(place.n_found),
+            ),
         )
-        self._launch("improve", (_blocks(counted.n_candidates), counted.n_families), arguments)
+        place.is_clear = True  # by this kernel
+        of_place = _place(place, rounding)
+        for b, block in enumerate(blocks):
+            if not len(block.variables):
+                continue
+            n_planes = 2 if block.states == 2 else block.states - 1
+            n_steps = -(-len(block.variables) // (2 if block.states == 2 else 1))
+            split = _split(n_steps * n, n_vectors)
+            self.launch(
+                "few_improve",
+                (-(-n_steps * split // _WARPS), n),
+                (
+                    *of_bits,
+                    block.rows,
+                    block.totals,
+                    block.variables_there,
+                    np.int32(len(block.variables)),
+                    np.int32(block.states),
+                    np.uint64(asked),
+                    np.uint64(asked + n * _FEW.size + b * n * _TERMS.size),
+                    place.masks,
+                    np.uint64(totals),
+                    np.int32(n_digits),
+                    np.int32(split),
+                    unit,
+                    of_place,
+                ),
+                shared_mem=4 * _WARPS // split * n_planes * _LISTED,
+            )
 
-    def end(self, place: Any) -> tuple[int, Any, Any, Any]:
-        """Return how many improvements there were; and families, variables and scores, if the place was enough."""
-        most = (place.size - _HEADER) // _IMPROVEMENT.itemsize
-        first = self.get(place[: _HEADER + min(most, _AT_ONCE) * _IMPROVEMENT.itemsize])
+    def _asked(self, families: list[Few], n_digits: int) -> bytes:
+        """Return the families as counting.cu has them, and then their terms with one more parent, block by block."""
+        parts, first_mask = [], 0
+        for its in families:
+            k = len(its.variables)
+            unused = [0] * (_MOST_MEMBERS - k)
+            shape = k, its.n_configurations, its.n_states, its.n_listed, first_mask
+            members = *its.variables, *unused, *its.rows, *unused, *its.arities, *unused
+            parts.append(_FEW.pack(self._terms(its.own), *shape, *members, 0))
+            first_mask += its.n_listed * n_digits
+        parts += [self._terms(its.additions[b]) for b in range(len(families[0].additions)) for its in families]
+        return b"".join(parts)
+
+    def _terms(self, terms: Terms) -> bytes:
+        known = self._packed_terms.get(terms)
+        if known is None:
+            table = 0 if len(terms.cell) == 1 else terms.cell.shape[1]
+            known = _TERMS.pack(terms.cell.data.ptr, terms.row.data.ptr, table, terms.constant)
+            self._packed_terms[terms] = known
+        return known
+
+    def end(self, place: Any) -> tuple[Any, int, Any]:
+        """Return the scores of the families, how many improvements there were, and these if the place was enough."""
+        place.clear()
+        expected = min(place.most, place.expected)
+        first = place.fetched(expected)
         n_found = int(first[:8].view(np.uint64)[0])
-        if n_found > most:
-            return n_found, None, None, None
-        if n_found > _AT_ONCE:
-            first = self.get(place[: _HEADER + n_found * _IMPROVEMENT.itemsize])
-        found = first[_HEADER:].view(_IMPROVEMENT)[:n_found]
-        return n_found, found["family"], found["variable"], found["score"]
+        if n_found > place.most:
+            return None, n_found, None
+        if n_found > expected:
+            first = place.fetched(n_found)
+        place.expected = max(AT_ONCE, 2 * n_found)
+        ends = HEADER + 8 * place.n_families
+        own = first[HEADER:ends].view(np.float64).copy()
+        found = first[ends : ends + n_found * IMPROVEMENT.itemsize].view(IMPROVEMENT)
+        if n_found <= FEW_TO_COPY:
+            return own, n_found, found.copy()
+        place.hand_over()
+        return own, n_found, found
+
+    def gaussian_improve(self, place: Any, matrix: GaussianMatrix, families: Any, rounding: float) -> None:
+        """Score families of continuous variables, and note what improves them by more than rounding."""
+        place.clear()
+        self._eliminate(place, place.own, matrix, families, np.uint64(0), rounding)
+
+    def gaussian_additions(self, place: Any, matrix: GaussianMatrix, families: Any, out: Array) -> None:
+        """Write the score with each variable into its column; what is in the family stays as it was."""
+        self._eliminate(place, place.own, matrix, families, out, 0.0)
+
+    def _eliminate(
+        self, place: Any, own: int, matrix: GaussianMatrix, families: Any, out: Any, rounding: float
+    ) -> None:
+        n, p = len(families), len(matrix.values)
+        asked = np.uint64(place.ask(families.tobytes()))
+        m = int(families["n_parents"].max()) + 1
+        work = self._cupy.empty(n * (m**3 + 2 * m))
+        its = _value(_GAUSSIAN.pack(matrix.values.data.ptr, matrix.floors.data.ptr, p, matrix.is_bayesian))
+        self.launch("gaussian_factor", (n,), (its, asked, np.int32(m), work, np.uint64(own)))
+        most = next(most for most in (0, 2, 4, 8, 16) if most >= m - 1)
+        arguments = (its, asked, np.int32(m), work, out, _place(place, rounding))
+        self.launch(f"gaussian_candidates_{most}", (_blocks(p), n), arguments)
 
     def synchronise(self) -> None:
         """Wait until all is done."""
         self._cupy.cuda.get_current_stream().synchronize()
 
 
+@cache
+def _source() -> str:
+    return "".join((files("arcwise.scores.device") / name).read_text() for name in ("counting.cu", "gaussian.cu"))
+
+
 def _blocks(n: int) -> int:
     return max(1, -(-n // _THREADS))
 
 
-def _terms(terms: Terms) -> tuple[Any, ...]:
-    table = 0 if len(terms.cell) == 1 else terms.cell.shape[1]
-    return terms.cell, terms.row, np.int64(table), np.float64(terms.constant), np.float64(terms.nats_per_unit)
+def _split(n_warps: int, n_vectors: int) -> int:
+    """Return how many warps share the observations of some candidates: as many as keep the card busy."""
+    for split in (1, 2, 4):
+        if n_warps * split >= _WARPS_OF_CARD or n_vectors <= 64 * split:
+            return split
+    return _WARPS
 
 
-def _families(counted: Counted) -> tuple[Any, ...]:
-    return (
-        counted.counts,
-        np.int64(counted.counts.shape[1]),
-        np.int32(counted.everything),
-        np.int32(counted.n_configurations),
-        np.int32(counted.n_states),
-        counted.candidates,
-        np.int32(counted.n_candidates),
-        np.int32(counted.candidate_states),
-        counted.members,
-        np.int32(counted.n_members),
+def _candidates(counted: Counted) -> tuple[int, int] | None:
+    """Return blocks for all candidates and families; None where there are no candidates."""
+    n = len(counted.block.variables)
+    return (_blocks(n), counted.n_families) if n else None
+
+
+def _value(packed: bytes) -> Any:
+    """Return a structure that a kernel takes by its value."""
+    return np.frombuffer(packed, dtype=f"V{len(packed)}")
+
+
+def _place(place: Workspace, rounding: float) -> Any:
+    return _value(_PLACE.pack(place.n_found, place.most, place.found, place.own, rounding))
+
+
+def _counted(counted: Counted) -> Any:
+    block = counted.block
+    return _value(
+        _COUNTED.pack(
+            counted.counts.data.ptr,
+            block.totals.data.ptr,
+            counted.counts.shape[1],
+            block.everything,
+            counted.n_families,
+            counted.n_configurations,
+            counted.n_states,
+            counted.n_listed,
+            block.variables_there.data.ptr,
+            len(block.variables),
+            block.states,
+            counted.members.data.ptr,
+            counted.members.shape[1] - 1,
+        )
     )

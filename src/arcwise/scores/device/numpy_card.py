@@ -1,173 +1,24 @@
 """The arithmetic of a card in numpy: what the tests hold against the kernels where there is no card."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from arcwise.scores.device.card import IMPROVEMENT, Array, Block, Counted, Few, GaussianMatrix, Terms
+from arcwise.scores.device.numpy_elimination import scores_of_family
 from arcwise.support.machine import available_memory
 
-__all__ = ["Card", "Counted", "Found", "NumpyCard", "Terms"]
+__all__ = ["NumpyCard"]
 
-# An array on the card.
-Array = Any
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """What a score sums over the counts of families of one shape, on the card.
-
-    Attributes
-    ----------
-    cell, row
-        By count, in whole units: of a cell, and of a configuration of the parents. In the row of the table that has
-        the number of the configurations that occur, less 1, where the score looks at that; otherwise there is one row.
-    constant
-        What is added to the sum.
-    nats_per_unit
-        What a unit stands for: a power of two.
-    """
-
-    cell: Array
-    row: Array
-    constant: float
-    nats_per_unit: float
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """The counts of some families of one shape with all candidates of a block.
-
-    Attributes
-    ----------
-    counts
-        A row for each cell of each family (its configurations of parents, and the states of the child in each of them);
-        a column for each state of the candidates but the last, all first states before all second ones; then one for
-        all observations; then some that mean nothing.
-    n_families, n_configurations, n_states
-        The families, and the shape of each.
-    candidates
-        The variables of the block, on the card.
-    n_candidates, candidate_states
-        How many these are, and how many states each of them has.
-    members
-        The variables of each family, on the card.
-    n_members
-        How many these are.
-    places
-        The places of the families in their batch, on the card.
-    """
-
-    counts: Array
-    n_families: int
-    n_configurations: int
-    n_states: int
-    candidates: Array
-    n_candidates: int
-    candidate_states: int
-    members: Array
-    n_members: int
-    places: Array
-
-    @property
-    def everything(self) -> int:
-        """The column that has all observations."""
-        return self.n_candidates * (self.candidate_states - 1)
+_ONES = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
 
 @dataclass
-class Found:
-    """Improvements that were found so far, in any order: families, variables and scores."""
-
-    families: list[Any]
-    variables: list[Any]
-    scores: list[Any]
-
-
-class Card(Protocol):
-    """What a card can do. Bits are rows of 32-bit words, the first observation in the lowest bit.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    xp
-        The module of its arrays, which has the functions of numpy.
-    out_of_memory
-        What is raised where there is too little.
-    """
-
-    name: str
-    xp: Any
-    out_of_memory: type[Exception]
-
-    def free_bytes(self) -> int:
-        """Return the memory that may be taken."""
-        ...
-
-    def give_back(self) -> None:
-        """Give memory back that is not in use."""
-        ...
-
-    def put(self, host: Any) -> Array:
-        """Bring an array to the card."""
-        ...
-
-    def get(self, array: Array) -> Any:
-        """Bring an array from the card."""
-        ...
-
-    def packed(self, codes: Array, n_states: int, n_bits: int) -> Array:
-        """Return a row of bits for each state of each column of codes."""
-        ...
-
-    def intersections(self, bits: Array, members: Any) -> Array:
-        """Return for each row of members the bits that all of these rows of bits have."""
-        ...
-
-    def spread(self, bits: Array, rows: Array, weights: Array | None) -> Array:
-        """Return rows of bits as rows of bytes: the weight of each observation where the bit is set, else 0."""
-        ...
-
-    def common_bits(self, masks: Array, bits: Array, rows: Array) -> Array:
-        """Return how many bits each mask has in common with each of these rows."""
-        ...
-
-    def product(self, masks: Array, planes: Array) -> Array:
-        """Return the products of all rows of bytes with all others, as 32-bit integers."""
-        ...
-
-    def add(self, total: Array | None, part: Array, factor: int) -> Array:
-        """Return total + factor * part; None stands for zeros."""
-        ...
-
-    def own_scores(self, counted: Counted, terms: Terms) -> Array:
-        """Return the score of each family itself."""
-        ...
-
-    def addition_scores(self, counted: Counted, terms: Terms, out: Array) -> None:
-        """Write the score with each candidate into its column; NaN for those that are in the family."""
-        ...
-
-    def matrix(self, n_rows: int, n_columns: int) -> Array:
-        """Return a matrix of NaN."""
-        ...
-
-    def begin(self, most: int) -> Any:
-        """Return a place for so many improvements."""
-        ...
-
-    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float) -> None:
-        """Note which candidates improve these families by more than rounding."""
-        ...
-
-    def end(self, place: Any) -> tuple[int, Any, Any, Any]:
-        """Return how many improvements there were; and families, variables and scores, if the place was enough."""
-        ...
-
-    def synchronise(self) -> None:
-        """Wait until all is done."""
-        ...
+class _Place:
+    own: Any
+    most: int
+    found: list[Any]
 
 
 class NumpyCard:
@@ -199,18 +50,11 @@ class NumpyCard:
         packed = np.packbits(is_set.reshape(-1), bitorder="little").view(np.uint32)
         return packed.reshape(len(codes) * n_states, n_bits // 32)
 
-    def intersections(self, bits: Array, members: Any) -> Array:
-        """Return for each row of members the bits that all of these rows of bits have."""
-        return np.bitwise_and.reduce(bits[members], axis=1)
-
-    def spread(self, bits: Array, rows: Array, weights: Array | None) -> Array:
-        """Return rows of bits as rows of bytes: the weight of each observation where the bit is set, else 0."""
-        ones = np.unpackbits(np.ascontiguousarray(bits[rows]).view(np.uint8), axis=1, bitorder="little")
-        return ones.view(np.int8) if weights is None else ones.view(np.int8) * weights
-
-    def common_bits(self, masks: Array, bits: Array, rows: Array) -> Array:
-        """Return how many bits each mask has in common with each of these rows."""
-        return self.product(self.spread(masks, slice(None), None), self.spread(bits, rows, None))
+    def mask_bytes(self, bits: Array, members: Array, weights: Array | None) -> Array:
+        """Return for each row of members the bits that all of these rows of bits have, as bytes."""
+        masks = np.bitwise_and.reduce(bits[members], axis=1)
+        ones = np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little").view(np.int8)
+        return ones if weights is None else ones * weights
 
     def product(self, masks: Array, planes: Array) -> Array:
         """Return the products of all rows of bytes with all others, as 32-bit integers."""
@@ -220,59 +64,99 @@ class NumpyCard:
         """Return total + factor * part; None stands for zeros."""
         return part * np.int32(factor) if total is None else total + part * np.int32(factor)
 
-    def own_scores(self, counted: Counted, terms: Terms) -> Array:
-        """Return the score of each family itself."""
+    def own_scores(self, counted: Counted, terms: Terms, own: Array) -> None:
+        """Write the score of each family itself to its place in the batch."""
         shape = counted.n_families, counted.n_configurations, counted.n_states
-        return _scores(counted.counts[:, counted.everything].reshape(shape), terms)
+        everything = _with_last_cell(counted)[:, :, counted.block.everything]
+        own[counted.members[:, -1]] = _scores(everything.reshape(shape), terms)
 
     def addition_scores(self, counted: Counted, terms: Terms, out: Array) -> None:
-        """Write the score with each candidate into its column; NaN for those that are in the family."""
-        out[:, counted.candidates] = self._additions(counted, terms)
+        """Write the score with each candidate into its column; what is in the family stays as it was."""
+        scores = _additions(counted, terms)
+        its = counted.block.variables
+        out[:, its] = np.where(np.isnan(scores), out[:, its], scores)
 
-    def _additions(self, counted: Counted, terms: Terms) -> Array:
-        f, q, r = counted.n_families, counted.n_configurations, counted.n_states
-        n, states, everything = counted.n_candidates, counted.candidate_states, counted.everything
-        seen = counted.counts[:, :everything].reshape(f, q, r, states - 1, n)
-        rest = counted.counts[:, everything].reshape(f, q, r, 1, 1) - seen.sum(axis=3, keepdims=True)
-        tables = np.concatenate((seen, rest), axis=3)  # families, configurations, states, those of candidates, these
-        scores = _scores(tables.transpose(0, 4, 1, 3, 2).reshape(f, n, q * states, r), terms)
-        is_member = (counted.candidates[None, :, None] == counted.members[:, None, :]).any(axis=2)
-        return np.where(is_member, np.nan, scores)
+    def workspace(self) -> Any:
+        """Return what one batch at a time needs: nothing."""
 
-    def matrix(self, n_rows: int, n_columns: int) -> Array:
-        """Return a matrix of NaN."""
-        return np.full((n_rows, n_columns), np.nan)
+    def begin(self, workspace: Any, n_families: int, most: int) -> Any:
+        """Return a place for the scores of so many families and so many improvements."""
+        return _Place(np.full(n_families, np.nan), most, [np.zeros(0, dtype=IMPROVEMENT)])
 
-    def begin(self, most: int) -> Any:
-        """Return a place for so many improvements."""
-        return most, Found([], [], [])
+    def improve(self, place: Any, counted: Counted, terms: Terms, rounding: float) -> None:
+        """Note which candidates improve these families by more than rounding; their own scores are there."""
+        scores, places = _additions(counted, terms), counted.members[:, -1]
+        at, which = np.nonzero(scores > place.own[places][:, None] + rounding)
+        found = np.empty(len(at), dtype=IMPROVEMENT)
+        found["score"], found["family"] = scores[at, which], places[at]
+        found["variable"] = counted.block.variables[which]
+        place.found.append(found)
 
-    def improve(self, place: Any, counted: Counted, terms: Terms, own: Array, rounding: float) -> None:
-        """Note which candidates improve these families by more than rounding."""
-        scores = self._additions(counted, terms)
-        at, which = np.nonzero(scores > own[:, None] + rounding)
-        found = place[1]
-        found.families.append(counted.places[at])
-        found.variables.append(counted.candidates[which])
-        found.scores.append(scores[at, which])
+    def improve_few(
+        self, place: Any, bits: Array, digits: Array | None, families: list[Few], blocks: list[Block], rounding: float
+    ) -> None:
+        """Score a whole batch of a few families, and note what improves them."""
+        for i, its in enumerate(families):
+            states = np.indices(its.arities).reshape(len(its.arities), -1).T[: its.n_listed]
+            masks = np.bitwise_and.reduce(bits[states + its.rows], axis=1)
+            for block, terms in zip(blocks, its.additions, strict=True):
+                counts = sum(
+                    _common(masks if digits is None else masks & digits[d], bits[block.rows]) << d
+                    for d in range(1 if digits is None else len(digits))
+                )
+                members = np.array([[*its.variables, i]], dtype=np.int32)
+                counted = Counted(counts, block, 1, its.n_configurations, its.n_states, members)
+                self.own_scores(counted, its.own, place.own)
+                self.improve(place, counted, terms, rounding)
 
-    def end(self, place: Any) -> tuple[int, Any, Any, Any]:
-        """Return how many improvements there were; and families, variables and scores, if the place was enough."""
-        most, found = place
-        families, variables, scores = (
-            np.concatenate([*parts, np.zeros(0, dtype=kind)])
-            for parts, kind in (
-                (found.families, np.int32),
-                (found.variables, np.int32),
-                (found.scores, np.float64),
-            )
-        )
-        if len(scores) > most:
-            return len(scores), None, None, None
-        return len(scores), families, variables, scores
+    def gaussian_improve(self, place: Any, matrix: GaussianMatrix, families: Any, rounding: float) -> None:
+        """Score families of continuous variables, and note what improves them by more than rounding."""
+        for i, family in enumerate(families):
+            place.own[i], scores = scores_of_family(matrix, family)
+            which = np.flatnonzero(scores > place.own[i] + rounding)
+            found = np.empty(len(which), dtype=IMPROVEMENT)
+            found["score"], found["family"], found["variable"] = scores[which], i, which
+            place.found.append(found)
+
+    def gaussian_additions(self, place: Any, matrix: GaussianMatrix, families: Any, out: Array) -> None:
+        """Write the score with each variable into its column; what is in the family stays as it was."""
+        for i, family in enumerate(families):
+            place.own[i], out[i] = scores_of_family(matrix, family)
+
+    def end(self, place: Any) -> tuple[Any, int, Any]:
+        """Return the scores of the families, how many improvements there were, and these if the place was enough."""
+        found = np.concatenate(place.found)
+        return place.own, len(found), found if len(found) <= place.most else None
 
     def synchronise(self) -> None:
         """Wait until all is done."""
+
+
+def _common(masks: Array, planes: Array) -> Any:
+    """Return how many bits each mask has in common with each plane."""
+    return np.array([_ONES[(planes & mask).view(np.uint8)].sum(axis=1, dtype=np.int32) for mask in masks])
+
+
+def _with_last_cell(counted: Counted) -> Any:
+    """Return the counts of all cells: families, cells, columns."""
+    seen = counted.counts.reshape(counted.n_families, counted.n_listed, -1)
+    if counted.n_configurations * counted.n_states == counted.n_listed:
+        return seen
+    return np.concatenate((seen, counted.block.totals - seen.sum(axis=1, keepdims=True)), axis=1)
+
+
+def _additions(counted: Counted, terms: Terms) -> Any:
+    """Return the scores with each candidate, NaN for those that are in the family."""
+    f, q, r = counted.n_families, counted.n_configurations, counted.n_states
+    block = counted.block
+    n, states, everything = len(block.variables), block.states, block.everything
+    counts = _with_last_cell(counted)
+    seen = counts[:, :, :everything].reshape(f, q, r, states - 1, n)
+    rest = counts[:, :, everything].reshape(f, q, r, 1, 1) - seen.sum(axis=3, keepdims=True)
+    tables = np.concatenate((seen, rest), axis=3)  # families, configurations, states, those of candidates, these
+    scores = _scores(tables.transpose(0, 4, 1, 3, 2).reshape(f, n, q * states, r), terms)
+    is_member = (block.variables[None, :, None] == counted.members[:, None, :-1]).any(axis=2)
+    return np.where(is_member, np.nan, scores)
 
 
 def _scores(tables: Array, terms: Terms) -> Array:

@@ -1,27 +1,24 @@
 """A discrete table on a card: a row of bits for each state, and bytes of these for products where they fit."""
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.dataset import Dataset
-from arcwise.scores.device.numpy_card import Card
+from arcwise.scores.device.card import Array, Block, Card
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import gigabytes
 
-__all__ = ["Block", "DeviceTable"]
+__all__ = ["DeviceTable"]
 
-Array = Any
 Variables = npt.NDArray[np.int32]
 
 # Bits come in rows of whole vectors of 128; products have columns and masks in groups of 16.
 _BITS = 128
 GROUP = 16
-# Few masks are counted by bits, which takes less reading; more of them by products of bytes.
-MOST_BY_BITS = 32
 # Of the memory that is free, what planes of bytes may take, and what one block of them may.
 _SHARE_OF_PLANES = 0.4
 _SHARE_OF_BLOCK = 0.1
@@ -29,30 +26,6 @@ _SHARE_OF_BLOCK = 0.1
 _BYTES_OF_CODES = 1 << 28
 # Weights are products of bytes digit by digit.
 _BITS_OF_DIGIT = 7
-
-
-@dataclass(eq=False)
-class Block:
-    """Candidates with the same number of states, that are counted together.
-
-    Attributes
-    ----------
-    states
-        How many states they have.
-    variables
-        Which they are, here and on the card.
-    rows
-        On the card, which rows of bits are counted: all states but the last, all first states before all second ones;
-        that of all observations; and some that are empty.
-    planes
-        The same as bytes, where they are kept.
-    """
-
-    states: int
-    variables: Variables
-    variables_there: Array
-    rows: Array
-    planes: Array | None = None
 
 
 class DeviceTable:
@@ -86,9 +59,19 @@ class DeviceTable:
         self.first_row[self._order[1:]] = ends[:-1]
         self._everything = int(ends[-1])
         self._nothing = self._everything + 1
-        self._bits = self._packed(data)
-        self.weights = self._digits(data.weights)
-        self.blocks = self._blocks()
+        self.bits = self._packed(data)
+        self._blocks_without_totals = self._blocks()
+        self._weigh(data.weights)
+        card.synchronise()
+
+    def _weigh(self, weights: npt.NDArray[np.uint32] | None) -> None:
+        """Take the weights of the rows, and what depends on them."""
+        self.weights = self._digits(weights)
+        self.digits = None if weights is None else self._binary_digits(weights)
+        everything = self.masks(np.array([[self._everything]]))
+        self.blocks = [
+            replace(block, totals=self.counts(everything, block)[0]) for block in self._blocks_without_totals
+        ]
 
     @property
     def bytes_of_bits(self) -> int:
@@ -137,6 +120,18 @@ class DeviceTable:
             rest = rest >> _BITS_OF_DIGIT
         return digits
 
+    def _binary_digits(self, weights: npt.NDArray[np.uint32]) -> Array:
+        """Return the binary digits of the weights, from the lowest on, as rows of bits on the card."""
+        n_digits = int(weights.max()).bit_length()
+        is_set = np.zeros((n_digits, self.n_bits), dtype=np.bool_)
+        is_set[:, : self.n_rows] = weights >> np.arange(n_digits, dtype=np.uint32)[:, None] & 1
+        return self.card.put(np.packbits(is_set, axis=1, bitorder="little").view(np.uint32))
+
+    @property
+    def n_digits(self) -> int:
+        """How many binary digits the weights have."""
+        return 1 if self.digits is None else len(self.digits)
+
     def _blocks(self) -> list[Block]:
         free = max(0, self._free - self.bytes_of_bits)
         most_rows = max(GROUP, int(_SHARE_OF_BLOCK * free) // self.n_bits - GROUP)
@@ -149,7 +144,7 @@ class DeviceTable:
         n_planes = sum(len(block.rows) for block in blocks)
         if n_planes * self.n_bits <= _SHARE_OF_PLANES * free:
             for block in blocks:
-                block.planes = self.card.spread(self._bits, block.rows, None)
+                block.planes.append(self._planes(block))
         return blocks
 
     def _block(self, arity: int, variables: Variables) -> Block:
@@ -159,40 +154,32 @@ class DeviceTable:
         there = self.card.put(np.concatenate([listed, padding]).astype(np.int32))
         return Block(arity, variables, self.card.put(variables), there)
 
+    def _planes(self, block: Block) -> Array:
+        return self.card.mask_bytes(self.bits, block.rows[:, None], None)
+
     def reweighted(self, weights: npt.NDArray[np.uint32]) -> "DeviceTable":
-        """Return the same table with other weights of its rows, which sum to as many observations."""
+        """Return the same rows with other weights, whose bits and bytes are on the card already."""
         other = copy(self)
-        other.weights = self._digits(weights)
+        other.n_observations = int(weights.sum())
+        other._weigh(weights)
         return other
 
     def forget_planes(self) -> None:
         """Give back the memory of all bytes; they are made anew for each product."""
         for block in self.blocks:
-            block.planes = None
+            block.planes.clear()
         self.card.give_back()
 
-    def masks(self, members: npt.NDArray[np.integer[Any]], weights: list[Array] | None) -> Array:
-        """Return the bits that all rows of bits of each cell have, and some empty ones where products are made."""
-        if self.is_by_bits(len(members), weights):
-            return self.card.intersections(self._bits, members)
-        padding = np.full((-len(members) % GROUP, members.shape[1]), self._nothing, dtype=members.dtype)
-        return self.card.intersections(self._bits, np.concatenate([members, padding]))
+    def masks(self, cells: npt.NDArray[np.integer[Any]]) -> list[Array]:
+        """Return the bytes of each cell, which is a list of rows of bits: an array for each digit of the weights."""
+        padding = np.full((-len(cells) % GROUP, cells.shape[1]), self._nothing)
+        there = self.card.put(np.concatenate([cells, padding]).astype(np.int32))
+        return [self.card.mask_bytes(self.bits, there, digit) for digit in (self.weights or [None])]
 
-    @staticmethod
-    def is_by_bits(n_masks: int, weights: list[Array] | None) -> bool:
-        """Whether so many masks are counted by bits and not by products."""
-        return weights is None and n_masks <= MOST_BY_BITS
-
-    def spread_masks(self, masks: Array, weights: list[Array] | None) -> list[Array]:
-        """Return masks as bytes: one array for each digit of the weights."""
-        return [self.card.spread(masks, slice(None), digit) for digit in (weights or [None])]
-
-    def counts(self, masks: Array, spread: list[Array], block: Block) -> Array:
-        """Return how often each mask goes with each row of a block; `spread` is empty where bits are counted."""
-        if not spread:
-            return self.card.common_bits(masks, self._bits, block.rows)
-        planes = self.card.spread(self._bits, block.rows, None) if block.planes is None else block.planes
+    def counts(self, masks: list[Array], block: Block) -> Array:
+        """Return how often each mask goes with each row of a block."""
+        planes = block.planes[0] if block.planes else self._planes(block)
         total = None
-        for place, digit in enumerate(spread):
+        for place, digit in enumerate(masks):
             total = self.card.add(total, self.card.product(digit, planes), 1 << (_BITS_OF_DIGIT * place))
         return total

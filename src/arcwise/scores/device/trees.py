@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arcwise.graph.nodes import components
 from arcwise.scores.definitions import Score
 from arcwise.scores.device.answers import DeviceAnswers
 from arcwise.scores.device.table import DeviceTable
@@ -105,23 +106,25 @@ class DeviceTrees:
 
 def _trees(n: int, tails: Any, heads: Any) -> npt.NDArray[np.int32]:
     """Return the number of the tree in which each variable is."""
-    from scipy import sparse  # which takes longer to load than most searches that need no trees
-
-    edges = sparse.coo_array((np.ones(len(tails)), (tails, heads)), shape=(n, n))
-    return sparse.csgraph.connected_components(edges, directed=False)[1]
+    return np.array(components(n, zip(tails.tolist(), heads.tolist(), strict=True)), dtype=np.int32)
 
 
 def _rooted(n: int, tails: Any, heads: Any, gains: Any) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
     """Return edges as arcs away from the first variable of each tree."""
-    from scipy import sparse
-
-    roots = np.unique(_trees(n, tails, heads), return_index=True)[1]
-    everything = sparse.coo_array(
-        (np.ones(len(tails) + len(roots)), (np.append(tails, np.full(len(roots), n)), np.append(heads, roots))),
-        shape=(n + 1, n + 1),
-    )
-    _, before = sparse.csgraph.breadth_first_order(everything.tocsr(), n, directed=False)
-    parents = np.where(before[:n] == n, -1, before[:n]).astype(np.int32)
+    neighbours: list[list[int]] = [[] for _ in range(n)]
+    for one, other in zip(tails.tolist(), heads.tolist(), strict=True):
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    parents = np.full(n, -1, dtype=np.int32)
+    seen = [False] * n
+    for root in range(n):
+        reached = [] if seen[root] else [root]
+        seen[root] = True
+        for node in reached:
+            for other in neighbours[node]:
+                if not seen[other]:
+                    seen[other], parents[other] = True, node
+                    reached.append(other)
     gain_of = dict(zip(zip(tails.tolist(), heads.tolist(), strict=True), gains.tolist(), strict=True))
     pairs = zip(parents.tolist(), range(n), strict=True)
     return parents, np.array([gain_of[min(p, v), max(p, v)] if p >= 0 else 0.0 for p, v in pairs])

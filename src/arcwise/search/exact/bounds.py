@@ -283,7 +283,13 @@ class Patience:
 
 
 def rounds(
-    relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: BoundLog, patience: Patience | None = None
+    relaxation: Relaxation,
+    incumbent: Incumbent,
+    budget: Budget,
+    log: BoundLog,
+    patience: Patience | None = None,
+    *,
+    most_seconds: float = _SEPARATION_SECONDS,
 ) -> None:
     """Add rows to the relaxation until none helps or the bound is reached.
 
@@ -299,6 +305,8 @@ def rounds(
         Where the bounds go.
     patience
         When to stop before the last row; never when None.
+    most_seconds
+        For each integer program that looks for a broken cluster where nothing else finds one; 0 for none of them.
     """
     log.add(relaxation.bound)
     if not relaxation.clusters:
@@ -313,7 +321,7 @@ def rounds(
         choice = relaxation.choice(solution)
         incumbent.climb(order_of(choice.arcs()))
         left = inf if budget.time_limit is None else budget.time_limit - budget.elapsed
-        clusters = violated_clusters(choice, seconds=min(_SEPARATION_SECONDS, max(0.0, left)))
+        clusters = violated_clusters(choice, seconds=min(most_seconds, max(0.0, left)))
         relaxation.tighten(None if incumbent.dag is None else incumbent.score - incumbent.tolerance)
         log.add(max(relaxation.bound, incumbent.score))  # graphs below the score may have lost their sets
         log.rounds += 1

@@ -23,6 +23,7 @@ _TOLERANCE = 1e-6
 _MOST_ROWS = 50
 _SETTINGS = {
     "misc/catchctrlc": False,  # the budget hears of it
+    "timing/clocktype": 1,  # the processor: the budget ends it by the clock, and may have a clock of its own
     "presolving/maxrestarts": 0,
     "branching/relpscost/initcand": 10,
     "branching/relpscost/inititer": 10,

@@ -8,16 +8,17 @@ of them have fewer than k parents in C each (Cussens 2011, "Bayesian network lea
 
 There are exponentially many of these rows; here those are found that a given x breaks. Those of k = 1 alone make
 sure that a graph is acyclic, the others cut off fractions that the first ones allow.
-
-scipy is imported where it is used, here and in the modules beside this one: every search imports them, and few need it.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from arcwise import _core
+from arcwise.graph.nodes import strong_components
+from arcwise.support.linear_programs import LinearProgram, Rows
 
 __all__ = ["Choice", "Cluster", "violated_clusters"]
 
@@ -97,14 +98,11 @@ def violated_clusters(
     cycles_only
         Nothing but short cycles; enough for choices that are not fractional.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     arcs = choice.arcs()
-    n_parts, part = connected_components(csr_array((arcs > _LEAST / 10).astype(np.int8)), connection="strong")
     found: dict[Cluster, float] = {}
     # A broken cluster has a broken part that is strongly connected: the part that no other part of it leads to.
-    parts = [nodes for label in range(n_parts) if (nodes := np.flatnonzero(part == label)).size > 1]
+    parents = [np.flatnonzero(column).tolist() for column in (arcs > _LEAST / 10).T]
+    parts = [np.array(nodes) for nodes in strong_components(parents) if len(nodes) > 1]
     for nodes in parts:
         inside, between = choice.within(nodes), arcs[np.ix_(nodes, nodes)]
         found |= _named(_short_cycles(inside, between) if cycles_only else _climbed(inside, between), nodes)
@@ -130,25 +128,10 @@ def _climbed(choice: Choice, arcs: npt.NDArray[np.float64]) -> dict[Cluster, flo
 
 
 def _short_cycles(choice: Choice, arcs: npt.NDArray[np.float64]) -> dict[Cluster, float]:
-    """Cycles, and what they become by changes that break their rows more."""
+    """Cycles whose arcs lack less than 1 in all, and what they become by changes that break their rows more."""
     shape = _Shape(choice, 1)
-    return dict(shape.climb(start) for start in {tuple(sorted(cycle)) for cycle in _cycles(arcs)})
-
-
-def _cycles(arcs: npt.NDArray[np.float64]) -> Iterator[list[int]]:
-    """Yield for each node a cycle through it whose arcs lack less than 1 in all, if there is one."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import dijkstra
-
-    lacking = np.where(arcs > 0, np.maximum(1 - arcs, 1e-9), 0)
-    distance, before = dijkstra(csr_array(lacking), limit=1 - _LEAST, return_predecessors=True)
-    around = distance + np.where(arcs.T > 0, np.maximum(1 - arcs.T, 0), np.inf)
-    for node, last in enumerate(around.argmin(axis=1).tolist()):
-        if around[node, last] < 1 - _LEAST:
-            cycle = [last]
-            while cycle[-1] != node:
-                cycle.append(int(before[node, cycle[-1]]))
-            yield cycle
+    cycles = _core.short_cycles(np.ascontiguousarray(arcs), 1 - _LEAST)
+    return dict(shape.climb(start) for start in {tuple(sorted(cycle)) for cycle in cycles})
 
 
 def _families(choice: Choice, first: int) -> set[Nodes]:
@@ -212,33 +195,26 @@ class _Shape:
 
 def _worst(choice: Choice, seconds: float) -> dict[Cluster, float]:
     """Cluster whose row is broken most, found by an integer program: which nodes, and which sets are met by them."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import coo_array, csr_array
-
     n, m = choice.n_variables, choice.weight.size
     at, member = np.nonzero(choice.contains)
-    sets = np.arange(m)
-    # A set counts when its owner is in the cluster and one of its members too.
-    met = coo_array((np.ones(m), (sets, n + sets)), shape=(m, n + m)) - coo_array(
-        (np.ones(at.size), (at, member)), shape=(m, n + m)
-    )
-    owned = coo_array(
-        (np.r_[np.ones(m), -np.ones(m)], (np.r_[sets, sets], np.r_[n + sets, choice.owner])), shape=(m, n + m)
-    )
+    sets, nodes = np.arange(m), np.arange(n)
     slack = np.r_[np.ones(n), -choice.weight]
-    answer = milp(
+    # A set counts when one of its members is in the cluster, and its owner too.
+    met = Rows.of_entries(m, np.r_[sets, at], np.r_[n + sets, member], np.r_[np.ones(m), -np.ones(at.size)])
+    owned = Rows.of_entries(m, np.r_[sets, sets], np.r_[n + sets, choice.owner], np.r_[np.ones(m), -np.ones(m)])
+    broken = Rows.of_entries(1, np.zeros(n + m), np.arange(n + m), slack)
+    two = Rows.of_entries(1, np.zeros(n), nodes, np.ones(n))
+    program = LinearProgram(
         slack,
-        integrality=np.r_[np.ones(n), np.zeros(m)],
-        bounds=Bounds(0, 1),
-        constraints=[
-            LinearConstraint(met.tocsr(), -np.inf, 0),
-            LinearConstraint(owned.tocsr(), -np.inf, 0),
-            LinearConstraint(csr_array(slack[None, :]), -np.inf, 1 - 2 * _LEAST),
-            LinearConstraint(csr_array(np.r_[np.ones(n), np.zeros(m)][None, :]), 2, np.inf),
-        ],
-        options={"time_limit": seconds, "mip_rel_gap": 0.5},
+        np.zeros(n + m),
+        np.ones(n + m),
+        met.above(owned).above(broken).above(two),
+        np.r_[np.full(2 * m + 1, -np.inf), 2.0],
+        np.r_[np.zeros(2 * m), 1 - 2 * _LEAST, np.inf],
+        np.arange(n + m) < n,
     )
-    if answer.x is None:
+    answer = program.solved(seconds=seconds, relative_gap=0.5)
+    if answer is None:
         return {}
-    cluster, by = _Shape(choice, 1).climb(tuple(np.flatnonzero(answer.x[:n] > 0.5).tolist()))
+    cluster, by = _Shape(choice, 1).climb(tuple(np.flatnonzero(answer.values[:n] > 0.5).tolist()))
     return {cluster: by} if by > _LEAST else {}

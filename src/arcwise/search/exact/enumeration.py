@@ -220,7 +220,8 @@ class _Enumeration:
                 few_parents = self._n if (others <= threshold).all() else max(few_parents, most)
         prices = prices.on(self._table(), self._workers)
         values = np.maximum(prices.best, others)
-        rest = float(np.max(prices.bound(values) - values + others))
+        # Where nothing is known of the others of some variable, nothing is known of all graphs.
+        rest = inf if np.isinf(others).any() else float(np.max(prices.bound(values) - values + others))
         # The largest values may have risen by sets that are new: then the thresholds were too high.
         is_low_enough = float(np.max(prices.bound(prices.best) - prices.best + threshold)) <= least
         return _Passed(rest, few_parents if is_low_enough else 0, is_low_enough or few_parents == 0)

@@ -15,6 +15,7 @@ from arcwise.search.exact.dynamic import MEMORY, DynamicProgramming, subset_byte
 from arcwise.search.exact.enumeration import enumerated
 from arcwise.search.exact.integer import IntegerProgramming, warn_without_solver
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.growing import Orders
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count, instance, number
@@ -49,6 +50,9 @@ _QUICK_BYTES = 1 << 26
 # lattice did not end, which leaves next to nothing.
 _SHARE_OF_ORDERS = 0.3
 _SHARE_OF_ORDERS_FOR_LATTICE = 0.9
+# Where all sets are looked for that matter, climbs in vain after which the order search ends: a graph that it misses
+# comes up on the way to the proof, whose time it would take.
+_PATIENCE_OF_ORDERS = 1000
 # For a bound where dynamic programming did not end: the budget has ended too.
 _QUICK_SECONDS = 0.1
 # With more sets than this integer programming rarely ends, and dynamic programming does not mind.
@@ -206,7 +210,8 @@ def _by_orders(problem: Problem, context: Context) -> Dag:
     completes = _completes_soon(score, budget.evaluation_limit)
     share = _SHARE_OF_ORDERS_FOR_LATTICE if completes else _SHARE_OF_ORDERS
     part = budget.part(share=share, evaluation_share=_SHARE_OF_SCORES)
-    found = Orders().run(problem, context.aside(part))
+    stop = Stop(patience=_PATIENCE_OF_ORDERS) if _is_enumerated(problem, budget) else None
+    found = Orders(stop=stop).run(problem, context.aside(part))
     context.trace.reach(found.score)
     budget.note("exact", Found(found.dag.parent_indices, found.score), lambda: None)
     return found.dag

@@ -8,6 +8,7 @@ from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.result import Scope, Status
 from arcwise.search.exact.bounds import BoundLog, Incumbent, Patience, ending, rounds
 from arcwise.search.exact.relaxation import Relaxation
+from arcwise.search.exact.splitting import split
 from arcwise.search.orders.climber import Stop
 from arcwise.search.orders.tables import OrdersOnTable
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
@@ -16,10 +17,7 @@ from arcwise.support.errors import ArcwiseWarning, ParameterError
 
 __all__ = ["IntegerProgramming", "integer_programming", "warn_without_solver"]
 
-_NEEDS_SCIP = (
-    "the linear relaxation did not prove the best graph, and branching needs SCIP: the result has what was found so "
-    "far; pip install 'arcwise[exact]' for more"
-)
+_NEEDS_SCIP = "the graph was not proven to be the best; SCIP needs less time for that: pip install 'arcwise[exact]'"
 _NO_SOLVER = "SCIP is not installed"
 # The share of the time, and the climbs without success, for the order search at the beginning.
 _SHARE_OF_ORDERS = 0.1
@@ -37,11 +35,11 @@ class IntegerProgramming(Search):
     programming for the Bayesian network structure learning problem", Artificial Intelligence 244). Three steps, each of
     which may end with the proof: an order search finds a good graph, beginning with the order of the start; the
     linear relaxation (`tightened_bound`) bounds the rest, and leaves out the sets that no better graph has; the solver
-    SCIP branches on what remains. SCIP comes with ``pip install 'arcwise[exact]'``; without it the last step is left
-    out, with a warning.
+    SCIP branches on what remains. SCIP comes with ``pip install 'arcwise[exact]'``; without it the relaxation is split
+    by arcs, which takes longer on hard tables.
 
-    The bound of the second step is safe against rounding. That of the third rests on SCIP's tolerances (1e-6 relative),
-    as does a proof that needed it. When the budget ends, or after Ctrl-C, the result is the best graph with the best
+    The bounds of the relaxation are safe against rounding. Those of SCIP rest on its tolerances (1e-6 relative), as
+    does a proof that needed it. When the budget ends, or after Ctrl-C, the result is the best graph with the best
     bound so far.
 
     Parameters
@@ -141,6 +139,6 @@ def _branched(
     try:
         from arcwise.search.exact.branching import branch  # here, because SCIP is loaded only where it is needed
     except ImportError:
-        rounds(relaxation, incumbent, budget, log)  # as far as they go
-        return {}, {} if incumbent.is_proven(log.best) or budget.exhausted else {"solver": _NO_SOLVER}
+        counters = split(relaxation, incumbent, budget, log)
+        return counters, {} if incumbent.is_proven(log.best) else {"solver": _NO_SOLVER}
     return branch(relaxation, incumbent, budget, log, context.seed), {}

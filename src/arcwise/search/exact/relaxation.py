@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from math import fsum, inf, log2, nextafter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +10,7 @@ from arcwise import _core
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
 from arcwise.search.exact.clusters import Choice, Cluster
+from arcwise.support.linear_programs import LinearProgram, Rows
 from arcwise.support.machine import workers_or_default
 
 __all__ = ["Relaxation", "Solution"]
@@ -74,6 +74,15 @@ class Relaxation:
         self._known = self._rank < _FIRST_SETS
         self._known[begin[1:] - 1] = True  # the worst one, often the empty set, which keeps many rows
 
+    def part(self, keep: npt.NDArray[np.bool_]) -> "Relaxation":
+        """Return the same rows and prices over those sets, counted over all variables, where `keep` is true."""
+        part = Relaxation(self.table.kept(keep), self._workers, keeps_all=self._keeps_all)
+        part.bound = min(part.bound, self.bound)
+        part._known |= self._known[keep]
+        part.add(self.clusters)
+        part.pay(self.prices)
+        return part
+
     def add(self, clusters: list[Cluster]) -> int:
         """Add the rows of those clusters that are new, and say how many these were."""
         known = set(self.clusters)
@@ -101,9 +110,6 @@ class Relaxation:
 
     def solve(self, budget: Budget) -> Solution | None:
         """Solve the program over the sets it knows, and set the prices; None if the budget ends before that."""
-        from scipy.optimize import linprog
-        from scipy.sparse import coo_array
-
         known = np.flatnonzero(self._known)
         n, m, k = self.table.n_variables, known.size, len(self.clusters)
         scores = self.table.scores
@@ -111,24 +117,25 @@ class Relaxation:
         # Rows may be broken at a high price, so that there is a solution whatever sets are known.
         dear = 2 * (self.bound - fsum(np.minimum.reduceat(scores, self.table.variable_begin[:-1]).tolist())) + 1
         rows = self._matrix(known)
-        seconds = inf if budget.time_limit is None else max(0.01, budget.time_limit - budget.elapsed)
-        one_set: Any = coo_array((np.ones(m), (self._owner[known], np.arange(m))), shape=(n, m + k)).tocsr()
-        answer: Any = linprog(
+        # One set for each variable, then the clusters, each with a last column for what is broken.
+        owners = Rows.of_entries(n, self._owner[known], np.arange(m), np.ones(m))
+        program = LinearProgram(
             np.r_[loss[known], np.full(k, dear)],
-            A_ub=_with_unit_columns(-rows) if k else None,
-            b_ub=-self._first() if k else None,
-            A_eq=one_set,
-            b_eq=np.ones(n),
-            method="highs",
-            options={"time_limit": seconds},
+            np.zeros(m + k),
+            np.full(m + k, inf),
+            owners.above(_with_last(rows, m + np.arange(k))),
+            np.r_[np.ones(n), self._first()],
+            np.r_[np.ones(n), np.full(k, inf)],
         )
-        if answer.status != 0:
+        seconds = inf if budget.time_limit is None else max(0.01, budget.time_limit - budget.elapsed)
+        answer = program.solved(seconds=seconds)
+        if answer is None:
             return None
-        self.pay(-answer.ineqlin.marginals if k else np.empty(0))
-        weights = answer.x[:m]
-        self._idle = np.where(rows @ weights > self._first() + 1e-6, self._idle + 1, 0)
+        self.pay(answer.prices[n:])
+        weights = answer.values[:m]
+        self._idle = np.where(rows.times(weights) > self._first() + 1e-6, self._idle + 1, 0)
         chosen = weights > 1e-6
-        return Solution(known[chosen], weights[chosen], self._learn(answer.eqlin.marginals))
+        return Solution(known[chosen], weights[chosen], self._learn(answer.prices[:n]))
 
     def _learn(self, marginals: npt.NDArray[np.float64]) -> bool:
         """Let the program know the sets that would improve its solution, and say whether there are any."""
@@ -140,12 +147,10 @@ class Relaxation:
         self._known[order[np.arange(order.size) - first < _MORE_SETS]] = True
         return bool(better.size)
 
-    def _matrix(self, sets: npt.NDArray[np.intp]) -> Any:
+    def _matrix(self, sets: npt.NDArray[np.intp]) -> Rows:
         """Rows by some of the sets: 1 for those that keep the row."""
-        from scipy.sparse import csr_array
-
         begin, places = _core.kept_rows(self.table.core, self.clusters, sets)
-        return csr_array((np.ones(places.size), places, begin), shape=(len(self.clusters), sets.size))
+        return Rows(begin, places, np.ones(places.size))
 
     def row(self, cluster: Cluster) -> npt.NDArray[np.int64]:
         """Sets of the cluster's variables with too few members in it to break its row."""
@@ -201,8 +206,11 @@ def _on_grid(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(np.floor(prices / grid) * grid)
 
 
-def _with_unit_columns(rows: Any) -> Any:
-    """Rows with one more column for each of them, which has -1 there."""
-    from scipy.sparse import hstack, identity
-
-    return hstack([rows, -identity(rows.shape[0])], format="csr")
+def _with_last(rows: Rows, columns: npt.NDArray[np.intp]) -> Rows:
+    """Rows with one more entry at the end of each: 1 in a column of its own."""
+    ends = rows.begin[1:]
+    return Rows(
+        rows.begin + np.arange(rows.begin.size),
+        np.insert(rows.columns, ends, columns),
+        np.insert(rows.values, ends, 1.0),
+    )

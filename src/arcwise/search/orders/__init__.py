@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from arcwise.search.orders.growing import Orders, orders
     from arcwise.search.orders.islands import Islands, islands
     from arcwise.search.orders.local_kicks import LocalKicks
+    from arcwise.search.orders.narrow import Narrow, narrow
     from arcwise.search.orders.strategies import (
         STRATEGIES,
         Annealing,
@@ -44,6 +45,7 @@ __all__ = [
     "LocalKicks",
     "MInObs",
     "Memetic",
+    "Narrow",
     "Obs",
     "Optimum",
     "OrderClimb",
@@ -56,6 +58,7 @@ __all__ = [
     "Strategy",
     "climb_order",
     "islands",
+    "narrow",
     "orders",
     "search_orders",
     "selected_orders",
@@ -69,6 +72,7 @@ names_later(
         "growing": "Orders orders",
         "islands": "Islands islands",
         "local_kicks": "LocalKicks",
+        "narrow": "Narrow narrow",
         "strategies": "STRATEGIES Annealing Iterated Memetic Perturbation Restarts Strategy",
         "tables": "AsObs IInObs InObs MInObs Obs OrdersOnTable SelectedOrders search_orders selected_orders",
     },

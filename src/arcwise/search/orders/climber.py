@@ -65,6 +65,15 @@ class StrategyState:
             )
         return list(self.numbers[name])
 
+    def wholes_of(self, name: str, below: int, *, length: int | None = None) -> list[int]:
+        """Return the whole numbers of a name, refused where an earlier run left others than from 0 to below a limit."""
+        numbers = self.numbers_of(name, length=length)
+        if not all(0 <= number < below and number == int(number) for number in numbers):
+            raise FormatError(
+                f"the checkpoint has not the right numbers {quoted(name)}; it is damaged, start without it"
+            )
+        return [int(number) for number in numbers]
+
     def as_json(self) -> dict[str, Any]:
         """Return the same in values that JSON has."""
         return {
@@ -300,6 +309,16 @@ class Climber(ABC):
             Gives each climb its seed.
         """
         raise ParameterError(Name("strategy"), " LocalKicks needs lists that grow (orders), not a table")
+
+    def tried(self, optimum: Optimum) -> Order | None:
+        """Return an order of the graph to which a search over classes leads from an optimum; None without such.
+
+        Parameters
+        ----------
+        optimum
+            Where it begins.
+        """
+        return None
 
     def _climb_elsewhere(self, order: Order, temperature: float, seed: int, budget: Budget) -> Order:
         """Climb from one order on perturbed data, in any thread."""

@@ -38,7 +38,7 @@ __all__ = [
     "random_order",
 ]
 
-MoveName = Literal["insert", "adjacent", "acyclic"]
+MoveName = Literal["insert", "adjacent", "acyclic", "narrow"]
 InsertionChoice = Literal["hybrid", "best", "first"]
 
 _MOST = 2**64 - 1  # what a kernel can count: as good as no limit
@@ -218,6 +218,8 @@ class OrderClimb:
         ``adjacent``: two neighbours change places, always the best pair (Teyssier & Koller 2005; Perez & Mauá 2016).
         ``acyclic``: no moves; from the last variable to the first, each takes the best parents that close no cycle,
         wherever they are (ASOBS, Scanagatta et al. 2015).
+        ``narrow``: one variable moves to any place, drawn at random; along the order each takes the best parents that
+        keep the width (`Narrow`).
     choice
         Which insertion is made: ``best`` of all; the ``first`` that improves, in random order; ``hybrid``, the best
         place of the first variable that has a better one, variables in random order. First and best end in slightly
@@ -228,12 +230,15 @@ class OrderClimb:
         0 stops at the first local optimum.
     max_moves
         Stop after so many moves.
+    width
+        For narrow moves, and only for these: the largest width of the graph.
     """
 
     moves: MoveName = "insert"
     choice: InsertionChoice = "hybrid"
     tabu: int = 0
     max_moves: int | None = None
+    width: int | None = None
 
     def __post_init__(self) -> None:
         one_of("moves", self.moves, get_args(MoveName))
@@ -247,14 +252,21 @@ class OrderClimb:
             count("max_moves", self.max_moves)
             if self.moves == "acyclic":
                 raise ParameterError(Name("max_moves"), " is for insert and adjacent moves, not for acyclic")
+        if (self.width is None) == (self.moves == "narrow"):
+            raise ParameterError(Name("width"), " is for narrow moves, which need it, and for no others")
+        if self.width is not None:
+            count("width", self.width)
 
     def run(self, table: _core.SetTable, order: npt.ArrayLike, tolerance: float, seed: int, budget: Budget) -> Optimum:
         """Return where the climb ends; see `climb_order`."""
         start = checked_order(order, table.n_variables)
         if self.moves == "acyclic":
             return Optimum.of(_core.select_acyclic(table, start))
-        moves = _MOVES[self.moves, "best" if self.moves == "adjacent" else self.choice]
         limit = _MOST if self.max_moves is None else min(self.max_moves, _MOST)
+        if self.width is not None:
+            width = min(self.width, table.n_variables)
+            return Optimum.of(_core.climb_narrow(table, start, width, tolerance, limit, seed, budget.core))
+        moves = _MOVES[self.moves, "best" if self.moves == "adjacent" else self.choice]
         tabu = min(self.tabu, _MOST)
         return Optimum.of(_core.climb_order(table, start, moves, tolerance, limit, tabu, seed, budget.core))
 
@@ -276,7 +288,7 @@ def climb_named(climb: str | OrderClimb) -> OrderClimb:
     Examples
     --------
     >>> climb_named("hcbo")
-    OrderClimb(moves='insert', choice='best', tabu=0, max_moves=None)
+    OrderClimb(moves='insert', choice='best', tabu=0, max_moves=None, width=None)
     """
     if isinstance(climb, OrderClimb):
         return climb

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import isinf
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from arcwise.runs.budget import Budget
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.classes.ges import Ges
 from arcwise.search.classes.xges import Xges
+from arcwise.search.dags.greedy import Greedy
 from arcwise.search.orders.climber import Climber, Stop, Surroundings, is_resumed
 from arcwise.search.orders.climbs import INITIAL_ORDERS, ORDERS_OF_ARCS, Optimum
 from arcwise.search.orders.local_kicks import LocalKicks
@@ -30,7 +32,7 @@ from arcwise.support.names import one_of
 __all__ = ["BREEDING", "KICKING", "MANY_VARIABLES", "Orders", "orders"]
 
 #: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
-BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3)
+BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3, smallest=6)
 
 #: The strategy for `MANY_VARIABLES` and more, where most of what a climb from elsewhere does has been done before.
 KICKING = LocalKicks()
@@ -41,8 +43,8 @@ REGROWING = Iterated(chains=4)
 
 _LISTS, _REGROWN = "lists", "regrown"
 
-# Walks without success after which a search without limits ends; each of them has many kicks.
-_PATIENCE_OF_WALKS = 100
+# Climbs without success after which a search by `KICKING` without limits ends; some of them are walks of many kicks.
+_PATIENCE_OF_KICKING = 300
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 # Of the time and the evaluations, what greedy equivalence search may take: where it does not come to its end in that,
@@ -51,12 +53,22 @@ _MOST_BYTES = 1 << 30
 _SHARE_OF_GES = 0.8
 _SHARE_OF_GES_IF_VERY_MANY = 0.97
 _VERY_MANY_VARIABLES = 10_000
-# What trials from its class may take: of the time and the evaluations that it leaves a share, and so many times its
-# evaluations. On sparse networks they need about three times as many to come to their end. In dense data they need a
-# hundred times as many, and climbs over orders bring more: there are none where its graph has more arcs than so many
-# for each node.
-_SHARE_OF_TRIALS = 0.5
-_EVALUATIONS_OF_TRIALS = 6
+# How many evaluations it makes for each pair of variables, in sparse networks, and how many seconds it takes for one of
+# the first sweep over all pairs. Where there are fewer, greedy search over graphs is further by then.
+_EVALUATIONS_OF_GES = 3.0
+_SECONDS_OF_GES = 6.0
+# A part of the pairs is looked at first, to know how long a sweep takes; with fewer variables it takes a moment.
+_PART_OF_PROBE = 0.02
+_VARIABLES_OF_PROBE = 2_000
+# What trials of deletions from a class may take: of the time and the evaluations that are left a share, and so many
+# evaluations for each pair of variables. On sparse networks they come to their end with half as many. In dense data
+# they need a hundred times as many as greedy equivalence search, and climbs over orders bring more: there are none
+# where the graph has more arcs than so many for each node.
+_SHARE_OF_TRIALS = 0.1
+_EVALUATIONS_OF_TRIALS = 18
+# The first climb along the order of a class counts many families anew. Where less is left than so many times what the
+# class has taken, trials, which know them, bring more with many variables, and have all of it.
+_LEAST_FOR_CLIMB = 3.0
 _MOST_ARCS_FOR_TRIALS = 2.5
 
 
@@ -64,10 +76,17 @@ class GrowingClimber(Climber):
     """Climbs on lists of parent sets that grow; see `orders`."""
 
     def __init__(
-        self, score: LocalScore, rules: ResolvedConstraints, surroundings: Surroundings, initial: str = "random"
+        self,
+        score: LocalScore,
+        rules: ResolvedConstraints,
+        surroundings: Surroundings,
+        initial: str = "random",
+        *,
+        tries_classes: bool = False,
     ) -> None:
         super().__init__(4 * score.rounding, surroundings)
         self._initial = initial
+        self._tries_classes = tries_classes
         self._kicks = 0  # after every climb
         self._arcs: RelaxedArcs | None = None  # of the best sets in the lists, until these change
         self._score = score
@@ -98,6 +117,15 @@ class GrowingClimber(Climber):
             return self.climb(orders, rng)
         finally:
             self._kicks = 0
+
+    def tried(self, optimum: Optimum) -> Order | None:
+        """Return an order of the graph to which trials of deletions lead; None where the graph is dense."""
+        n, arcs = len(optimum.parents), sum(map(len, optimum.parents))
+        if not self._tries_classes or not optimum.is_feasible or arcs > _MOST_ARCS_FOR_TRIALS * n:
+            return None
+        budget = _part_of_trials(self._around.budget, n).for_kernel(self._around.workers)
+        found = Xges().climb(self._score.core, self._rules.core, optimum.parents, 0, budget)
+        return self.order_of(Dag.from_parents(self._score.names, found.parents))
 
     def order_of(self, dag: Dag) -> Order:
         """Return an order of a graph, whose families are taken into the lists."""
@@ -155,7 +183,7 @@ class Orders(Search):
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
     variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
     Around this, a memetic search (Lee & van Beek 2017) breeds the best orders of fewer than 400 variables; of more, one
-    order is improved by kicks that change little of it (`LocalKicks`).
+    order is improved by kicks that change little of it, and crossed with others region by region (`LocalKicks`).
 
     That is for scores that are counted. Those of continuous data are made in much less time than a list is searched,
     and parents are many there. So a move grows the parents of all variables that it passes (after Andrews et al. 2023
@@ -163,9 +191,10 @@ class Orders(Search):
 
     Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
     of climbs is given: greedy equivalence search (`ges`), for at most four fifths of the time; and, where its graph has
-    at most 2.5 arcs for each node, for at most half of what it leaves the trials of `xges` from where it ends. On
-    sparse networks with many variables they end in good classes that climbs from random orders rarely meet. An order of
-    their graph joins the first orders; the result is no worse.
+    at most 2.5 arcs for each node, for at most a tenth of what it leaves the trials of `xges` from where it ends, with
+    many variables after the first climbs. On sparse networks with many variables they end in good classes that climbs
+    from random orders rarely meet. Where there is no time for greedy equivalence search to end, greedy search over
+    graphs (`greedy`) takes its place. An order of their graph joins the first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -237,7 +266,7 @@ class Orders(Search):
         budget, strategy, rng = context.budget, self.strategy_for(problem), np.random.default_rng(context.seed)
         stop = ending(self.stop, budget)
         if stop != self.stop and strategy is KICKING:
-            stop = Stop(patience=_PATIENCE_OF_WALKS)
+            stop = Stop(patience=_PATIENCE_OF_KICKING)
         given = given_order(self.first_order, problem.names)
         first = self.first_graph(problem, context, stop)
         with ThreadPoolExecutor(max_workers=context.workers) as executor:
@@ -260,7 +289,8 @@ class Orders(Search):
         """Return what climbs on a problem."""
         if self._regrows(problem):
             return RegrowingClimber(problem.score, problem.rules, around)
-        return GrowingClimber(problem.score, problem.rules, around, self.initial)
+        tries_classes = self._begins_with_classes(problem, self.stop)
+        return GrowingClimber(problem.score, problem.rules, around, self.initial, tries_classes=tries_classes)
 
     def strategy_for(self, problem: Problem) -> Strategy:
         """Return where to climb from on a problem."""
@@ -282,25 +312,67 @@ class Orders(Search):
             return first
         if journal.earlier_best is not None:
             first = Dag.from_parents(problem.names, journal.earlier_best.parents)
-        has_start = problem.start is not None or self.first_order is not None
-        may_begin = self.begins_with_classes and problem.score.is_equivalent
-        if has_start or stop.climbs is not None or not may_begin:
+        if not self._begins_with_classes(problem, stop):
             return first
-        return _best_class(replace(problem, start=first), context)
+        return self._best_class(replace(problem, start=first), context)
+
+    def _begins_with_classes(self, problem: Problem, stop: Stop | None) -> bool:
+        has_start = problem.start is not None or self.first_order is not None
+        is_limited = stop is not None and stop.climbs is not None
+        return self.begins_with_classes and problem.score.is_equivalent and not has_start and not is_limited
+
+    def _best_class(self, problem: Problem, context: Context) -> Dag:
+        """Return a graph of the class where greedy equivalence search ends, or trials of deletions from there.
+
+        Where there is no time for it to end, it is where greedy search over graphs is by then.
+        """
+        budget, n = context.budget, len(problem.names)
+        begin, before = budget.elapsed, budget.evaluations
+        if _is_too_short_for_ges(problem, context):
+            return Greedy(climbs=1).run(problem, context).dag
+        share = _SHARE_OF_GES_IF_VERY_MANY if n >= _VERY_MANY_VARIABLES else _SHARE_OF_GES
+        part = budget.part(share=share, evaluation_share=share)
+        found = Ges().run(problem, replace(context, budget=part)).dag
+        if part.exhausted or found.n_arcs > _MOST_ARCS_FOR_TRIALS * n:
+            return found
+        part = _part_of_trials(budget, n)
+        if self.strategy_for(problem) is KICKING:
+            if not _is_too_short_for_a_climb(budget, begin, before):
+                return found  # they come later
+            part = budget.part(share=_SHARE_OF_GES_IF_VERY_MANY, evaluation_share=_SHARE_OF_GES_IF_VERY_MANY)
+        return Xges().run(replace(problem, start=found), replace(context, budget=part)).dag
 
 
-def _best_class(problem: Problem, context: Context) -> Dag:
-    """Return a graph of the class where greedy equivalence search ends, and then the trials of deletions from there."""
-    budget, before = context.budget, context.budget.evaluations
-    is_very_large = len(problem.names) >= _VERY_MANY_VARIABLES
-    share = _SHARE_OF_GES_IF_VERY_MANY if is_very_large else _SHARE_OF_GES
-    part = budget.part(share=share, evaluation_share=share)
-    found = Ges().run(problem, replace(context, budget=part)).dag
-    if part.exhausted or found.n_arcs > _MOST_ARCS_FOR_TRIALS * found.n_nodes:
-        return found
-    most = _EVALUATIONS_OF_TRIALS * (budget.evaluations - before)
-    part = budget.part(evaluation_limit=most, share=_SHARE_OF_TRIALS, evaluation_share=_SHARE_OF_TRIALS)
-    return Xges().run(replace(problem, start=found), replace(context, budget=part)).dag
+def _part_of_trials(budget: Budget, n: int) -> Budget:
+    """Return what trials of deletions may take."""
+    most = _EVALUATIONS_OF_TRIALS * n * n
+    return budget.part(evaluation_limit=most, share=_SHARE_OF_TRIALS, evaluation_share=_SHARE_OF_TRIALS)
+
+
+def _is_too_short_for_a_climb(budget: Budget, begin: float, before: int) -> bool:
+    """Return whether a climb would not come to its end after a search over classes that began with so much used."""
+    seconds, evaluations = budget.time_limit, budget.evaluation_limit
+    too_few_seconds = seconds is not None and seconds - budget.elapsed < _LEAST_FOR_CLIMB * (budget.elapsed - begin)
+    return too_few_seconds or (
+        evaluations is not None and evaluations - budget.evaluations < _LEAST_FOR_CLIMB * (budget.evaluations - before)
+    )
+
+
+def _is_too_short_for_ges(problem: Problem, context: Context) -> bool:
+    """Return whether greedy equivalence search would not come to its end before the budget does."""
+    budget, n = context.budget, len(problem.names)
+    if n < _VARIABLES_OF_PROBE:
+        return False
+    limit, seconds = budget.evaluation_limit, budget.time_limit
+    if limit is not None and _EVALUATIONS_OF_GES * n * n > limit:
+        return True
+    if seconds is None or isinf(seconds):
+        return False
+    begin, before = budget.elapsed, budget.evaluations
+    probe = budget.part(evaluation_limit=int(_PART_OF_PROBE * n * n))
+    _core.GrowingLists(problem.score.core, problem.rules.core, probe.for_kernel(1))  # what it scores is kept
+    for_each = (budget.elapsed - begin) / max(1, budget.evaluations - before)
+    return _SECONDS_OF_GES * for_each * n * n / context.workers > seconds - begin
 
 
 orders = function_of(Orders(), "orders")

@@ -19,6 +19,10 @@ from arcwise.support.names import one_of
 __all__ = ["STRATEGIES", "Annealing", "Iterated", "Memetic", "Perturbation", "Restarts", "Strategy", "strategy_named"]
 
 
+# Orders near a given one are kicks of it that are so many times as large as others.
+_NEAR = 3
+
+
 class Strategy(Protocol):
     """An order search that decides where to climb from, and leaves the climbing to a `Climber`."""
 
@@ -326,6 +330,10 @@ class Memetic:
         The best of so many populations, each diversified into the next, make the population that follows them; 0 for
         never. Not in the paper: with few kept, populations are independent and find different optima, which are then
         worth crossing.
+    smallest
+        How many optima the first population has, and how many offspring of two; each that it is diversified into has
+        twice as many, up to the numbers above. None for those at once, as in the paper. A small population soon finds
+        a good optimum, a large one ends in a better one.
     """
 
     population: int = 20
@@ -337,6 +345,7 @@ class Memetic:
     least_change: float = 0.001
     kept: int = 4
     reunion: int = 0
+    smallest: int | None = None
 
     name: ClassVar[str] = "memetic"
 
@@ -355,6 +364,8 @@ class Memetic:
         count("look_back", self.look_back, least=1)
         count("kept", self.kept)
         count("reunion", self.reunion)
+        if self.smallest is not None:
+            count("smallest", self.smallest, least=1)
         number("kick", self.kick)
         number("least_change", self.least_change)
 
@@ -363,33 +374,49 @@ class Memetic:
         state = climber.resumed(rng)
         if state is None:
             climber.note(rng)
-            strangers = [climber.initial(rng) for _ in range(self.population - len(first))]
-            state = StrategyState(
-                {"population": climber.climb([*first, *strangers], rng), "champions": []}, {"averages": []}
-            )
+            size = self.population if self.smallest is None else min(self.smallest, self.population)
+            optima = {"population": climber.climb(self._first(size, first, climber, rng), rng), "champions": []}
+            state = StrategyState(optima, {"averages": [], "size": [size]})
         population, champions = state.optima_of("population", least=1), state.optima_of("champions")
         averages = state.numbers_of("averages")
+        size = max(1, state.wholes_of("size", self.population + 1, length=1)[0])
         while not climber.done:
             known = {"population": population, "champions": tuple(champions)}
-            climber.note(rng, StrategyState(known, {"averages": tuple(averages[-self.look_back - 1 :])}))
-            offspring = [self._crossed(population, rng) for _ in range(self.crossovers)]
-            offspring += [self._mutated(population, rng) for _ in range(self.mutations)]
+            numbers = {"averages": tuple(averages[-self.look_back - 1 :]), "size": (size,)}
+            climber.note(rng, StrategyState(known, numbers))
+            offspring = [self._crossed(population, rng) for _ in range(self._part(self.crossovers, size))]
+            offspring += [self._mutated(population, rng) for _ in range(self._part(self.mutations, size))]
             bred = population + climber.climb(offspring, rng)
-            population = best_distinct(bred, self.population, climber.tolerance)
+            population = best_distinct(bred, size, climber.tolerance)
             averages.append(fsum(member.score for member in population) / len(population))
             if self._stagnates(averages):
                 averages.clear()
                 champions.append(population[0])
+                size = min(2 * size, self.population)
                 if len(champions) == self.reunion:
                     population, champions = champions, []
                     climber.forget(population)
                 else:
-                    population = self._diversified(population, climber, rng)
+                    population = self._diversified(population, size, climber, rng)
 
-    def _diversified(self, population: list[Optimum], climber: Climber, rng: np.random.Generator) -> list[Optimum]:
+    def _first(self, size: int, first: Sequence[Order], climber: Climber, rng: np.random.Generator) -> list[Order]:
+        """Return the orders of the first population: those that are given, others near them, and initial ones."""
+        orders = [*first]
+        if self.smallest is not None:
+            near = (size // 2 - len(orders)) * min(1, len(orders))
+            orders += [kicked(first[i % len(first)], _NEAR * self.kick, rng) for i in range(near)]
+        return orders + [climber.initial(rng) for _ in range(size - len(orders))]
+
+    def _part(self, number: int, size: int) -> int:
+        """Return how many of some offspring a population of this size has."""
+        return -(-number * size // self.population)
+
+    def _diversified(
+        self, population: list[Optimum], size: int, climber: Climber, rng: np.random.Generator
+    ) -> list[Optimum]:
         kept = population[: self.kept]
         climber.forget(kept)
-        return kept + climber.climb([climber.initial(rng) for _ in range(self.population - len(kept))], rng)
+        return kept + climber.climb([climber.initial(rng) for _ in range(size - len(kept))], rng)
 
     def _crossed(self, population: Sequence[Optimum], rng: np.random.Generator) -> Order:
         one, other = rng.choice(len(population), size=2, replace=len(population) < 2)

@@ -280,8 +280,16 @@ class SelectedOrders(Search):
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Select the sets, and search the orders."""
-        budget, limits = context.budget, self._limits(context.budget)
-        selected = select(
+        limits = self.limits_within(context.budget)
+        table = self.selected(limits, problem, context)
+        search = OrdersOnTable(self.strategy, self.climb, self.initial, stop=self.stop)
+        found = search.run(replace(problem, source=table), context)
+        return replace(found, decisions={**found.decisions, "limits": limits})
+
+    def selected(self, limits: Limits, problem: Problem, context: Context) -> ParentSets:
+        """Return the selected sets, with those of the start and of what an earlier part of the run has found."""
+        budget = context.budget
+        found = select(
             problem.score,
             method=self.selection,
             limits=limits,
@@ -290,24 +298,18 @@ class SelectedOrders(Search):
             executor=context.place,
             budget=budget.part(share=_SHARE_OF_SETS, evaluation_share=_SHARE_OF_SCORES),
         )
-        table = self._with_known(selected.sets, problem, budget)
-        search = OrdersOnTable(self.strategy, self.climb, self.initial, stop=self.stop)
-        found = search.run(replace(problem, source=table), context)
-        return replace(found, decisions={**found.decisions, "limits": limits})
-
-    def _limits(self, budget: Budget) -> Limits:
-        if self.limits is not None:
-            return self.limits
-        return Limits(time_per_variable=None, scored_per_variable=_SCORED if budget.time_limit is None else None)
-
-    def _with_known(self, table: ParentSets, problem: Problem, budget: Budget) -> ParentSets:
-        """Return the table with the families of the start, and of what an earlier part of the run has found."""
-        graphs = earlier_graphs(budget.journal, len(problem.names))
+        table, graphs = found.sets, earlier_graphs(budget.journal, len(problem.names))
         if problem.start is not None:
             graphs.append(problem.start.parent_indices)
         for parents in graphs:
             table = with_families(table, parents, problem.score)
         return table
+
+    def limits_within(self, budget: Budget) -> Limits:
+        """Return how many sets are selected: as asked, or as many as suit the budget."""
+        if self.limits is not None:
+            return self.limits
+        return Limits(time_per_variable=None, scored_per_variable=_SCORED if budget.time_limit is None else None)
 
 
 @dataclass(frozen=True)
