@@ -92,15 +92,25 @@ def shards(folder: Path, numbers: Sequence[int] = (1, 4, 16), most_processes: in
             )
 
 
-def out_of_core(folder: Path, seconds: float | None = None) -> Iterator[str]:
-    """Give a line for each step from files to a network: time, processor time, and the peak of memory so far."""
+def out_of_core(folder: Path, seconds: float | None = None, *, bits: bool = False) -> Iterator[str]:
+    """Give a line for each step from files to a network: time, processor time, and the peak of memory so far.
+
+    Parameters
+    ----------
+    folder
+        Where the table is.
+    seconds
+        Time limit of the default search.
+    bits
+        Whether only bits are kept of the rows, in shards of this process; codes otherwise.
+    """
     parts = parts_of(folder)
     names = parts[0].names()
     yield _line("first pass", lambda: profile_of(parts, names, Coding(), None))[0]
-    line, data = _line("both passes", lambda: Dataset.of(folder))
+    line, data = _line("both passes", lambda: (ShardedDataset if bits else Dataset).of(folder))
     yield line
-    yield repr(data)
-    line, score = _line("bit planes", lambda: LocalScore(data))
+    yield f"{data!r}, {data.n_bytes / 1e9:.2f} GB of bits" if bits else repr(data)
+    line, score = _line("score", lambda: LocalScore(data))
     yield line
     line, result = _line("ges", lambda: ges(score))
     yield f"{line}   {result.dag.n_arcs} arcs, score {result.score:.2f}"
@@ -109,7 +119,15 @@ def out_of_core(folder: Path, seconds: float | None = None) -> Iterator[str]:
     yield f"{line}   {result.dag.n_arcs} arcs, score {result.score:.2f}, {result.method}, {result.status}"
 
 
-def tables(folder: Path, n_of_shards: int, n_out_of_core: int, seconds: float | None = None) -> Iterator[str]:
+def tables(
+    folder: Path,
+    n_of_shards: int,
+    n_out_of_core: int,
+    seconds: float | None = None,
+    *,
+    bits: bool = False,
+    columns: int = N_VARIABLES,
+) -> Iterator[str]:
     """Give the lines of both tables, writing the rows first where they are not there yet; 0 rows leave one out."""
     if n_of_shards:
         write_table(folder / str(n_of_shards), n_of_shards, 16)
@@ -118,10 +136,11 @@ def tables(folder: Path, n_of_shards: int, n_out_of_core: int, seconds: float | 
         yield " ".join(f"{head:>{width}}" for head, width in zip(heads, (10, 9, 9, 9, 9, 9, 6), strict=True))
         yield from shards(folder / str(n_of_shards))
     if n_out_of_core:
-        write_table(folder / str(n_out_of_core), n_out_of_core, max(16, n_out_of_core // 10**6))
-        yield f"{n_out_of_core:,} × {N_VARIABLES} out of core"
+        where = folder / f"{n_out_of_core}x{columns}"
+        write_table(where, n_out_of_core, max(16, n_out_of_core // 10**7), n_variables=columns)
+        yield f"{n_out_of_core:,} × {columns} out of core"
         yield f"{'':12} {'seconds':>9} {'CPU s':>9} {'peak GB':>9}"
-        yield from out_of_core(folder / str(n_out_of_core), seconds)
+        yield from out_of_core(where, seconds, bits=bits)
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -144,9 +163,12 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=10**7, help="rows of the table in shards; 0 leaves it out")
     parser.add_argument("--out-of-core", type=int, default=10**8, help="rows of the other table; 0 leaves it out")
     parser.add_argument("--seconds", type=float, help="time limit of the default search")
+    parser.add_argument("--bits", action="store_true", help="of the other table keep bits alone, not codes")
+    parser.add_argument("--columns", type=int, default=N_VARIABLES, help="of the other table")
     given = parser.parse_args()
     print(machine())
-    for line in tables(given.folder, given.shards, given.out_of_core, given.seconds):
+    numbers = given.shards, given.out_of_core, given.seconds
+    for line in tables(given.folder, *numbers, bits=given.bits, columns=given.columns):
         print(line, flush=True)
 
 

@@ -1,8 +1,9 @@
 """Thousands of variables: how time, memory and quality grow; and the default beside its parts as time passes.
 
 Run ``python -m benchmarks.large --data ../shared/data``. The sizes take about half an hour on two cores, the anytime
-table hours with its three times. ``--sizes 1000 2000 --tiled --tables`` and ``--sizes --tiled --seconds 2 --tables
-alarm plants`` are quick looks at either. Rows are printed as they come.
+table two hours of one core with its three times. ``--sizes 1000 2000 --tiled --tables`` and ``--sizes --tiled --seconds
+2 --tables alarm plants`` are quick looks at either. Rows are printed as they come. The anytime table counts seconds of
+the processor, on one thread, so that it can be made beside other work; with ``--results FILE`` it can be interrupted.
 
 Random networks are binary, with 1.5 arcs for each node. Tiled networks are copies of a published one, where some roots
 of each copy have a parent in the copy before it. Each search runs in a process of its own, whose peak of memory is
@@ -25,17 +26,20 @@ from arcwise import (
     LocalScore,
     Orders,
     Result,
+    _core,
     compare,
     learn,
     load_example,
     read_network,
 )
 from arcwise.plan import planned_score
+from arcwise.runs.budget import timed_by
 from arcwise.simulation.random import random_network
 from arcwise.support.machine import usable_cores
 from benchmarks.apart import Measured, measure_apart
 from benchmarks.machine import machine
 from experiments.debd import DATASETS, data_folder, load
+from experiments.kept import Kept
 
 SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000)
 ROWS = 5000
@@ -52,11 +56,19 @@ LARGE = ("random 2,000", "random 5,000", "alarm × 100")
 
 DEFAULT = "default"
 #: The default, and what it is made of or could be.
-METHODS = (DEFAULT, "ges", "xges", "greedy", "plain orders")
+PLAIN_ORDERS = "plain orders"
+METHODS = (DEFAULT, "ges", "xges", "greedy", PLAIN_ORDERS)
+#: Scores that differ by no more than this part of them are level: sums of that many terms round.
+LEVEL = 1e-9
+
+#: Scores by seconds.
+Points = list[tuple[float, float]]
 
 # How much longer than its time limit a search may take before it is given up; those without a limit get an hour.
 _GRACE_SECONDS = 600.0
 _MOST_SECONDS = 3600.0
+# Of seconds that the machine shares with others, one of the processor may take so many.
+_MOST_SHARED = 60.0
 
 
 @dataclass(frozen=True)
@@ -84,6 +96,8 @@ def main() -> None:
     parser.add_argument(
         "--tables", nargs="*", default=[*DATASETS, *NETWORKS, *LARGE], metavar="NAME", help="of the anytime table"
     )
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1], help="of the anytime table")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="keep the runs of the anytime table here")
     arguments = parser.parse_args()
     print(f"{machine()}, {usable_cores()} cores", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
@@ -91,7 +105,8 @@ def main() -> None:
         if arguments.sizes or arguments.tiled:
             print_sizes(source, arguments.sizes, arguments.tiled, arguments.limit)
         if arguments.tables:
-            print_anytime(source, arguments.tables, sorted(arguments.seconds))
+            kept = Kept(arguments.results)
+            print_anytime(Anytime(source, sorted(arguments.seconds), arguments.seeds, kept), arguments.tables)
 
 
 @dataclass(frozen=True)
@@ -142,10 +157,14 @@ def tiled(network: BayesianNetwork, copies: int, seed: int) -> BayesianNetwork:
 def searching(case: Case, method: str, seconds: float | None) -> Callable[[], Result]:
     """Prepare a search, by `learn`'s score for data of this size."""
     data = case.data()
-    if method == DEFAULT:
-        return lambda: learn(data, time_limit=seconds, seed=1, progress=False)
-    search = Orders(begins_with_classes=False) if method == "plain orders" else method
-    return lambda: learn(data, method=search, time_limit=seconds, seed=1, progress=False)
+    return lambda: learn(data, method=named(method), time_limit=seconds, seed=1, progress=False)
+
+
+def named(method: str) -> str | Orders:
+    """Return what `learn` takes as the method."""
+    if method == PLAIN_ORDERS:
+        return Orders(begins_with_classes=False)
+    return "auto" if method == DEFAULT else method
 
 
 def measured(case: Case, method: str, seconds: float | None) -> Measured[Result] | None:
@@ -215,38 +234,107 @@ def judged(case: Case, rows: int, method: str, found: Measured[Result]) -> list[
     ]
 
 
-def print_anytime(source: Source, names: Sequence[str], times: Sequence[float]) -> None:
-    """Print by how much the default is above each of its parts after each of the times, and where it is behind.
+@dataclass(frozen=True)
+class Anytime:
+    """Scores by time: what is compared, and where it is kept.
 
-    The default is run with each time as its limit; a part once, with the longest.
+    Parameters
+    ----------
+    source
+        Where tables come from.
+    times
+        Seconds of the processor, ascending.
+    seeds
+        Of the default and of order search, whose medians are compared; the other searches have one end.
+    kept
+        Runs that were done before.
     """
+
+    source: Source
+    times: Sequence[float]
+    seeds: Sequence[int]
+    kept: Kept
+
+    def of(self, name: str) -> Iterator[tuple[float, dict[str, float]]]:
+        """Return for each time the score of every method, in the median of the seeds.
+
+        The default is run with each time as its limit; a part, which does not know its limit, once with the longest.
+        """
+        parts = {method: self._points(name, method, self.times[-1]) for method in METHODS[1:]}
+        for seconds in self.times:
+            whole = [run[-1][1] for run in self._points(name, DEFAULT, seconds)]
+            yield (
+                seconds,
+                {
+                    DEFAULT: float(np.median(whole)),
+                    **{part: float(np.median([best_at(run, seconds) for run in runs])) for part, runs in parts.items()},
+                },
+            )
+
+    def _points(self, name: str, method: str, seconds: float) -> list[Points]:
+        """Return the scores by time of one run for each seed."""
+        seeds = self.seeds if method in (DEFAULT, PLAIN_ORDERS) else self.seeds[:1]
+        return [self._run(name, method, seconds, seed) for seed in seeds]
+
+    def _run(self, name: str, method: str, seconds: float, seed: int) -> Points:
+        part = {"table": name, "method": method, "seconds": seconds, "seed": seed}
+        found: Points | None = self.kept.found(part, lambda: self._measured(name, method, seconds, seed))
+        if found is None:
+            raise RuntimeError(f"{method} on {name} was not done in time")
+        return found
+
+    def _measured(self, name: str, method: str, seconds: float, seed: int) -> Points | None:
+        case = self.source.case(name)
+        found = measure_apart(
+            searching_by_processor, case, method, seconds, seed, limit=_GRACE_SECONDS + _MOST_SHARED * seconds
+        )
+        return None if found is None else points_of(found.answer)
+
+
+def searching_by_processor(case: Case, method: str, seconds: float, seed: int) -> Callable[[], Result]:
+    """Prepare a search on one thread whose seconds are those that the processor works for it."""
+    data = case.data()
+
+    def search() -> Result:
+        with timed_by(_core.ProcessorClock()):
+            return learn(data, method=named(method), time_limit=seconds, seed=seed, workers=1, progress=False)
+
+    return search
+
+
+def points_of(result: Result) -> Points:
+    """Return the best scores of a search by time, about two for each hundredth of the time, and its end."""
+    points: Points = []
+    for point in result.trace:
+        if points and point.seconds < 1.005 * points[-1][0]:
+            continue
+        points.append((round(point.seconds, 3), point.score))
+    last = max((point.seconds for point in result.trace), default=0.0)
+    return [*points, (round(last, 3), result.score)]
+
+
+def best_at(points: Points, seconds: float) -> float:
+    """Return the best score of a search until then; minus infinity where there is none."""
+    return max((score for at, score in points if at <= seconds), default=-np.inf)
+
+
+def print_anytime(anytime: Anytime, names: Sequence[str]) -> None:
+    """Print by how much the default is above each of its parts after each of the times, and where it is behind."""
     print("\ntable | seconds | default | " + " | ".join(f"above {method}" for method in METHODS[1:]), flush=True)
     behind: list[str] = []
     for name in names:
-        case = source.case(name)
-        parts = {method: measured(case, method, times[-1]) for method in METHODS[1:]}
-        tolerance = 1e-6 * case.data().n_rows
-        for seconds in times:
-            whole = measured(case, DEFAULT, seconds)
-            assert whole is not None
-            best = {method: best_at(part, seconds) for method, part in parts.items()}
-            cells = [f"{whole.answer.score - score:.1f}" for score in best.values()]
-            print(" | ".join([name, f"{seconds:g}", f"{whole.answer.score:.1f}", *cells]), flush=True)
+        for seconds, scores in anytime.of(name):
+            whole = scores.pop(DEFAULT)
+            cells = [f"{whole - score:.1f}" for score in scores.values()]
+            print(" | ".join([name, f"{seconds:g}", f"{whole:.1f}", *cells]), flush=True)
             behind += [
-                f"{name} after {seconds:g} s: {score - whole.answer.score:.2f} behind {method}"
-                for method, score in best.items()
-                if score > whole.answer.score + tolerance
+                f"{name} after {seconds:g} s: {score - whole:.2f} behind {method}, {(score - whole) / -whole:.4%}"
+                for method, score in scores.items()
+                if score - whole > LEVEL * abs(whole)
             ]
-        case.file.unlink()
-    print(f"behind in {len(behind)} of {len(names) * len(times) * (len(METHODS) - 1)} comparisons")
+    print(f"behind in {len(behind)} of {len(names) * len(anytime.times) * (len(METHODS) - 1)} comparisons")
     for words in behind:
         print(words)
-
-
-def best_at(found: Measured[Result] | None, seconds: float) -> float:
-    """Return the best score of a search until then; minus infinity where there is none."""
-    points = [] if found is None else [point.score for point in found.answer.trace if point.seconds <= seconds]
-    return max(points, default=-np.inf)
 
 
 if __name__ == "__main__":

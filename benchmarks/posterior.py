@@ -1,32 +1,40 @@
 """Posteriors of arcs: exact sums against enumeration, chains against exact sums, and how long large networks take.
 
-Run ``python -m benchmarks.posterior --data ../shared/data``, or with ``--quick`` for the small ones only. ``--sumu
-PYTHON`` names a Python in which sumu is installed (it needs numpy below 1.25), which then runs on the same tables, with
-twice as many iterations each time until its largest error is as small.
+Run ``python -m benchmarks.posterior --data ../shared/data``, or with ``--quick`` for the small ones only. ``--bidag
+RSCRIPT`` and ``--sumu PYTHON`` name an Rscript with BiDAG and a Python with sumu (`benchmarks.posterior_peers`), which
+then draw from the same posterior.
 
 Seconds are those of the processor, of all threads together, so that others on the machine do not count. The error is
-the largest difference of the probability of an arc from the exact one.
+the largest difference of the probability of an arc, or of an edge, from the exact one. A program is done with the
+seconds from which on its error stays below 0.02: arcwise's chains are run anew to a smaller and smaller precision, the
+other programs' are looked at after parts of their iterations, each √2 times as long as the one before.
 """
 
 import argparse
-import json
-import subprocess
-import tempfile
+import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import isinf
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise import ArcPosterior, BayesianNetwork, Dataset, LocalScore, load_example, posterior, read_network
+from arcwise import ArcPosterior, BayesianNetwork, Dag, Dataset, LocalScore, load_example, posterior, read_network
 from benchmarks.machine import machine
+from benchmarks.posterior_peers import Peer, Point, bidag, point_of, seconds_to_stay_below, sumu
 from experiments.debd import data_folder
 
 ERROR = 0.02
+PRECISIONS = (0.1, 0.06, 0.05, 0.04, 0.03, 0.025, 0.02, 0.015)
 SMALL = (("sachs", 1000), ("child", 500))
 LARGE = (("alarm", 1000), ("hailfinder", 1000), ("andes", 1000))
 LARGE_SECONDS = 900.0
+PARTS = ("enumeration", "exact", "large")
+
+ARC_ERROR = attrgetter("arc_error")
+EDGE_ERROR = attrgetter("edge_error")
 
 Probabilities = npt.NDArray[np.float64]
 
@@ -36,16 +44,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the data folder; $ARCWISE_DATA otherwise")
     parser.add_argument("--quick", action="store_true", help="no large networks, and sachs only")
-    parser.add_argument("--sumu", help="a Python with sumu")
-    parser.add_argument(
-        "--sumu-seconds", type=float, default=600.0, help="after which sumu is not given more iterations"
-    )
+    parser.add_argument("--bidag", metavar="RSCRIPT", help="an Rscript with BiDAG")
+    parser.add_argument("--sumu", metavar="PYTHON", help="a Python with sumu")
+    parser.add_argument("--iterations", type=int, default=300_000, help="of the other programs' chains")
+    parser.add_argument("--seeds", type=int, default=3, help="of each program")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="which tables")
+    parser.add_argument("--networks", nargs="+", help="only these, of all that a table has")
     options = parser.parse_args()
     print(machine())
-    against_enumeration()
-    against_exact(SMALL[:1] if options.quick else SMALL, options.sumu, options.sumu_seconds)
-    if not options.quick:
-        large(data_folder(options.data))
+    peers = [make(at) for make, at in ((bidag, options.bidag), (sumu, options.sumu)) if at is not None]
+    small, large_ones = (
+        [case for case in cases if options.networks is None or case[0] in options.networks] for cases in (SMALL, LARGE)
+    )
+    if "enumeration" in options.parts:
+        against_enumeration()
+    if "exact" in options.parts:
+        against_exact(small[:1] if options.quick else small, peers, options.iterations, options.seeds)
+    if "large" in options.parts and not options.quick:
+        large(data_folder(options.data), large_ones)
 
 
 def against_enumeration(tables: int = 5, n: int = 5) -> float:
@@ -122,32 +138,70 @@ def _has_cycle(graph: tuple[int, ...]) -> bool:
     return False
 
 
-def against_exact(cases: tuple[tuple[str, int], ...], sumu: str | None, sumu_seconds: float) -> None:
-    """Compare chains with exact sums, and sumu too."""
-    print(f"\nchains against exact sums, to an error below {ERROR}")
+def against_exact(cases: Sequence[tuple[str, int]], peers: Sequence[Peer], iterations: int, seeds: int) -> None:
+    """Compare chains with exact sums, ours and those of others."""
+    print(f"\nchains against exact sums, until the error stays below {ERROR}")
     for name, n_rows in cases:
-        data = Dataset.from_codes(np.asarray(load_example(name).sample(n_rows, seed=1).codes))
+        network = load_example(name)
+        data = Dataset.from_codes(np.asarray(network.sample(n_rows, seed=1).codes))
         begin = time.process_time()
         exact = posterior(data, method="exact")
         print(f"{name}, {n_rows} rows: exact in {time.process_time() - begin:.2f} s, rounding {exact.error:.0e}")
         truth = exact.arcs.toarray()
-        ours = until_near(data, truth)
-        if sumu is not None:
-            theirs = sumu_until_near(sumu, data, truth, sumu_seconds)
-            print(f"  sumu / arcwise: {theirs / ours:.0f}")
+        ours = [our_curve(data, truth, seed) for seed in range(1, seeds + 1)]
+        compare("arcwise", ours, ours)
+        graph = Dag(data.names, [(data.names[tail], data.names[head]) for tail, head in index_arcs(network.dag)])
+        score = LocalScore(data, "bdeu").total(graph)
+        for peer in peers:
+            theirs = []
+            for seed in range(1, seeds + 1):
+                try:
+                    curve = peer.curve(data, graph, truth, iterations, seed)
+                except RuntimeError as error:
+                    print(f"  {peer.name} failed: {error}")
+                    break
+                theirs.append(curve.points)
+                steps = ", ".join(
+                    f"{one.seconds:.1f} s {one.arc_error:.3f} {one.edge_error:.3f}" for one in curve.points
+                )
+                apart = f"a graph's score differs by {curve.graph_score - score:+.0e}"
+                print(f"  {peer.name}, seed {seed}, {iterations:,} iterations, {apart}; errors of arcs, edges: {steps}")
+            if theirs:
+                compare(peer.name, theirs, ours)
 
 
-def until_near(data: Dataset, truth: Probabilities) -> float:
-    """Make chains more precise until the error is small; return their seconds, that of the last run."""
-    for precision in (0.05, 0.04, 0.03, 0.02, 0.01):
+def index_arcs(dag: Dag) -> list[tuple[int, int]]:
+    """Return the arcs by the places of their ends."""
+    return [(parent, child) for child, parents in enumerate(dag.parent_indices) for parent in parents]
+
+
+def compare(name: str, theirs: Sequence[Sequence[Point]], ours: Sequence[Sequence[Point]]) -> None:
+    """Print by seed when a program's errors are small, and how many times as long as ours its median takes."""
+    for what, error_of in (("arcs", ARC_ERROR), ("edges", EDGE_ERROR)):
+        found, mine = (
+            [seconds_to_stay_below([(one.seconds, error_of(one)) for one in points], ERROR) for points in curves]
+            for curves in (theirs, ours)
+        )
+        by_seed = ", ".join("never" if isinf(one) else f"{one:.2f} s" for one in found)
+        last = statistics.median(points[-1].seconds for points in theirs)
+        ratio = min(statistics.median(found), last) / statistics.median(mine)
+        at_least = "more than " if isinf(statistics.median(found)) else ""
+        print(f"  {name}, {what} by seed: {by_seed}; {at_least}{ratio:.1f} times as long as arcwise")
+
+
+def our_curve(data: Dataset, truth: Probabilities, seed: int) -> list[Point]:
+    """Return how near chains are that end at one precision or another, each run from the beginning."""
+    points = []
+    for precision in PRECISIONS:
         begin = time.process_time()
-        found = posterior(data, method="partition", precision=precision, seed=1)
-        seconds = time.process_time() - begin
-        error = float(np.abs(found.arcs.toarray() - truth).max())
-        print(f"  arcwise, precision {precision}: {about(found)}, error {error:.4f}, {seconds:.2f} s")
-        if error < ERROR:
-            return seconds
-    return float("inf")
+        found = posterior(data, method="partition", precision=precision, seed=seed)
+        point = point_of(time.process_time() - begin, found.arcs.toarray(), truth)
+        print(
+            f"  arcwise, seed {seed}, precision {precision}: {about(found)}, errors of arcs {point.arc_error:.4f}, "
+            f"edges {point.edge_error:.4f}, {point.seconds:.2f} s"
+        )
+        points.append(point)
+    return points
 
 
 def about(found: ArcPosterior) -> str:
@@ -161,49 +215,10 @@ def about(found: ArcPosterior) -> str:
     )
 
 
-# Without sumu's own prior over the numbers of parents, so that it draws from the same posterior.
-SUMU = """
-import json, sys, time
-import numpy as np, sumu, sumu.gadget
-sumu.gadget.LocalScore.precompute_prior = lambda self: setattr(self, "_prior", np.zeros(self.data.n))
-codes, iterations, k = np.load(sys.argv[1]).astype(np.int32), int(sys.argv[2]), int(sys.argv[3])
-begin = time.process_time()
-np.random.seed(1)
-gadget = sumu.Gadget(data=sumu.Data(codes), scoref="bdeu", ess=1, max_id=-1, K=k, d=2, cp_algo="greedy-lite",
-                     mc3_chains=4, burn_in=iterations, iterations=iterations, thinning=10, tolerance=2**-32)
-dags, _ = gadget.sample()
-arcs = sum(sumu.bnet.family_sequence_to_adj_mat(dag, row_parents=True) for dag in dags) / len(dags)
-print(json.dumps({"arcs": arcs.tolist(), "seconds": time.process_time() - begin}))
-"""
-
-
-def sumu_until_near(python: str, data: Dataset, truth: Probabilities, most_seconds: float) -> float:
-    """Give sumu twice as many iterations each time until its error is small, or it has taken long enough."""
-    iterations, seconds = 10_000, 0.0
-    with tempfile.TemporaryDirectory() as folder:
-        codes = Path(folder, "codes.npy")
-        np.save(codes, np.asarray(data.codes))
-        while seconds < most_seconds:
-            k = min(data.n_variables - 1, 14)
-            command = [python, "-c", SUMU, str(codes), str(iterations), str(k)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                print("  sumu failed:", done.stderr.strip().splitlines()[-1:])
-                return float("nan")
-            answer = json.loads(done.stdout.splitlines()[-1])
-            seconds = answer["seconds"]
-            error = float(np.abs(np.array(answer["arcs"]) - truth).max())
-            print(f"  sumu, {iterations:,} iterations: error {error:.4f}, {seconds:.1f} s")
-            if error < ERROR:
-                break
-            iterations *= 2
-    return seconds
-
-
-def large(folder: Path) -> None:
+def large(folder: Path, cases: Sequence[tuple[str, int]]) -> None:
     """Run chains on networks of which nothing is known exactly."""
     print("\nlarge networks: chains to a precision of 0.02 and an R-hat of 1.05")
-    for name, n_rows in LARGE:
+    for name, n_rows in cases:
         data = network_named(name, folder).sample(n_rows, seed=1)
         begin = time.process_time()
         found = posterior(data, method="partition", seed=1, time_limit=LARGE_SECONDS)

@@ -114,8 +114,9 @@ class Source:
     ----------
     folder
         The data folder.
-    seconds_per_variable
-        For selecting the sets of a table that is not complete.
+    limits
+        Of the selection of sets, where a table is not complete. A number of sets scored makes the same table anywhere;
+        a time does not.
     workers
         Threads of the selection.
     tables
@@ -123,7 +124,7 @@ class Source:
     """
 
     folder: Path
-    seconds_per_variable: float
+    limits: Limits
     workers: int = 1
     tables: Path | None = None
 
@@ -159,7 +160,20 @@ def lazy(source: Source, name: str) -> Lazy:
 def _extent(source: Source, name: str) -> str:
     if name in SCORE_FILES:
         return "file"
-    return "complete" if name in COMPLETE else f"{source.seconds_per_variable:g}s"
+    return "complete" if name in COMPLETE else _in_short(source.limits)
+
+
+def _in_short(limits: Limits) -> str:
+    """Return what tells these limits from others.
+
+    Examples
+    --------
+    >>> _in_short(Limits(6, 0.25)), _in_short(Limits(6, None, 50_000))
+    ('0.25s', '50000-sets')
+    """
+    if limits.scored_per_variable is not None:
+        return f"{limits.scored_per_variable}-sets"
+    return f"{limits.time_per_variable:g}s"
 
 
 def _selected(source: Source, name: str, data: Dataset) -> Selected:
@@ -167,8 +181,7 @@ def _selected(source: Source, name: str, data: Dataset) -> Selected:
         limits = Limits(time_per_variable=None)
         score = LocalScore(data, COMPLETE[name][1])
         return select(score, method="sequential", limits=limits, workers=source.workers)
-    limits = Limits(max_parents=MAX_PARENTS, time_per_variable=source.seconds_per_variable)
-    return select(LocalScore(data, "bic"), method="independence", limits=limits, workers=source.workers)
+    return select(LocalScore(data, "bic"), method="independence", limits=source.limits, workers=source.workers)
 
 
 def _observed(folder: Path, name: str) -> Dataset:

@@ -16,7 +16,7 @@ __all__ = ["Curve", "Job", "run_all", "score_at", "thinned"]
 Curve = Sequence[Sequence[float]]
 
 # A curve has a point for every interval of time that is so much longer than the one before.
-_RATIO = 1.02
+_RATIO = 1.05
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _summary(result: Result) -> dict[str, Any]:
 
 
 def thinned(points: Iterable[tuple[float, float]]) -> list[list[float]]:
-    """Return the last point of each interval of time; the intervals grow by a fiftieth.
+    """Return the last point of each interval of time; the intervals grow by a twentieth.
 
     Examples
     --------
