@@ -2,22 +2,28 @@
 
 Sphinx, because it reads the numpydoc docstrings that the code has, and is looked after; MkDocs and its Material theme
 are in maintenance mode. Nothing is fetched while it builds: no intersphinx. Pages are Markdown, read by MyST; their
-code runs in tests/test_documents.py.
+code runs in tests/test_documents.py. Formulas become MathML, which browsers draw without a script, so that nothing is
+fetched by readers either: MathJax would come from another server, or be 2 MB of each copy.
 """
 
 from importlib.metadata import version as version_of
 from typing import Any
 
 import numpy.typing as npt
+from docutils import nodes
+from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.util.typing import stringify_annotation
+from sphinx.writers.html5 import HTML5Translator
 
 project = "arcwise"
 author = "the arcwise developers"
 release = version = version_of("arcwise")
 language = "en_GB"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+html_math_renderer = "mathml"
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_static"]
 nitpicky = False
@@ -47,8 +53,19 @@ html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
 
 
+def formula(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Write a formula as MathML; what has no counterpart there would be shown as a command, and is a warning."""
+    is_block = isinstance(node, nodes.math_block)
+    written = convert(node.astext(), display="block" if is_block else "inline")
+    if "\\" in written:
+        logging.getLogger(__name__).warning("no MathML for %s", node.astext(), location=node)
+    translator.body.append(f'<div class="math">{written}</div>\n' if is_block else written)
+    raise nodes.SkipNode
+
+
 def setup(app: Sphinx) -> None:
-    """Write array-likes as numpy calls them, not as the seven types that the name stands for."""
+    """Write formulas as MathML, and array-likes as numpy calls them, not as the seven types the name stands for."""
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     spelt_out = stringify_annotation(npt.ArrayLike, "smart")
 
     def named(_app: Sphinx, _what: str, _name: str, _object: object, _options: object, *texts: str | None) -> Any:
