@@ -1,14 +1,17 @@
 """All readers under atheris, each for some seconds: ``python -m fuzz.run SECONDS [KIND ...]``.
 
-Needs ``pip install --group fuzz``. Prints how many inputs each has read, and ends with 1 if one was neither read
-nor refused with an `ArcwiseError`. That input is then in ``fuzz/found``.
+Needs ``pip install --group fuzz``. Each core has a reader to itself. Prints how many inputs each has read, and ends
+with 1 if one was neither read nor refused with an `ArcwiseError`. That input is then in ``fuzz/found``.
 """
 
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
+from arcwise.support.machine import usable_cores
 from fuzz.one_reader import KINDS
 
 FOUND = Path(__file__).parent / "found"
@@ -28,14 +31,14 @@ def inputs_read(kind: str, seconds: int) -> tuple[int, str]:
 
 
 def main() -> int:
-    """Run them one after the other; return 1 if there was a fault."""
+    """Run them all; return 1 if there was a fault."""
     seconds, kinds = int(sys.argv[1]), sys.argv[2:] or list(KINDS)
-    n_wrong = 0
-    for kind in kinds:
-        n_inputs, wrong = inputs_read(kind, seconds)
-        n_wrong += bool(wrong)
-        print(f"{kind}: {n_inputs:,} inputs{': ' + wrong if wrong else ''}", flush=True)
-    print(f"{len(kinds)} readers, {n_wrong} with a fault")
+    n_wrong = n_all = 0
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        for kind, (n_inputs, wrong) in zip(kinds, pool.map(partial(inputs_read, seconds=seconds), kinds), strict=True):
+            n_wrong, n_all = n_wrong + bool(wrong), n_all + n_inputs
+            print(f"{kind}: {n_inputs:,} inputs{': ' + wrong if wrong else ''}", flush=True)
+    print(f"{len(kinds)} readers, {n_all:,} inputs, {n_wrong} readers with a fault")
     return int(n_wrong > 0)
 
 
