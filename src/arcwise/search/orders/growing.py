@@ -137,7 +137,11 @@ class GrowingClimber(Climber):
         """Go back to the first lists, with the families of the given optima."""
         self.lists, self._arcs = self._first_lists.copy(), None
         self._kernels.clear()
-        for optimum in kept:
+        self.remember(kept)
+
+    def remember(self, optima: Sequence[Optimum]) -> None:
+        """Take the families of the optima into the lists."""
+        for optimum in optima:
             if optimum.is_feasible:  # otherwise a variable has no parents for want of the required ones
                 self._add_families(optimum.parents)
 
