@@ -44,7 +44,7 @@ REGROWING = Iterated(chains=4)
 _LISTS, _REGROWN = "lists", "regrown"
 
 # Climbs without success after which a search by `KICKING` without limits ends; some of them are walks of many kicks.
-_PATIENCE_OF_KICKING = 300
+_PATIENCE_OF_KICKING = 600
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 # Of the time and the evaluations, what greedy equivalence search may take: where it does not come to its end in that,
