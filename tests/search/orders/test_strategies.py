@@ -77,6 +77,7 @@ class Fake(Climber):
         self.shared = 0
         self.temperatures: list[float] = []
         self.forgotten: list[int] = []
+        self.told: list[str] = []
 
     def initial(self, rng: np.random.Generator) -> Order:
         order = rng.permutation(self.n)
@@ -84,6 +85,7 @@ class Fake(Climber):
         return order
 
     def climb(self, orders: Sequence[Order], rng: np.random.Generator) -> list[Optimum]:
+        self.told.append("climb")
         self.batches.append([tuple(order.tolist()) for order in orders])
         optima = super().climb(orders, rng)
         self.scores.append([optimum.score for optimum in optima])
@@ -103,7 +105,12 @@ class Fake(Climber):
         self.shared += 1
 
     def forget(self, kept: Sequence[Optimum]) -> None:
+        self.told.append(f"forget {len(kept)}")
         self.forgotten.append(len(kept))
+
+    def remember(self, optima: Sequence[Optimum]) -> None:
+        if optima:
+            self.told.append(f"remember {len(optima)}")
 
     @property
     def sizes(self) -> list[int]:
@@ -559,15 +566,22 @@ def test_champions_of_populations_meet() -> None:
     assert climber.sizes[:8] == [2, 1, 1, 2, 1, 1, 1, 1]
 
 
+def test_strangers_do_not_know_what_given_orders_have_taught() -> None:
+    given = np.arange(N)
+    climber = run(Memetic(population=5, look_back=100), Fake(constant, Stop(climbs=40)), [given])
+    assert climber.batches[0] == [tuple(given.tolist())]
+    assert len(climber.batches[1]) == 4
+    assert all(climber.is_fresh(order) for order in climber.batches[1])
+    assert climber.told == ["climb", "forget 0", "climb", "remember 1", *["climb"] * (len(climber.batches) - 2)]
+    alone = run(Memetic(population=5), Fake(constant, Stop(climbs=1)), [given])
+    assert alone.told == ["climb"]  # there is nothing left for strangers
+
+
 def test_populations_double_up_to_their_size() -> None:
     memetic = Memetic(kick=1 / 90, look_back=2, kept=0, smallest=5)
     given = np.arange(N)
     climber = run(memetic, Fake(constant, Stop(climbs=300)), [given])
     # Of 20 crossovers and 6 mutations the same part as of the population, rounded up.
-    assert climber.sizes[:13] == [5, *[5 + 2] * 3, 10, *[10 + 3] * 3, 20, *[20 + 6] * 3, 20]
-    first, near, *strangers = climber.batches[0]
-    assert first == tuple(given.tolist())
-    assert distance(first, near) == 2
-    assert all(climber.is_fresh(order) for order in strangers)
+    assert climber.sizes[:14] == [1, 4, *[5 + 2] * 3, 10, *[10 + 3] * 3, 20, *[20 + 6] * 3, 20]
     without = run(memetic, Fake(constant, Stop(climbs=5)))
     assert all(without.is_fresh(order) for order in without.batches[0])

@@ -272,6 +272,10 @@ class Climber(ABC):
     def forget(self, kept: Sequence[Optimum]) -> None:
         """Forget what climbs have learned, but for what the given optima need, so that new climbs find new ways."""
 
+    def remember(self, optima: Sequence[Optimum]) -> None:
+        """Give all climbs to come the parents that the optima have, where climbs learn anything at all."""
+        return
+
     def perturbed(self, orders: Sequence[Order], temperature: float, rng: np.random.Generator) -> list[Order]:
         """Return where climbs from the orders end on other data, which differ the more the higher the temperature is.
 

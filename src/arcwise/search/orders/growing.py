@@ -44,19 +44,18 @@ REGROWING = Iterated(chains=4)
 _LISTS, _REGROWN = "lists", "regrown"
 
 # Climbs without success after which a search by `KICKING` without limits ends; some of them are walks of many kicks.
-_PATIENCE_OF_KICKING = 300
+_PATIENCE_OF_KICKING = 600
 # Lists that need more memory than this are started anew.
 _MOST_BYTES = 1 << 30
 # Of the time and the evaluations, what greedy equivalence search may take: where it does not come to its end in that,
-# climbs from the graph that it has bring more than it does. Not so with very many variables, where a climb would take
-# as long to its end.
+# climbs from the graph that it has bring more than it does. Not so with many variables, where a climb would take longer
+# than it has.
 _SHARE_OF_GES = 0.8
-_SHARE_OF_GES_IF_VERY_MANY = 0.97
-_VERY_MANY_VARIABLES = 10_000
+_SHARE_OF_GES_IF_MANY = 0.97
 # How many evaluations it makes for each pair of variables, in sparse networks, and how many seconds it takes for one of
 # the first sweep over all pairs. Where there are fewer, greedy search over graphs is further by then.
 _EVALUATIONS_OF_GES = 3.0
-_SECONDS_OF_GES = 6.0
+_SECONDS_OF_GES = 4.0
 # A part of the pairs is looked at first, to know how long a sweep takes; with fewer variables it takes a moment.
 _PART_OF_PROBE = 0.02
 _VARIABLES_OF_PROBE = 2_000
@@ -137,7 +136,11 @@ class GrowingClimber(Climber):
         """Go back to the first lists, with the families of the given optima."""
         self.lists, self._arcs = self._first_lists.copy(), None
         self._kernels.clear()
-        for optimum in kept:
+        self.remember(kept)
+
+    def remember(self, optima: Sequence[Optimum]) -> None:
+        """Take the families of the optima into the lists."""
+        for optimum in optima:
             if optimum.is_feasible:  # otherwise a variable has no parents for want of the required ones
                 self._add_families(optimum.parents)
 
@@ -190,11 +193,12 @@ class Orders(Search):
     and FLOP, arXiv 2510.04970): no lists are kept, and no move is missed for want of a set.
 
     Searches over classes come first, where equivalent graphs score the same, and neither a start, an order nor a number
-    of climbs is given: greedy equivalence search (`ges`), for at most four fifths of the time; and, where its graph has
-    at most 2.5 arcs for each node, for at most a tenth of what it leaves the trials of `xges` from where it ends, with
-    many variables after the first climbs. On sparse networks with many variables they end in good classes that climbs
-    from random orders rarely meet. Where there is no time for greedy equivalence search to end, greedy search over
-    graphs (`greedy`) takes its place. An order of their graph joins the first orders; the result is no worse.
+    of climbs is given: greedy equivalence search (`ges`), for at most four fifths of the time, or nearly all of it with
+    many variables; and, where its graph has at most 2.5 arcs for each node, for at most a tenth of what it leaves the
+    trials of `xges` from where it ends, with many variables after the first climbs. On sparse networks with many
+    variables they end in good classes that climbs from random orders rarely meet. Where there is no time for greedy
+    equivalence search to end, greedy search over graphs (`greedy`) takes its place. An order of their graph joins the
+    first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -330,16 +334,15 @@ class Orders(Search):
         begin, before = budget.elapsed, budget.evaluations
         if _is_too_short_for_ges(problem, context):
             return Greedy(climbs=1).run(problem, context).dag
-        share = _SHARE_OF_GES_IF_VERY_MANY if n >= _VERY_MANY_VARIABLES else _SHARE_OF_GES
+        has_many = self.strategy_for(problem) is KICKING
+        share = _SHARE_OF_GES_IF_MANY if has_many else _SHARE_OF_GES
         part = budget.part(share=share, evaluation_share=share)
         found = Ges().run(problem, replace(context, budget=part)).dag
         if part.exhausted or found.n_arcs > _MOST_ARCS_FOR_TRIALS * n:
             return found
-        part = _part_of_trials(budget, n)
-        if self.strategy_for(problem) is KICKING:
-            if not _is_too_short_for_a_climb(budget, begin, before):
-                return found  # they come later
-            part = budget.part(share=_SHARE_OF_GES_IF_VERY_MANY, evaluation_share=_SHARE_OF_GES_IF_VERY_MANY)
+        if has_many and not _is_too_short_for_a_climb(budget, begin, before):
+            return found  # they come later
+        part = budget.part(share=share, evaluation_share=share) if has_many else _part_of_trials(budget, n)
         return Xges().run(replace(problem, start=found), replace(context, budget=part)).dag
 
 

@@ -24,7 +24,7 @@ class LocalKicks:
     A kick of a part of all variables costs a climb over all of them, and seldom pays: somewhere it makes the graph
     worse. Here a kick moves one variable, or sometimes a few: a child before its parent, a parent behind its child, or
     any variable anywhere. It is undone unless the climb that follows ends at least as high. Several walks of such kicks
-    begin at the same order; what they have changed is put together, since most changes are far apart.
+    begin at the same order; what they have changed is put together. They are short: long ones find much the same.
 
     When walks bring little, an order that has nothing to do with the best one joins it: another initial order, after a
     climb and walks of its own. The two differ in many places, and each is better in some of them. So for one variable
@@ -45,7 +45,7 @@ class LocalKicks:
         The largest regions of another order that are tried, as a part of the number of variables.
     """
 
-    kicks: float = 0.25
+    kicks: float = 0.03
     walks: int = 4
     least: float = 0.1
     region: float = 0.25

@@ -19,10 +19,6 @@ from arcwise.support.names import one_of
 __all__ = ["STRATEGIES", "Annealing", "Iterated", "Memetic", "Perturbation", "Restarts", "Strategy", "strategy_named"]
 
 
-# Orders near a given one are kicks of it that are so many times as large as others.
-_NEAR = 3
-
-
 class Strategy(Protocol):
     """An order search that decides where to climb from, and leaves the climbing to a `Climber`."""
 
@@ -375,7 +371,7 @@ class Memetic:
         if state is None:
             climber.note(rng)
             size = self.population if self.smallest is None else min(self.smallest, self.population)
-            optima = {"population": climber.climb(self._first(size, first, climber, rng), rng), "champions": []}
+            optima = {"population": self._first(size, first, climber, rng), "champions": []}
             state = StrategyState(optima, {"averages": [], "size": [size]})
         population, champions = state.optima_of("population", least=1), state.optima_of("champions")
         averages = state.numbers_of("averages")
@@ -399,13 +395,19 @@ class Memetic:
                 else:
                     population = self._diversified(population, size, climber, rng)
 
-    def _first(self, size: int, first: Sequence[Order], climber: Climber, rng: np.random.Generator) -> list[Order]:
-        """Return the orders of the first population: those that are given, others near them, and initial ones."""
-        orders = [*first]
-        if self.smallest is not None:
-            near = (size // 2 - len(orders)) * min(1, len(orders))
-            orders += [kicked(first[i % len(first)], _NEAR * self.kick, rng) for i in range(near)]
-        return orders + [climber.initial(rng) for _ in range(size - len(orders))]
+    def _first(self, size: int, first: Sequence[Order], climber: Climber, rng: np.random.Generator) -> list[Optimum]:
+        """Return the first population: where climbs from the given orders end, and then from initial ones.
+
+        The latter must not know what the former have learned, which would lead them to the same place.
+        """
+        given = climber.climb(first, rng) if first else []
+        if given:
+            if climber.done:
+                return given
+            climber.forget(())
+        others = climber.climb([climber.initial(rng) for _ in range(size - len(given))], rng)
+        climber.remember(given)
+        return given + others
 
     def _part(self, number: int, size: int) -> int:
         """Return how many of some offspring a population of this size has."""
