@@ -32,6 +32,7 @@ from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
 from batch_scores import NumpyAnswers
 from score_cases import COUNTED
+from short_searches import SHORT
 from tables import dependent_table, table_of_numbers
 
 FAMILIES = [(0, []), (1, []), (3, [1]), (2, [0, 1]), (5, [0, 1, 3]), (4, [3, 5]), (0, [1, 3, 4, 5])]
@@ -204,8 +205,8 @@ def test_every_search_finds_the_same_graph(method: str) -> None:
     data = dependent_table(n_rows=200, arities=(2, 3, 2, 4, 1, 2, 3, 2))
     on_card = LocalScore(data, device="gpu")
     assert on_card.device == "gpu"
-    own = run_search(SEARCHES[method], on_card, seed=1, workers=2)
-    kernels = run_search(SEARCHES[method], LocalScore(data), seed=1, workers=2)
+    own = run_search(SHORT[method], on_card, seed=1, workers=2)
+    kernels = run_search(SHORT[method], LocalScore(data), seed=1, workers=2)
     assert own.score == pytest.approx(kernels.score, rel=1e-12)
     assert own.dag == kernels.dag or (method == "chow-liu" and own.dag.is_equivalent(kernels.dag))
 
@@ -297,7 +298,7 @@ def test_searches_on_numbers_find_the_same_graph(method: str) -> None:
     data = table_of_numbers("c" * 12, n_rows=200)
     on_card = LocalScore(data, device="gpu")
     assert on_card.device == "gpu"
-    found, other = (run_search(SEARCHES[method], score, seed=1, workers=2) for score in (on_card, LocalScore(data)))
+    found, other = (run_search(SHORT[method], score, seed=1, workers=2) for score in (on_card, LocalScore(data)))
     assert (found.score, found.dag) == (other.score, other.dag)
 
 
