@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # what drives a browser is loaded where one is started
 
     from browser import Reports
 
-# Tests run side by side, one on each core, and their matrices are small: threads for them would only wait for each other.
+# Tests run side by side, one on each core, and their matrices are small: threads would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # How long an example takes says nothing about the code, and a change is not to fail for an example that nobody has seen
