@@ -32,9 +32,12 @@ class Sizes:
     wide_replicas: tuple[int, int, int] = (5000, 50_000, 16)
     selection: tuple[int, int] = (500, 100_000)
     datasets: int = 20
+    checked_rows: int = 400
 
 
-QUICK = Sizes((40,), (500,), (1, 16), (16, 64), (30,), 500, (30, 500, 3), ((30, 200),), 3, (30, 300, 2), (12, 300), 1)
+QUICK = Sizes(
+    (40,), (500,), (1, 16), (16, 64), (30,), 500, (30, 500, 3), ((30, 200),), 3, (30, 300, 2), (12, 300), 1, 100
+)
 
 
 @lru_cache(maxsize=1)
@@ -64,16 +67,16 @@ def simulated_numbers(n: int, n_rows: int, seed: int = 1) -> Dataset:
     return Dataset.from_numbers(numbers)
 
 
-def table_with_states(arities: tuple[int, ...], largest_weight: int) -> Dataset:
+def table_with_states(arities: tuple[int, ...], largest_weight: int, n_rows: int) -> Dataset:
     """Return a small table whose columns follow each other, with weights unless 0 is their largest."""
     rng = np.random.default_rng(3)
-    codes = np.empty((400, len(arities)), dtype=np.uint8, order="F")
-    hidden = rng.random(400)
+    codes = np.empty((n_rows, len(arities)), dtype=np.uint8, order="F")
+    hidden = rng.random(n_rows)
     for v, arity in enumerate(arities):
-        codes[:, v] = (arity * (0.7 * hidden + 0.3 * rng.random(400))).astype(np.uint8)
+        codes[:, v] = (arity * (0.7 * hidden + 0.3 * rng.random(n_rows))).astype(np.uint8)
         hidden = rng.permutation(hidden) if v % 3 == 2 else hidden
     data = Dataset.from_codes(codes, arities=list(arities))
-    return data.with_weights(rng.integers(0, largest_weight, size=400)) if largest_weight else data
+    return data.with_weights(rng.integers(0, largest_weight, size=n_rows)) if largest_weight else data
 
 
 def families(n: int, count: int, n_parents: int = 1) -> tuple[Any, Any, Any]:

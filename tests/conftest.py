@@ -1,5 +1,6 @@
 """What tests of several folders need."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ if TYPE_CHECKING:  # what drives a browser is loaded where one is started
     from playwright.sync_api import Browser
 
     from browser import Reports
+
+# Tests run side by side, one on each core, and their matrices are small: threads would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # How long an example takes says nothing about the code, and a change is not to fail for an example that nobody has seen
 # before: they are the same in every run. `--hypothesis-profile=search` looks for others.

@@ -64,6 +64,7 @@ class FakeCupy:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._libraries: dict[str, Any] = {}  # CuPy too compiles a source once
         runtime = SimpleNamespace(
             memcpyAsync=lambda to, of, n_bytes, kind, stream: ctypes.memmove(to, of, n_bytes),
             memcpyDeviceToHost=2,
@@ -91,6 +92,12 @@ class FakeCupy:
     def RawModule(self, *, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802
         """Compile kernels for the processor."""
         assert "--fmad=false" in options
+        if code not in self._libraries:
+            self._libraries[code] = self._compiled(code)
+        library = self._libraries[code]
+        return SimpleNamespace(get_function=lambda kernel: _Kernel(library, kernel))
+
+    def _compiled(self, code: str) -> Any:
         names = [name for name in _DECLARED.findall(code) if "#" not in name]
         names += [f"gaussian_candidates_{most}" for most in re.findall(r"^GAUSSIAN_CANDIDATES\((\d+)\)", code, re.M)]
         plain = code.replace("extern __shared__", "extern").replace("__shared__", "static")
@@ -105,15 +112,14 @@ extern "C" int run_kernel(const char *name, unsigned x, unsigned y, unsigned n_t
     return 0;
 }}
 """
-        name = f"kernels{len(list(self._folder.glob('*.cpp')))}"
+        name = f"kernels{len(self._libraries)}"
         (self._folder / f"{name}.cpp").write_text(source)
         compiler = shutil.which("g++") or shutil.which("c++")
         assert compiler is not None
         built = self._folder / f"{name}.so"
-        flags = ["-std=c++20", "-O1", "-g", "-ffp-contract=off", "-shared", "-fPIC", "-w"]
+        flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-w"]
         subprocess.run([compiler, *flags, "-o", built, self._folder / f"{name}.cpp"], check=True)
-        library = ctypes.CDLL(str(built))
-        return SimpleNamespace(get_function=lambda kernel: _Kernel(library, kernel))
+        return ctypes.CDLL(str(built))
 
 
 class FakeCublas:

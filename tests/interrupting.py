@@ -5,7 +5,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
+from unittest.mock import patch
 
+import arcwise.runs.budget as budgets
 from arcwise import Budget, Status, _core
 from arcwise.runs.budget import timed_by
 
@@ -21,7 +23,7 @@ def stepped_clock(seconds_per_look: float = 0.0, allowed: int = _ALL) -> Iterato
     """Give the clock of all budgets that are made meanwhile, on which time passes by looks at them.
 
     Other threads than this one are held when they look more often than is allowed, until it allows more. A test that
-    forgets them fails after some minutes instead of waiting for ever.
+    forgets them fails after some minutes instead of waiting for ever. Who watches a search looks at it without a pause.
     """
     clock = _core.SteppedClock(seconds_per_look, allowed)
     mercy = threading.Timer(PATIENCE, clock.allow, [_ALL])
@@ -29,7 +31,7 @@ def stepped_clock(seconds_per_look: float = 0.0, allowed: int = _ALL) -> Iterato
     if allowed != _ALL:
         mercy.start()
     try:
-        with timed_by(clock):
+        with timed_by(clock), patch.object(budgets, "_SECONDS_BETWEEN_LOOKS", 0.001):
             yield clock
     finally:
         mercy.cancel()

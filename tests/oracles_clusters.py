@@ -1,6 +1,7 @@
 """Slow, obvious twins of exact search: every graph is scored."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from math import fsum
 
@@ -11,21 +12,36 @@ from arcwise.search.exact.clusters import Choice
 from oracles_graph import all_dags
 
 
-def graphs_over(table: ParentSets, constraints: Constraints | None = None) -> Iterator[tuple[float, Dag]]:
-    """Every graph whose families are in the table and that the constraints allow, with its score."""
-    names = table.names
-    scores = [{frozenset(parents): score for score, parents in table.sets(name)} for name in names]
-    for arcs in all_dags(len(names)):
-        parents = [frozenset(names[a] for a, b in arcs if b == child) for child in range(len(names))]
+@cache
+def families_of_all_dags(n: int) -> list[tuple[frozenset[int], ...]]:
+    """The parents of each node, in every graph of so many nodes."""
+    return [tuple(frozenset(a for a, b in arcs if b == child) for child in range(n)) for arcs in all_dags(n)]
+
+
+def scored_over(table: ParentSets) -> Iterator[tuple[float, tuple[frozenset[int], ...]]]:
+    """Every graph whose families are in the table, with its score."""
+    at = {name: index for index, name in enumerate(table.names)}
+    scores = [{frozenset(at[parent] for parent in of): score for score, of in table.sets(name)} for name in table.names]
+    for parents in families_of_all_dags(len(scores)):
         if all(of in known for of, known in zip(parents, scores, strict=True)):
-            dag = Dag(names, [(names[a], names[b]) for a, b in arcs])
-            if constraints is None or constraints.satisfied_by(dag):
-                yield fsum(known[of] for of, known in zip(parents, scores, strict=True)), dag
+            yield fsum(known[of] for of, known in zip(parents, scores, strict=True)), parents
+
+
+def graphs_over(table: ParentSets) -> Iterator[tuple[float, Dag]]:
+    """Every graph whose families are in the table, with its score."""
+    for score, parents in scored_over(table):
+        yield score, Dag.from_parents(table.names, parents)
 
 
 def best_score(table: ParentSets, constraints: Constraints | None = None) -> float | None:
-    """The score of the best graph; None if there is none."""
-    return max((score for score, _ in graphs_over(table, constraints)), default=None)
+    """The score of the best graph that the constraints allow; None if there is none."""
+    best: float | None = None
+    for score, parents in scored_over(table):
+        if best is not None and score <= best:
+            continue
+        if constraints is None or constraints.satisfied_by(Dag.from_parents(table.names, parents)):
+            best = score
+    return best
 
 
 def broken_by(choice: Choice, nodes: Sequence[int], first: int) -> float:

@@ -81,6 +81,10 @@ class Families:
     def _known(self) -> dict[Parents, tuple[oracles.Counts, float]]:
         return {}
 
+    @cached_property
+    def _penalties(self) -> dict[Parents, float]:
+        return {}
+
     def _counts_and_score(self, parents: Parents) -> tuple[oracles.Counts, float]:
         if parents not in self._known:
             if parents not in self.counted:
@@ -121,7 +125,9 @@ class Families:
 
     def penalty(self, parents: Parents) -> float:
         """What the score takes off the likelihood, where it depends on the shape of the family alone."""
-        return oracles.penalty(self.name, self.shape(parents), self._parameter)
+        if parents not in self._penalties:
+            self._penalties[parents] = oracles.penalty(self.name, self.shape(parents), self._parameter)
+        return self._penalties[parents]
 
 
 #: Sets that independence selection scores at a time.

@@ -39,4 +39,4 @@ def table_of_numbers(kinds: str = "ccccc", n_rows: int = 100, seed: int = 0) -> 
 @cache
 def sparse_table() -> Dataset:
     """Enough rows and variables for the kernels of one climb to share their work among threads."""
-    return dependent_table(n_rows=20_000, arities=(2, 2, 2, 3) * 40, seed=2)
+    return dependent_table(n_rows=20_000, arities=(2, 2, 2, 3) * 20, seed=2)

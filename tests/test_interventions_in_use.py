@@ -25,6 +25,7 @@ from arcwise.support.errors import FormatError
 from arcwise.support.fields import Fields
 from interrupting import stepped_clock
 from score_cases import random_codes
+from short_searches import SHORT
 
 REFUSING = ("ges", "kes", "xges", "mmhc", "mtmhc")
 
@@ -116,7 +117,7 @@ def test_every_search_takes_interventions_or_says_what_does(method: str) -> None
         with pytest.raises(ParameterError, match=r"intervention.*\(orders, greedy, sgs3, tabu, exact\)"):
             learn(small(), method=method, seed=1)
         return
-    result = learn(small(), method=method, seed=1, evaluation_limit=5000)
+    result = learn(small(), method=SHORT[method], seed=1, evaluation_limit=5000)
     assert result.score == pytest.approx(score.total(result.dag))
     families = enumerate(result.dag.parent_indices)
     assert result.score == pytest.approx(sum(by_definition("bic", child, parents) for child, parents in families))

@@ -19,6 +19,7 @@ from arcwise.scores.local_score import LocalScore
 from arcwise.search.dags.clean_up import uncover_v_structures
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
+from short_searches import SHORT
 from tables import dependent_table
 
 N = 24
@@ -42,7 +43,7 @@ def test_evaluations_beyond_the_limit_are_a_batch_and_the_score_of_a_graph(
 ) -> None:
     """A batch are the candidates of one variable, and a graph has as many families as variables."""
     score, budget = LocalScore(data), Budget(evaluation_limit=limit)
-    run_search(SEARCHES[method], score, seed=1, budget=budget)
+    run_search(SHORT[method], score, seed=1, budget=budget)
     assert max(score.evaluations, budget.evaluations) <= limit + 3 * N
 
 

@@ -191,7 +191,7 @@ rng = np.random.default_rng(1)
 codes = rng.integers(0, 2, size=(100, int(sys.argv[2]))).astype(np.uint8)
 codes[:, 1:] |= codes[:, :-1] & rng.integers(0, 2, size=codes[:, 1:].shape).astype(np.uint8)
 score = LocalScore(Dataset.from_codes(codes), cache_bytes=1 << 20)
-run_search(SEARCHES[sys.argv[1]], score, seed=1, budget=Budget(2.0))
+run_search(SEARCHES[sys.argv[1]], score, seed=1, budget=Budget(evaluation_limit=4 * codes.shape[1] ** 2))
 print(peak())
 """
 

@@ -36,6 +36,7 @@ from arcwise.pictures import style
 from arcwise.search.registry import SEARCHES
 from arcwise.support.arguments import kernel_seeds
 from interrupting import half_way, presses_ctrl_c
+from short_searches import SHORT
 from svg_parts import Parts, width
 from tables import dependent_table
 
@@ -172,7 +173,7 @@ def test_constraints_hold_in_every_replica_and_on_average(method: str) -> None:
     data = dependent_table(60, (2, 3) * 3, seed=2)
     a, b, c, d = data.names[:4]
     rules = Constraints(required=[(a, b)], forbidden=[(c, d)], tiers=[[a, b, c], data.names[3:]], max_parents=2)
-    strengths = bootstrap(data, method, 6, score="aic", constraints=rules, seed=0)
+    strengths = bootstrap(data, SHORT[method], 6, score="aic", constraints=rules, seed=0)
     assert strengths.arcs[0, 1] == 1
     assert strengths.arcs[2, 3] == 0
     assert not strengths.arcs.toarray()[3:, :3].any()

@@ -37,6 +37,7 @@ from arcwise.search.registry import SEARCHES
 from arcwise.structural_em import imputed_replica, score_before_em
 from arcwise.support.errors import DataError, ParameterError
 from interrupting import half_way, presses_ctrl_c, runs_out_of_time
+from short_searches import SHORT
 
 NEEDS_COUNTS = ("mmhc", "mtmhc", "mixture")
 
@@ -123,7 +124,7 @@ def test_variables_whose_gaps_depend_on_them_only_through_others_are_fitted_well
 def test_every_search_can_be_that_of_the_rounds(name: str, asia: Dataset) -> None:
     if not any(kind.__name__ == "LocalScore" for kind in SEARCHES[name].takes):
         pytest.skip("it takes a table of parent sets")
-    result = learn(asia, missing="em", method=name, seed=1, evaluation_limit=2000)
+    result = learn(asia, missing="em", method=SHORT[name], seed=1, evaluation_limit=2000)
     assert result.method == "em"
     assert np.isfinite(result.score)
     assert result.provenance.options["search"]["type"] == type(SEARCHES[name]).__name__

@@ -10,6 +10,7 @@ from arcwise.runs.result import Result
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Search, options_of, run_search, with_options
+from short_searches import SHORT
 
 N_TABLES = int(os.environ.get("ARCWISE_TIES", "6"))  # more of them by hand: bitwise equal scores are tested apart
 
@@ -51,8 +52,8 @@ def same(one: Result, other: Result) -> bool:
 
 
 def searched(method: str) -> Search:
-    few = {"climbs": 4} if "climbs" in options_of(type(SEARCHES[method])) else {}
-    return with_options(SEARCHES[method], few)
+    few = {"climbs": 4} if "climbs" in options_of(type(SHORT[method])) else {}
+    return with_options(SHORT[method], few)
 
 
 @pytest.mark.parametrize("name", ["bic", "bdeu"])

@@ -53,6 +53,7 @@ from arcwise.search.registry import SEARCHES
 from arcwise.search.search import Problem, options_of, run_journaled, run_search, task_of
 from arcwise.support.fields import Fields
 from json_damage import damaged
+from short_searches import SHORT
 from tables import dependent_table
 
 SEVEN = (2, 3, 2, 3, 2, 2, 3)
@@ -233,12 +234,12 @@ def test_file_of_any_moment_is_enough_to_end_the_same(
 @pytest.mark.parametrize("method", list(SEARCHES))
 def test_every_method_leaves_a_run_that_can_be_read_and_resumed(method: str, tmp_path: Path) -> None:
     data, path = dependent_table(arities=SEVEN), tmp_path / "run.json"
-    first = learn(data, method=method, seed=1, checkpoint=path)
+    first = learn(data, method=SHORT[method], seed=1, checkpoint=path)
     run = read_run(path)
     assert (run.result.dag, run.result.score, run.result.status) == (first.dag, first.score, first.status)
     assert run.data is not None
     assert (run.data.n_rows, run.data.arities) == (data.n_rows, SEVEN)
-    second = learn(data, method=method, checkpoint=path, resume=True)
+    second = learn(data, method=SHORT[method], checkpoint=path, resume=True)
     assert second.score >= first.score
     assert second.seed == 1
     assert second.seconds >= first.seconds

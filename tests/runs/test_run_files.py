@@ -49,6 +49,7 @@ from arcwise.runs.files import format_run, parse_run
 from arcwise.search.registry import SEARCHES
 from arcwise.simulation.gaussian import random_mixed_network
 from json_damage import damaged
+from short_searches import SHORT
 from tables import dependent_table
 
 # As docs/runs.md says, written by hand.
@@ -119,7 +120,7 @@ def result_of(method: str) -> Result:
         return exact(select(LocalScore(data, "bic"), method="exhaustive").sets, seed=1)
     if method == "search_orders":
         return search_orders(select(LocalScore(data, "bic")).sets, seed=1)
-    return learn(data, method=method, seed=1, constraints=Constraints(forbidden=[("X0", "X1")]))
+    return learn(data, method=SHORT[method], seed=1, constraints=Constraints(forbidden=[("X0", "X1")]))
 
 
 @pytest.mark.parametrize("method", [*SEARCHES, "exact", "search_orders"])

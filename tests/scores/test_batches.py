@@ -11,6 +11,7 @@ from arcwise.search.search import run_search
 from batch_scores import ByBatches, NumpyAnswers, WithBatches
 from oracles import local_score
 from score_cases import COUNTED
+from short_searches import SHORT
 from tables import dependent_table
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
@@ -42,10 +43,10 @@ def test_every_search_finds_the_same_graph_by_batches(method: str) -> None:
     answers = NumpyAnswers(data)
     if method in BY_COUNTS:
         with pytest.raises(ValueError, match="not made of counts"):
-            run_search(SEARCHES[method], ByBatches(answers), seed=1, workers=2)
+            run_search(SHORT[method], ByBatches(answers), seed=1, workers=2)
         return
-    own = run_search(SEARCHES[method], ByBatches(answers), seed=1, workers=2)
-    built_in = run_search(SEARCHES[method], LocalScore(data), seed=1, workers=2)
+    own = run_search(SHORT[method], ByBatches(answers), seed=1, workers=2)
+    built_in = run_search(SHORT[method], LocalScore(data), seed=1, workers=2)
     assert own.score == pytest.approx(built_in.score, rel=1e-12)
     assert own.status == built_in.status
     assert own.dag == built_in.dag or (method == "chow-liu" and own.dag.is_equivalent(built_in.dag))
@@ -59,8 +60,8 @@ def test_every_search_finds_the_same_graph_with_batches_beside_the_kernels(
 ) -> None:
     data = dependent_table(n_rows=100, arities=(2, 3) * 3)
     answers = NumpyAnswers(data, leaves_parents=leaves_parents)
-    own = run_search(SEARCHES[method], WithBatches(answers), seed=1, workers=2)
-    built_in = run_search(SEARCHES[method], LocalScore(data), seed=1, workers=2)
+    own = run_search(SHORT[method], WithBatches(answers), seed=1, workers=2)
+    built_in = run_search(SHORT[method], LocalScore(data), seed=1, workers=2)
     assert own.dag == built_in.dag
     assert own.score == built_in.score
 

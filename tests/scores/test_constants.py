@@ -28,6 +28,7 @@ from arcwise.scores.constants import constants, rules_for
 from arcwise.search.registry import SEARCHES
 from oracles_graph import all_dags
 from score_cases import COUNTED
+from short_searches import SHORT
 
 every_method = pytest.mark.parametrize("method", list(SEARCHES))
 
@@ -84,7 +85,7 @@ def test_who_gains_by_constants(name: str) -> None:
 def test_no_search_adds_them(method: str, score: BDeu | BDs) -> None:
     if SEARCHES[method].needs_equivalence and not score.is_equivalent:
         return
-    result = learn(skewed(), score=score, method=method, seed=1, evaluation_limit=20_000)
+    result = learn(skewed(), score=score, method=SHORT[method], seed=1, evaluation_limit=20_000)
     assert not at_constants(result.dag)
     assert isclose(result.score, LocalScore(skewed(), score).total(result.dag), rel_tol=1e-9)
 
@@ -129,9 +130,11 @@ def test_classes_are_searched_as_if_they_were_not_there() -> None:
 def test_required_arcs_and_those_of_the_start_may_be_there(method: str) -> None:
     data, score = skewed(), BDeu(10)
     required = Constraints(required=[("one", "a")])
-    assert at_constants(learn(data, score=score, method=method, constraints=required, seed=1).dag) == [("one", "a")]
+    assert at_constants(learn(data, score=score, method=SHORT[method], constraints=required, seed=1).dag) == [
+        ("one", "a")
+    ]
     start = Dag(data.names, [("one", "other")])
-    result = learn(data, score=score, method=method, start=start, seed=1)
+    result = learn(data, score=score, method=SHORT[method], start=start, seed=1)
     assert set(at_constants(result.dag)) <= {("one", "other"), ("other", "one")}
     local = LocalScore(data, score)
     if method != "k2":  # which takes but the order of its start

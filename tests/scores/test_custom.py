@@ -40,6 +40,7 @@ from arcwise.search.search import run_search
 from interrupting import Press
 from python_scores import Answering, BdeuByCounts, BdeuByFamily, BicByCounts, BicByFamily, Calling, built_in, counted
 from score_cases import COUNTED
+from short_searches import SHORT
 from tables import dependent_table
 from test_contract import SELECTING
 
@@ -169,8 +170,8 @@ def test_rounding_follows_the_size_of_scores() -> None:
 @every_method
 def test_a_built_in_score_that_goes_through_python_finds_the_same_graph(method: str) -> None:
     data = dependent_table(arities=(2, 3) * 4)
-    own = run_search(SEARCHES[method], LocalScore(data, Answering()), seed=1, workers=1)
-    built_in = run_search(SEARCHES[method], LocalScore(data, "bic"), seed=1, workers=1)
+    own = run_search(SHORT[method], LocalScore(data, Answering()), seed=1, workers=1)
+    built_in = run_search(SHORT[method], LocalScore(data, "bic"), seed=1, workers=1)
     assert own.score == pytest.approx(built_in.score, rel=1e-12)
     assert own.status == built_in.status
     if method == "chow-liu":  # by arcs and not by edges: which end is the root does not matter
@@ -184,8 +185,8 @@ def test_a_built_in_score_that_goes_through_python_finds_the_same_graph(method: 
 @every_method
 @pytest.mark.parametrize("score", [BicByCounts(), BicByFamily()], ids=str)
 def test_every_search_finds_the_same_graph_of_asia(method: str, score: Score) -> None:
-    own = learn(asia(), method=method, score=score, seed=1)
-    built_in = learn(asia(), method=method, score="bic", seed=1)
+    own = learn(asia(), method=SHORT[method], score=score, seed=1)
+    built_in = learn(asia(), method=SHORT[method], score="bic", seed=1)
     if method == "lagd":  # of directions that are equally good it takes any, and last bits decide
         assert own.score == pytest.approx(built_in.score, rel=1e-2)
         return
@@ -320,7 +321,7 @@ def test_ctrl_c_returns_the_best_so_far(method: str) -> None:
         return Answering().of_family(family)
 
     budget = Budget(watch=Press(is_held.is_set, continues.set))
-    result = run_search(SEARCHES[method], LocalScore(data, Calling(of)), seed=0, budget=budget)
+    result = run_search(SHORT[method], LocalScore(data, Calling(of)), seed=0, budget=budget)
     assert result.status == Status.INTERRUPTED
     assert result.dag.names == data.names
 

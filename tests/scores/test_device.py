@@ -32,6 +32,7 @@ from arcwise.search.registry import SEARCHES
 from arcwise.search.search import run_search
 from batch_scores import NumpyAnswers
 from score_cases import COUNTED
+from short_searches import SHORT
 from tables import dependent_table, table_of_numbers
 
 FAMILIES = [(0, []), (1, []), (3, [1]), (2, [0, 1]), (5, [0, 1, 3]), (4, [3, 5]), (0, [1, 3, 4, 5])]
@@ -53,11 +54,11 @@ def batch(families: list[tuple[int, list[int]]]) -> tuple[Any, Any, Any]:
     return children, starts, np.array([p for _, parents in families for p in parents], dtype=np.int32)
 
 
-def table(arities: tuple[int, ...], largest_weight: int) -> Dataset:
-    data = dependent_table(n_rows=150, arities=arities)
+def table(arities: tuple[int, ...], largest_weight: int, n_rows: int = 150) -> Dataset:
+    data = dependent_table(n_rows=n_rows, arities=arities)
     if largest_weight == 0:
         return data
-    weights = np.random.default_rng(3).integers(0, largest_weight, size=150).astype(np.uint32)
+    weights = np.random.default_rng(3).integers(0, largest_weight, size=n_rows).astype(np.uint32)
     return data.with_weights(weights)
 
 
@@ -94,7 +95,9 @@ def test_numbers_are_those_of_the_kernels_to_the_last_bit(
 
 
 def test_weights_of_three_digits_are_counted() -> None:
-    data = table((2, 3, 1, 4, 2, 3), 40_000)
+    data = table((2, 3, 1, 4, 2, 3), 40_000, n_rows=30)
+    assert data.weights is not None
+    assert data.weights.max() >= 1 << 14  # digits have seven bits
     families = batch(FAMILIES)
     assert answers(data).improvements(*families)[1].tolist() == NumpyAnswers(data).improvements(*families)[1].tolist()
 
@@ -185,17 +188,17 @@ def test_more_observations_than_a_card_counts() -> None:
         answers(data)
 
 
-@pytest.mark.parametrize("most_by_bits", [0, 100])
-def test_more_observations_than_a_32_bit_float_counts(most_by_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_observations_than_a_32_bit_float_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
     data = Dataset.from_codes(np.asfortranarray(codes), arities=[2, 2])
     data = data.with_weights(np.array([1 << 24, 1, 1], dtype=np.uint32))  # 2^24 + 1 is too many
-    monkeypatch.setattr("arcwise.scores.device.answers._MOST_BY_BITS", most_by_bits)
-    found = answers(data, "loglik").improvements(*batch([(0, []), (1, [])]))
+    card, n = answers(data, "loglik"), (1 << 24) + 2
     by_kernels = _core.improvements(LocalScore(data, "loglik").core, *batch([(0, []), (1, [])]), threads=1)
-    assert [part.tolist() for part in found] == [part.tolist() for part in by_kernels]
-    n = (1 << 24) + 2
-    assert found[0][0] == pytest.approx((n - 1) * np.log1p(-1 / n) - np.log(n), abs=1e-6)
+    for most_by_bits in (0, 100):
+        monkeypatch.setattr("arcwise.scores.device.answers._MOST_BY_BITS", most_by_bits)
+        found = card.improvements(*batch([(0, []), (1, [])]))
+        assert [part.tolist() for part in found] == [part.tolist() for part in by_kernels]
+        assert found[0][0] == pytest.approx((n - 1) * np.log1p(-1 / n) - np.log(n), abs=1e-6)
 
 
 @pytest.mark.usefixtures("numpy_card")
@@ -204,8 +207,8 @@ def test_every_search_finds_the_same_graph(method: str) -> None:
     data = dependent_table(n_rows=200, arities=(2, 3, 2, 4, 1, 2, 3, 2))
     on_card = LocalScore(data, device="gpu")
     assert on_card.device == "gpu"
-    own = run_search(SEARCHES[method], on_card, seed=1, workers=2)
-    kernels = run_search(SEARCHES[method], LocalScore(data), seed=1, workers=2)
+    own = run_search(SHORT[method], on_card, seed=1, workers=2)
+    kernels = run_search(SHORT[method], LocalScore(data), seed=1, workers=2)
     assert own.score == pytest.approx(kernels.score, rel=1e-12)
     assert own.dag == kernels.dag or (method == "chow-liu" and own.dag.is_equivalent(kernels.dag))
 
@@ -297,7 +300,7 @@ def test_searches_on_numbers_find_the_same_graph(method: str) -> None:
     data = table_of_numbers("c" * 12, n_rows=200)
     on_card = LocalScore(data, device="gpu")
     assert on_card.device == "gpu"
-    found, other = (run_search(SEARCHES[method], score, seed=1, workers=2) for score in (on_card, LocalScore(data)))
+    found, other = (run_search(SHORT[method], score, seed=1, workers=2) for score in (on_card, LocalScore(data)))
     assert (found.score, found.dag) == (other.score, other.dag)
 
 

@@ -33,6 +33,7 @@ from arcwise.scores import Score
 from arcwise.search.registry import SEARCHES
 from oracles_graph import all_dags, classes
 from score_cases import COUNTED
+from short_searches import SHORT
 from tables import dependent_table
 
 NAMES = ("a", "b", "c", "d")
@@ -232,7 +233,9 @@ def test_a_prior_tells_graphs_of_a_class_apart() -> None:
 def test_no_arc_gains_less_than_it_must(method: str) -> None:
     data = load_example("asia").sample(300, seed=2)
     least = 4.0
-    result = learn(data, method=method, score=Adjusted("aic", least_gain=least), seed=1, evaluation_limit=200_000)
+    result = learn(
+        data, method=SHORT[method], score=Adjusted("aic", least_gain=least), seed=1, evaluation_limit=200_000
+    )
     gains = arc_gains(result.dag, data, "aic")
     if method == "k2":  # later parents may take over what an earlier one has gained
         gains = {
@@ -249,7 +252,7 @@ def test_no_arc_gains_less_than_it_must(method: str) -> None:
 def test_every_search_takes_a_prior(method: str) -> None:
     data = load_example("asia").sample(300, seed=2)
     score = Adjusted("bic", Prior(edges={("asia", "xray"): 1 - 1e-15}, parents=0.1), penalty_factor=0.9)
-    result = learn(data, method=method, score=score, seed=1, evaluation_limit=200_000)
+    result = learn(data, method=SHORT[method], score=score, seed=1, evaluation_limit=200_000)
     assert isclose(result.score, LocalScore(data, score).total(result.dag), rel_tol=1e-9)
     assert result.provenance.score == score
     joined = result.dag.has_arc("asia", "xray") or result.dag.has_arc("xray", "asia")

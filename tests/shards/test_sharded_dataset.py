@@ -321,6 +321,8 @@ def test_a_search_whose_rows_find_no_room_ends_with_the_best_so_far() -> None:
 
 def test_a_worker_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeper, "_LEAST_PATIENCE", 0.2)
+    monkeypatch.setattr(keeper, "_TIMES_AS_LONG", 1)
+    monkeypatch.setattr(keeper, "_SECONDS_BETWEEN_LOOKS", 0.02)
     table = load_example("asia").sample(400, seed=9).to_frame().cast(pl.String)
     (tmp_path / "rows").mkdir()
     for at, part in enumerate(in_parts(table, 3)):

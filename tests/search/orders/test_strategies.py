@@ -269,7 +269,7 @@ def test_orders_of_a_warm_chain_have_the_probabilities_of_boltzmann() -> None:
             return is_accepted
 
     warm = Watched(kick=0.0, temperature=2.0, cooling=1.0, steps=10**9, chains=1)
-    run(warm, Fake(lambda order: score[tuple(order.tolist())], Stop(climbs=40_000), n=3))
+    run(warm, Fake(lambda order: score[tuple(order.tolist())], Stop(climbs=20_000), n=3))
     weights = np.exp(-np.arange(6) / 2.0)
     shares = np.array([visits[place] for place in range(6)]) / sum(visits.values())
     assert shares == pytest.approx(weights / weights.sum(), abs=0.02)
