@@ -227,10 +227,12 @@ void BatchEngine::removals(const Family &family, std::span<const std::size_t> ch
         return;
     }
     std::vector<std::vector<Variable>> parents;
+    parents.reserve(chosen.size());
     for (const std::size_t place : chosen) {
         parents.push_back(without_one(family.parents, place));
     }
     std::vector<Family> batch;
+    batch.reserve(parents.size());
     for (const std::vector<Variable> &fewer : parents) {
         batch.push_back({family.child, fewer});
     }

@@ -87,6 +87,7 @@ EnumerationResult enumerated(const BoundScore &score, Variable child, const std:
 nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
     PricedClusters found = unlocked([&] { return raise_prices(table.table, seed, budget); });
     std::vector<Nodes> nodes;
+    nodes.reserve(found.clusters.size());
     for (Cluster &cluster : found.clusters) {
         nodes.push_back(std::move(cluster.nodes));
     }

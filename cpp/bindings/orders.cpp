@@ -173,6 +173,7 @@ void bind_orders(nb::module_ &module) {
             [](GrowingClimb &self, const GrowingLists &lists, const Offsets &order, double tolerance,
                std::uint64_t kicks, std::uint64_t seed, Budget &budget) {
                 auto start = checked_order(lists.n_variables(), order);
+                // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): others may change them without the GIL.
                 const GrowingLists own = lists;
                 const nb::gil_scoped_release release;
                 GrowthRules rules{{}, kicks};

@@ -24,7 +24,7 @@ struct ReadText {
     TextTable table;
 };
 
-ReadText *read(nb::bytes text, const std::string &separator, bool has_names, std::size_t n_fields,
+ReadText *read(const nb::bytes &text, const std::string &separator, bool has_names, std::size_t n_fields,
                std::size_t most_texts, std::vector<std::string> missing) {
     const std::string_view whole(text.c_str(), text.size());
     if (separator.size() != 1 || separator == "\n" || separator == "\"") {

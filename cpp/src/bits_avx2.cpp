@@ -3,6 +3,7 @@
 #include "append_digit.hpp"
 #include "arcwise/bits.hpp"
 
+#include <atomic>
 #include <immintrin.h>
 
 namespace arcwise::avx2 {
@@ -134,7 +135,7 @@ std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t wo
         std::uint32_t once = 0;
         tile<1, 1>(a, 1, planes, words, &once);
         count += once;
-        asm volatile("" : "+r"(count)::"memory"); // keeps the passes apart
+        std::atomic_signal_fence(std::memory_order_seq_cst); // keeps the passes apart
     }
     return count;
 }

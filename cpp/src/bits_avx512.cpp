@@ -3,6 +3,7 @@
 #include "append_digit.hpp"
 #include "arcwise/bits.hpp"
 
+#include <atomic>
 #include <immintrin.h>
 
 namespace arcwise::avx512 {
@@ -11,7 +12,7 @@ namespace {
 // The sums of eight registers of eight counters each, which takes a fourth of the instructions of eight sums.
 __m256i sums_of_eight(const __m512i *of) {
     __m512i pairs[4]; // 128 bits of the one beside 128 bits of the other, four times
-    for (int i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 4; ++i) {
         pairs[i] = _mm512_add_epi64(_mm512_unpacklo_epi64(of[2 * i], of[2 * i + 1]),
                                     _mm512_unpackhi_epi64(of[2 * i], of[2 * i + 1]));
     }
@@ -102,18 +103,18 @@ std::uint64_t intersect(const std::uint64_t *a, const std::uint64_t *b, std::uin
 void count_weighted_columns(const std::uint64_t *words, const std::uint32_t *rows, std::size_t n_rows,
                             const std::uint32_t *weights, std::uint32_t *counts) {
     __m512i sums[4];
-    for (int part = 0; part < 4; ++part) {
+    for (std::size_t part = 0; part < 4; ++part) {
         sums[part] = _mm512_loadu_si512(counts + 16 * part);
     }
     for (std::size_t i = 0; i < n_rows; ++i) {
         const std::uint64_t word = words[rows[i]];
         const __m512i weight = _mm512_set1_epi32(static_cast<int>(weights[rows[i]]));
-        for (int part = 0; part < 4; ++part) {
+        for (std::size_t part = 0; part < 4; ++part) {
             sums[part] =
                 _mm512_mask_add_epi32(sums[part], static_cast<__mmask16>(word >> (16 * part)), sums[part], weight);
         }
     }
-    for (int part = 0; part < 4; ++part) {
+    for (std::size_t part = 0; part < 4; ++part) {
         _mm512_storeu_si512(counts + 16 * part, sums[part]);
     }
 }
@@ -125,7 +126,7 @@ void count_columns(const std::uint64_t *words, const std::uint32_t *rows, std::s
         count_weighted_columns(words, rows, n_rows, weights, counts);
         return;
     }
-    constexpr std::size_t rows_per_flush = 2 * 255; // what a byte of each register holds
+    constexpr std::size_t rows_per_flush = std::size_t{2} * 255; // what a byte of each register holds
     const __m512i minus_one = _mm512_set1_epi8(-1);
     for (std::size_t begin = 0; begin < n_rows; begin += rows_per_flush) {
         const std::size_t end = n_rows - begin < rows_per_flush ? n_rows : begin + rows_per_flush;
@@ -168,7 +169,7 @@ std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t wo
             const __m512i both = _mm512_and_si512(_mm512_load_si512(a + w), _mm512_load_si512(b + w));
             even = _mm512_add_epi64(even, _mm512_popcnt_epi64(both));
         }
-        asm volatile("" : "+v"(even), "+v"(odd)::"memory"); // keeps the passes apart
+        std::atomic_signal_fence(std::memory_order_seq_cst); // keeps the passes apart
     }
     return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(even, odd)));
 }

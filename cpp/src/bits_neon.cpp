@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <arm_neon.h>
+#include <atomic>
 
 namespace arcwise::neon {
 
@@ -47,7 +48,7 @@ std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t wo
     std::uint64_t count = 0;
     for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
         count += popcount_and(a, b, words);
-        asm volatile("" : "+r"(count)::"memory"); // keeps the passes apart
+        std::atomic_signal_fence(std::memory_order_seq_cst); // keeps the passes apart
     }
     return count;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <stdexcept>
 #include <string>
@@ -77,7 +78,7 @@ std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, std::size_t wo
         for (std::size_t w = 0; w < words; ++w) {
             count += static_cast<std::uint64_t>(std::popcount(a[w] & b[w]));
         }
-        asm volatile("" : "+r"(count)::"memory"); // keeps the passes apart
+        std::atomic_signal_fence(std::memory_order_seq_cst); // keeps the passes apart
     }
     return count;
 }

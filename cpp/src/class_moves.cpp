@@ -77,6 +77,7 @@ void ClassMoves::prepare(std::span<const Variable> nodes) {
         });
     }
     std::vector<Family> families;
+    families.reserve(all.size());
     for (const auto &[y, parents] : all) {
         families.push_back({y, parents});
     }

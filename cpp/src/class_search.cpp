@@ -107,6 +107,7 @@ class Climb {
         state_.for_each(Kinds{MoveKind::remove}, anything, [&](const Move &move) { moves.push_back(move); });
         std::ranges::stable_sort(moves, std::greater<>(), &Move::gain);
         std::vector<ClassMoves::Deletion> deletions;
+        deletions.reserve(moves.size());
         for (const Move &move : moves) {
             deletions.push_back(state_.deletion(move));
         }

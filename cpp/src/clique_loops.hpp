@@ -4,24 +4,20 @@
 
 #include "arcwise/clique_kernels.hpp"
 
+#include "lanes.hpp"
+
+#include <cstring>
+
 namespace {
 
 using arcwise::CliquePass;
 using arcwise::LaneTable;
 
-template <std::size_t N> struct LaneTypes {
-    using Some [[gnu::vector_size(N * sizeof(double)), gnu::may_alias]] = double;
-};
-template <> struct LaneTypes<1> {
-    using Some [[gnu::may_alias]] = double;
-};
-
 constexpr std::size_t most_in = 4;  // tables that the compiler unrolls loops for; there may be more
 constexpr std::size_t most_out = 3; // the same
 
 // As many as Count, or all of them where that is the most.
-template <std::size_t Count, std::size_t Most, class Work>
-[[gnu::always_inline]] inline void each(std::size_t n, const Work &work) {
+template <std::size_t Count, std::size_t Most, class Work> ARCWISE_INLINE void each(std::size_t n, const Work &work) {
     for (std::size_t k = 0; k < Count; ++k) {
         work(k);
     }
@@ -32,17 +28,17 @@ template <std::size_t Count, std::size_t Most, class Work>
     }
 }
 
-template <class Some, bool Adds> [[gnu::always_inline]] inline void join(Some &into, Some value) {
+template <class Some, bool Adds> ARCWISE_INLINE void join(Some &into, const Some &value) {
     if constexpr (Adds) {
         into += value;
     } else {
-        into = into > value ? into : value;
+        into = if_greater(into, value, into, value);
     }
 }
 
 template <std::size_t N, bool Adds, std::size_t In, std::size_t Out>
 void pass_over(const CliquePass &pass, std::size_t begin, std::size_t end, double *workspace) {
-    using Some = typename LaneTypes<N>::Some;
+    using Some = LaneTypes<double, N>::Aligned;
     auto *const cells = reinterpret_cast<Some *>(workspace);
     const LaneTable *const in = pass.in;
     const LaneTable *const out = pass.out;
@@ -109,15 +105,15 @@ void run_pass(const CliquePass &pass, std::size_t begin, std::size_t end, double
 }
 
 // Of a positive normal number: 2^-e where it is m 2^e with m from 0.5 to below 1, and e.
-[[gnu::always_inline]] inline double inverse_power(double number, double &exponent) {
+ARCWISE_INLINE double inverse_power(double number, double &exponent) {
     constexpr int bias = 1022;
     std::uint64_t bits = 0;
-    __builtin_memcpy(&bits, &number, sizeof bits);
+    std::memcpy(&bits, &number, sizeof bits);
     const int e = static_cast<int>(bits >> 52) - bias;
     exponent = e;
     const std::uint64_t power = static_cast<std::uint64_t>(1023 - e) << 52;
     double factor = 0.0;
-    __builtin_memcpy(&factor, &power, sizeof factor);
+    std::memcpy(&factor, &power, sizeof factor);
     return factor;
 }
 
@@ -125,15 +121,15 @@ constexpr double smallest = 0x1p-1000;
 constexpr double largest = 0x1p+1000;
 
 template <std::size_t N> void rescale(double *table, std::size_t n_cells, double *exponents) {
-    using Some = typename LaneTypes<N>::Some;
+    using Some = LaneTypes<double, N>::Aligned;
     auto *const cells = reinterpret_cast<Some *>(table);
     Some most = Some{};
     for (std::size_t i = 0; i < n_cells; ++i) {
-        most = most > cells[i] ? most : cells[i];
+        most = if_greater(most, cells[i], most, cells[i]);
     }
     double of_lanes[N];
     double factors[N];
-    __builtin_memcpy(of_lanes, &most, sizeof of_lanes);
+    std::memcpy(of_lanes, &most, sizeof of_lanes);
     for (std::size_t lane = 0; lane < N; ++lane) {
         double exponent = 0.0;
         factors[lane] = 1.0;
@@ -149,7 +145,7 @@ template <std::size_t N> void rescale(double *table, std::size_t n_cells, double
         exponents[lane] += exponent;
     }
     Some factor;
-    __builtin_memcpy(&factor, factors, sizeof factor);
+    std::memcpy(&factor, factors, sizeof factor);
     for (std::size_t i = 0; i < n_cells; ++i) {
         cells[i] *= factor;
     }

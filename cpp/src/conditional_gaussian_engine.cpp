@@ -32,21 +32,21 @@ void check(const MixedTable &table, double per_parameter, double gamma) {
     if (!std::ranges::all_of(table.numbers, [](double number) { return std::isfinite(number); })) {
         throw std::invalid_argument("numbers must be finite");
     }
-    if (!(std::isfinite(per_parameter) && per_parameter >= 0.0 && std::isfinite(gamma) && gamma >= 0.0)) {
+    if (!std::isfinite(per_parameter) || per_parameter < 0.0 || !std::isfinite(gamma) || gamma < 0.0) {
         throw std::invalid_argument("penalties must be finite and not negative");
     }
 }
 
-const MixedTable &checked(const MixedTable &table, double per_parameter, double gamma) {
+std::vector<std::uint32_t> checked_arities(const MixedTable &table, double per_parameter, double gamma) {
     check(table, per_parameter, gamma);
-    return table;
+    return table.discrete.arities;
 }
 
 } // namespace
 
 ConditionalGaussianEngine::ConditionalGaussianEngine(const MixedTable &table, double per_parameter, double gamma,
                                                      const BitKernels &kernels, double for_missing)
-    : arities_(checked(table, per_parameter, gamma).discrete.arities), n_rows_(table.discrete.n_rows),
+    : arities_(checked_arities(table, per_parameter, gamma)), n_rows_(table.discrete.n_rows),
       masks_(table.discrete.masks), for_missing_(for_missing),
       score_(Penalties{per_parameter, gamma, arities_.size()}, table.discrete.n_observations()) {
     place_.reserve(arities_.size());
@@ -128,6 +128,7 @@ void ConditionalGaussianEngine::take_discrete(const TableView &table, const Pena
 void ConditionalGaussianEngine::take_numbers(const MixedTable &table) {
     const std::size_t n_columns = n_continuous(arities_);
     std::vector<double> log_scales;
+    log_scales.reserve(n_columns);
     for (std::size_t c = 0; c < n_columns; ++c) {
         log_scales.push_back(take_column(table.numbers.data() + c * n_rows_));
     }

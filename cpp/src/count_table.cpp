@@ -99,7 +99,8 @@ double log_sum_over_falls(double n, double k) {
     double sum = 1.0;
     double term = 1.0;
     double log_scale = 0.0;
-    for (double h = 0.0; h < n; ++h) {
+    for (std::int64_t fallen = 0; static_cast<double>(fallen) < n; ++fallen) {
+        const auto h = static_cast<double>(fallen);
         const double ratio = (n - h) / n * ((k - 1.0 + h) / (h + 1.0));
         term *= ratio;
         sum += term;
@@ -119,7 +120,8 @@ double log_sum_over_falls(double n, double k) {
 double log_regret_by_recurrence(double n, double k) {
     double previous = 0.0;
     double current = log_sum_over_falls(n, 2.0);
-    for (double j = 1.0; j + 2.0 <= k; ++j) {
+    for (std::int64_t outcome = 1; static_cast<double>(outcome) + 2.0 <= k; ++outcome) {
+        const auto j = static_cast<double>(outcome);
         const double next = current + std::log1p(n / j * std::exp(previous - current));
         previous = current;
         current = next;

@@ -405,7 +405,7 @@ bool Counter::narrow_cells(Variable child, std::span<const Variable> parents, st
     return true;
 }
 
-bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, const std::uint64_t *counted) const {
+bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, const std::uint64_t *rows) const {
     if (chosen.empty()) {
         return true;
     }
@@ -413,12 +413,12 @@ bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, cons
     const std::size_t r = arity(additions.child);
     std::size_t n_cells = 0;
     if (narrow_cells(additions.child, additions.parents, work.narrow_cell_of_row, n_cells)) {
-        group_by_cells<std::uint16_t>(work.narrow_cell_of_row, n_cells, counted, work.groups);
+        group_by_cells<std::uint16_t>(work.narrow_cell_of_row, n_cells, rows, work.groups);
     } else {
         configurations(additions.parents, most_numbered(additions), work.configurations);
         cells_of_rows(additions.child, work.configurations, work.cell_of_row);
         n_cells = work.configurations.size * r;
-        group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, counted, work.groups);
+        group_by_cells<std::uint32_t>(work.cell_of_row, n_cells, rows, work.groups);
     }
     if (additions.cells != nullptr) {
         additions.cells->resize(n_cells);
@@ -430,10 +430,10 @@ bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, cons
     };
     work.totals.resize(n_cells);
     for (std::size_t cell = 0; cell < n_cells; ++cell) {
-        const auto rows = rows_of(cell);
-        work.totals[cell] = static_cast<std::uint32_t>(rows.size());
+        const auto its = rows_of(cell);
+        work.totals[cell] = static_cast<std::uint32_t>(its.size());
         if (!table_.weights.empty()) {
-            work.totals[cell] = std::accumulate(rows.begin(), rows.end(), std::uint32_t{0},
+            work.totals[cell] = std::accumulate(its.begin(), its.end(), std::uint32_t{0},
                                                 [&](auto sum, auto row) { return sum + table_.weights[row]; });
         }
     }
@@ -451,8 +451,8 @@ bool Counter::count_by_row_words(const Additions &additions, Chosen chosen, cons
             if (cell % 4096 == 0 && is_over(additions.budget)) {
                 return false;
             }
-            const auto rows = rows_of(cell);
-            planes_.kernels().count_columns(words, rows.data(), rows.size(), weights, work.raw.data() + cell * 64);
+            const auto its = rows_of(cell);
+            planes_.kernels().count_columns(words, its.data(), its.size(), weights, work.raw.data() + cell * 64);
         }
         for (; begin < chosen.size(); ++begin) {
             const Variable candidate = additions.candidates[chosen[begin]];

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace arcwise {
@@ -216,8 +217,9 @@ bool DagSearch::keeps_degrees() const noexcept {
 
 std::vector<Step> DagSearch::inverse(const std::vector<Step> &steps) {
     std::vector<Step> back;
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        back.push_back({step->node, step->in, step->out});
+    back.reserve(steps.size());
+    for (const Step &step : std::views::reverse(steps)) {
+        back.push_back({step.node, step.in, step.out});
     }
     return back;
 }

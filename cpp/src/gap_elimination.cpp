@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -21,10 +22,8 @@ bool has(const LogFactor &factor, std::uint32_t variable) {
 GapElimination::GapElimination(std::span<const std::size_t> arities, std::vector<LogFactor> factors,
                                std::size_t most_cells)
     : arities_(arities.begin(), arities.end()) {
-    std::vector<std::uint32_t> left;
-    for (std::uint32_t v = 0; v < arities_.size(); ++v) {
-        left.push_back(v);
-    }
+    std::vector<std::uint32_t> left(arities_.size());
+    std::iota(left.begin(), left.end(), 0U);
     while (!left.empty()) {
         // The one whose product is smallest.
         const auto chosen =

@@ -35,7 +35,8 @@ void check_matrix(std::span<const double> gram, std::size_t p) {
     for (std::size_t i = 0; i < p; ++i) {
         const double diagonal = gram[i * p + i];
         // Pivots down to 1e-12 of it must be normal numbers.
-        if (!(diagonal == 0.0 || (diagonal >= 1e-280 && diagonal <= 1e280))) {
+        const bool is_allowed = diagonal == 0.0 || (diagonal >= 1e-280 && diagonal <= 1e280);
+        if (!is_allowed) {
             throw std::invalid_argument("the diagonal of the matrix must be 0 or between 1e-280 and 1e280, not " +
                                         std::to_string(diagonal) + " in column " + std::to_string(i));
         }

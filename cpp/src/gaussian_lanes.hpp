@@ -5,6 +5,10 @@
 #include "arcwise/gaussian_kernels.hpp"
 
 #include "gaussian_log.hpp"
+#include "lanes.hpp"
+
+#include <cstring>
+#include <type_traits>
 
 namespace {
 
@@ -26,19 +30,18 @@ constexpr std::size_t n_vectors = 4;
 constexpr std::size_t n_lanes = vector_doubles * n_vectors;
 static_assert(n_lanes <= gaussian_lanes);
 
-using Doubles [[gnu::vector_size(vector_doubles * sizeof(double))]] = double;
-using Wholes [[gnu::vector_size(vector_doubles * sizeof(std::uint64_t))]] = std::uint64_t;
-
-using Anywhere [[gnu::vector_size(vector_doubles * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] =
-    double;
+using Doubles = LaneTypes<double, vector_doubles>::Some;
+using Wholes = LaneTypes<std::uint64_t, vector_doubles>::Some;
+using Anywhere = LaneTypes<double, vector_doubles>::Anywhere;
 
 // Copied part by part: g++ 12 copies the whole in pieces of 16 bytes, which the next load of a part has to wait for.
 struct Lanes {
     Doubles parts[n_vectors];
 
     Lanes() = default;
-    [[gnu::always_inline]] Lanes(const Lanes &other) { *this = other; }
-    [[gnu::always_inline]] Lanes &operator=(const Lanes &other) {
+    ARCWISE_INLINE Lanes(const Lanes &other) { *this = other; }
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a part that is copied onto itself stays as it is.
+    ARCWISE_INLINE Lanes &operator=(const Lanes &other) {
         for (std::size_t i = 0; i < n_vectors; ++i) {
             parts[i] = other.parts[i];
         }
@@ -47,15 +50,14 @@ struct Lanes {
 };
 
 // parts[i] = make(i)
-template <class Make> [[gnu::always_inline]] inline void each(Lanes &lanes, const Make &make) {
+template <class Make> ARCWISE_INLINE void each(Lanes &lanes, const Make &make) {
     for (std::size_t i = 0; i < n_vectors; ++i) {
         lanes.parts[i] = make(i);
     }
 }
 
 // The candidates' entries of one row of the matrix.
-template <bool Consecutive>
-[[gnu::always_inline]] inline void load(const double *row, const std::uint32_t *candidates, Lanes &lanes) {
+template <bool Consecutive> ARCWISE_INLINE void load(const double *row, const std::uint32_t *candidates, Lanes &lanes) {
     if constexpr (Consecutive) {
         const double *first = row + candidates[0];
         each(lanes, [&](std::size_t i) { return *reinterpret_cast<const Anywhere *>(first + i * vector_doubles); });
@@ -70,15 +72,15 @@ template <bool Consecutive>
     }
 }
 
-[[gnu::always_inline]] inline void store(const Lanes &lanes, double *to) {
+ARCWISE_INLINE void store(const Lanes &lanes, double *to) {
     for (std::size_t i = 0; i < n_vectors; ++i) {
         *reinterpret_cast<Anywhere *>(to + i * vector_doubles) = lanes.parts[i];
     }
 }
 
 // from − a b, for Lanes or one number for all lanes
-template <class B> [[gnu::always_inline]] inline void subtract(Lanes &from, const Lanes &a, const B &b) {
-    if constexpr (__is_same(B, double)) {
+template <class B> ARCWISE_INLINE void subtract(Lanes &from, const Lanes &a, const B &b) {
+    if constexpr (std::is_same_v<B, double>) {
         each(from, [&](std::size_t i) { return from.parts[i] - a.parts[i] * b; });
     } else {
         each(from, [&](std::size_t i) { return from.parts[i] - a.parts[i] * b.parts[i]; });
@@ -86,34 +88,34 @@ template <class B> [[gnu::always_inline]] inline void subtract(Lanes &from, cons
 }
 
 // Of pivots; 0 where they are redundant.
-template <class B> [[gnu::always_inline]] inline void invert(Lanes &inverses, const Lanes &pivots, const B &diagonal) {
+template <class B> ARCWISE_INLINE void invert(Lanes &inverses, const Lanes &pivots, const B &diagonal) {
     each(inverses, [&](std::size_t i) {
         Doubles least;
-        if constexpr (__is_same(B, double)) {
+        if constexpr (std::is_same_v<B, double>) {
             least = Doubles{} + diagonal * arcwise::redundant_pivot;
         } else {
             least = diagonal.parts[i] * arcwise::redundant_pivot;
         }
         const Doubles inverse = 1.0 / pivots.parts[i];
-        return pivots.parts[i] > least ? inverse : Doubles{};
+        return if_greater(pivots.parts[i], least, inverse, Doubles{});
     });
 }
 
 // The logarithms of pivots, or of their floors, added up.
-template <class B> [[gnu::always_inline]] inline void add_logs(Lanes &sums, const Lanes &pivots, const B &floors) {
+template <class B> ARCWISE_INLINE void add_logs(Lanes &sums, const Lanes &pivots, const B &floors) {
     each(sums, [&](std::size_t i) {
         Doubles floor;
-        if constexpr (__is_same(B, double)) {
+        if constexpr (std::is_same_v<B, double>) {
             floor = Doubles{} + floors;
         } else {
             floor = floors.parts[i];
         }
-        const Doubles kept = pivots.parts[i] > floor ? pivots.parts[i] : floor;
+        const Doubles kept = if_greater(pivots.parts[i], floor, pivots.parts[i], floor);
         return sums.parts[i] + natural_log<Doubles, Wholes>(kept);
     });
 }
 
-[[gnu::always_inline]] inline void fill(Lanes &lanes, double value) {
+ARCWISE_INLINE void fill(Lanes &lanes, double value) {
     each(lanes, [&](std::size_t) { return Doubles{} + value; });
 }
 
@@ -219,9 +221,9 @@ void add_all(const GaussianMatrix &matrix, const GaussianFactor &factor, const s
             some[i] = candidates[begin + i < n_candidates ? begin + i : n_candidates - 1];
         }
         add_lanes<false, WithPivots>(matrix, factor, some, work, sums);
-        __builtin_memcpy(log_residuals + begin, &sums.log_residuals, (n_candidates - begin) * sizeof(double));
+        std::memcpy(log_residuals + begin, sums.log_residuals.parts, (n_candidates - begin) * sizeof(double));
         if constexpr (WithPivots) {
-            __builtin_memcpy(log_pivots + begin, &sums.log_pivots, (n_candidates - begin) * sizeof(double));
+            std::memcpy(log_pivots + begin, sums.log_pivots.parts, (n_candidates - begin) * sizeof(double));
         }
     }
 }

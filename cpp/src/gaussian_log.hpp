@@ -3,6 +3,7 @@
 // whose functions another one may use: hence the unnamed namespace.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace {
@@ -17,10 +18,10 @@ template <class Real, class Whole> inline Real natural_log(const Real &x) {
     constexpr double two_52_and_bias = 0x1p52 + 1023.0;
     constexpr double ln2_high = 0x1.62e42feep-1; // so few digits that its multiples by exponents are exact
     constexpr double ln2_low = 0x1.a39ef35793c76p-33;
-    const Whole bits = __builtin_bit_cast(Whole, x);
+    const Whole bits = std::bit_cast<Whole>(x);
     const Whole exponent = (bits + (bits_of_one - bits_of_least)) >> 52; // 1023 more than it is
-    const Real mantissa = __builtin_bit_cast(Real, bits - ((exponent - 1023) << 52));
-    const Real e = __builtin_bit_cast(Real, exponent | bits_of_2_52) - two_52_and_bias;
+    const Real mantissa = std::bit_cast<Real>(bits - ((exponent - 1023) << 52));
+    const Real e = std::bit_cast<Real>(exponent | bits_of_2_52) - two_52_and_bias;
     const Real f = mantissa - 1.0;
     const Real s = f / (f + 2.0);
     const Real z = s * s;

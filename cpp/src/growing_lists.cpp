@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 namespace arcwise {
 namespace {
@@ -30,8 +31,11 @@ GrownList::GrownList(const GrownList *old, const ParentSetList &fresh, double ro
     std::vector<std::size_t> added;
     for (const std::size_t i : better) {
         bool known = holds(before, fresh.scores[i], fresh.set(i), rounding);
-        for (std::size_t k = added.size(); !known && k-- > 0 && fresh.scores[added[k]] <= fresh.scores[i] + rounding;) {
-            known = same(fresh.set(added[k]), fresh.set(i));
+        for (const std::size_t other : std::views::reverse(added)) {
+            if (known || fresh.scores[other] > fresh.scores[i] + rounding) {
+                break;
+            }
+            known = same(fresh.set(other), fresh.set(i));
         }
         if (!known) {
             added.push_back(i);

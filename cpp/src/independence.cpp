@@ -302,6 +302,7 @@ void add_sorted(const TableView &table, Variable target, std::span<const Variabl
         });
     });
     std::vector<std::pair<std::uint64_t, std::uint32_t>> weighted;
+    weighted.reserve(table.n_rows);
     for (std::size_t row = 0; row < table.n_rows; ++row) {
         weighted.emplace_back(number[row], table.weights.empty() ? 1 : table.weights[row]);
     }

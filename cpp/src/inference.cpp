@@ -485,7 +485,8 @@ class Batch {
             for (const RowGroup &group : groups) {
                 all.rows.insert(all.rows.end(), group.rows.begin(), group.rows.end());
             }
-            groups.assign(1, std::move(all));
+            groups.clear();
+            groups.push_back(std::move(all));
         }
         for (std::size_t worker = 0; worker < team_.n_workers(); ++worker) {
             workers_.push_back(std::make_unique<Worker>(network_, question_, evidence_, answers_, sorted_.next_alike));
@@ -540,6 +541,7 @@ class Batch {
         }
         apart *= static_cast<double>(groups.size()) / static_cast<double>(n);
         std::vector<std::uint32_t> rows;
+        rows.reserve(groups.size());
         for (const RowGroup &group : groups) {
             rows.push_back(group.rows.front());
         }

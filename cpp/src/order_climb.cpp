@@ -249,7 +249,7 @@ class OrderClimb {
             if (at == n_) {
                 break;
             }
-            tabu.push_back(std::minmax(state_.order()[at], state_.order()[at + 1]));
+            tabu.emplace_back(std::minmax(state_.order()[at], state_.order()[at + 1]));
             if (tabu.size() > rules_.tabu) {
                 tabu.pop_front();
             }

@@ -241,11 +241,13 @@ GrowingLists first_lists(AdditionRows &rows, const ArcRules &rules, Budget &budg
     const std::size_t n = rows.score().n_variables();
     Team team(budget.threads());
     std::vector<Family> families;
+    families.reserve(n);
     for (Variable child = 0; child < n; ++child) {
         families.push_back({child, rules.required_parents(child)});
     }
     rows.prepare(families, budget, team);
     std::vector<ParentSetList> lists;
+    lists.reserve(n);
     for (const Family &family : families) {
         lists.push_back(first_list(rows, rules, family, budget, team));
     }
@@ -326,6 +328,7 @@ void GrowingClimb::begin(const GrowingLists &lists, std::vector<Variable> order)
     const std::size_t n = lists.n_variables();
     if (!state_) {
         std::vector<SetList> views;
+        views.reserve(n);
         for (Variable v = 0; v < n; ++v) {
             views.push_back(lists.view(v));
         }

@@ -317,11 +317,21 @@ bool RegrowingClimb::move(Variable v, Budget &budget) {
 void RegrowingClimb::show(Budget &budget) const {
     budget.show(total_, tolerance_, false, [&] {
         std::vector<std::vector<Variable>> parents;
+        parents.reserve(families_.size());
         for (const Grown &grown : families_) {
             parents.push_back(grown.parents);
         }
         return parents;
     });
+}
+
+bool RegrowingClimb::keeps_order() const {
+    for (Variable v = 0; v < families_.size(); ++v) {
+        if (!std::ranges::all_of(families_[v].parents, [&](Variable p) { return place_[p] < place_[v]; })) {
+            return false;
+        }
+    }
+    return true;
 }
 
 OrderClimbResult RegrowingClimb::run(std::vector<Variable> order, double tolerance, std::uint64_t seed,
@@ -343,9 +353,8 @@ OrderClimbResult RegrowingClimb::run(std::vector<Variable> order, double toleran
     }
     result.order = order_;
     result.stopped_by = budget.reason();
-    for (Variable v = 0; v < families_.size(); ++v) {
-        const Grown &grown = families_[v];
-        ARCWISE_ASSERT(std::ranges::all_of(grown.parents, [&](Variable p) { return place_[p] < place_[v]; }));
+    ARCWISE_ASSERT(keeps_order());
+    for (const Grown &grown : families_) {
         result.parents.push_back(grown.parents);
         result.score += grown.score;
         ARCWISE_ASSERT(std::isfinite(grown.score));

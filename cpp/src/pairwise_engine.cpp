@@ -14,7 +14,7 @@ PairwiseEngine::PairwiseEngine(TableView table, const Penalties &penalties, doub
     : counter_(std::move(table), kernels), score_(penalties, counter_.n_observations()) {
     const auto n = static_cast<double>(counter_.n_observations());
     rounding_ = 1e-12 * n * std::log(n + 1.0);
-    if (!(std::isfinite(for_missing) && for_missing >= 0.0)) {
+    if (!std::isfinite(for_missing) || for_missing < 0.0) {
         throw std::invalid_argument("the price of what is missing must be finite and not negative");
     }
     for (Variable child = 0; child < n_variables(); ++child) {

@@ -85,8 +85,9 @@ class Ascent {
             magnitude = std::max(magnitude, list.magnitude());
         }
         const double last = std::max(least_share * threshold, rounding * magnitude);
-        for (; threshold > last && going(); threshold /= 2) {
+        while (threshold > last && going()) {
             climb(threshold);
+            threshold /= 2;
         }
         PricedClusters found;
         for (auto &[nodes, price] : prices_) {

@@ -9,7 +9,9 @@ namespace arcwise {
 
 // Tells the processor that this thread only waits for another.
 inline void pause_briefly() noexcept {
-#if defined(_MSC_VER) && !defined(__clang__)
+#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_ARM64)
+    __yield();
+#elif defined(_MSC_VER) && !defined(__clang__)
     _mm_pause();
 #elif defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -2,6 +2,8 @@
 // in its own instructions. It calls no inline function of a shared header, of which the linker could keep that version.
 #pragma once
 
+#include "lanes.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +22,7 @@ constexpr std::size_t most_products = 4;
 constexpr std::size_t width = 2;
 constexpr std::size_t most_products = 2; // all sums of so many products at a time fit the registers
 #endif
-using Some [[gnu::vector_size(width * sizeof(double)), gnu::may_alias]] = double;
+using Products = LaneTypes<double, width>::Aligned;
 constexpr std::size_t pieces = parts / width;
 
 void gather(const double *column, double at_first, const std::uint32_t *rows, std::size_t n, const double *roots,
@@ -42,18 +44,18 @@ void gather(const double *column, double at_first, const std::uint32_t *rows, st
 
 template <std::size_t Together>
 void add_some(const double *a, const double *const *others, std::size_t n, bool is_first, double *sums) {
-    auto *kept = reinterpret_cast<Some *>(sums);
-    Some sum[Together][pieces];
+    auto *kept = reinterpret_cast<Products *>(sums);
+    Products sum[Together][pieces];
     for (std::size_t o = 0; o < Together; ++o) {
         for (std::size_t p = 0; p < pieces; ++p) {
-            sum[o][p] = is_first ? Some{} : kept[o * pieces + p];
+            sum[o][p] = is_first ? Products{} : kept[o * pieces + p];
         }
     }
     for (std::size_t i = 0; i < n; i += parts) {
         for (std::size_t p = 0; p < pieces; ++p) {
-            const Some one = *reinterpret_cast<const Some *>(a + i + p * width);
+            const Products one = *reinterpret_cast<const Products *>(a + i + p * width);
             for (std::size_t o = 0; o < Together; ++o) {
-                sum[o][p] += one * *reinterpret_cast<const Some *>(others[o] + i + p * width);
+                sum[o][p] += one * *reinterpret_cast<const Products *>(others[o] + i + p * width);
             }
         }
     }

@@ -197,7 +197,8 @@ struct Loss {
             return;
         }
         double more = 0.0;
-        for (double s = 2.0; s <= r; s += 1.0) {
+        for (int n_states = 2; n_states <= r; ++n_states) {
+            const double s = n_states;
             more += std::log1p((s - 1.0) / alpha);
             per_cell = std::min(per_cell, std::log(r / s) + more / s);
         }

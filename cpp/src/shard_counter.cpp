@@ -108,7 +108,7 @@ void ShardCounter::append(TableView rows) {
     std::vector<std::uint32_t> weights(rows.weights.begin(), rows.weights.end());
     rows.weights = weights;
     // Moving a vector leaves its elements where they are.
-    auto block = std::unique_ptr<Block>(new Block{std::move(weights), Counter(std::move(rows), kernels_)});
+    auto block = std::make_unique<Block>(std::move(weights), std::move(rows), kernels_);
     block->counter.forget_codes();
     blocks_.push_back(std::move(block));
 }

@@ -86,7 +86,7 @@ std::uint32_t TextColumn::code_of(std::string_view text, bool stays) {
     const auto place = static_cast<std::uint32_t>(texts_.size());
     slots_[at] = {key, length, place};
     ++used_;
-    texts_.push_back(stays ? text : std::string_view(owned_.emplace_back(text)));
+    texts_.push_back(stays ? text : std::string_view(owned_.emplace_front(text)));
     if (all_numbers_) {
         learn(number_in(text));
     }
@@ -154,7 +154,7 @@ void TextColumn::keep_by_row() {
     std::vector<TextNumber>().swap(read_);
     std::vector<Slot>(16).swap(slots_);
     std::vector<std::string_view>().swap(texts_);
-    std::deque<std::string>().swap(owned_);
+    owned_.clear();
 }
 
 void TextColumn::add_number(std::string_view text) {

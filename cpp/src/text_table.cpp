@@ -137,7 +137,7 @@ class Reader {
     Field quoted_field(std::size_t begin) {
         std::size_t at = begin + 1;
         bool has_doubled = false;
-        for (;; ++at) {
+        while (true) {
             const void *found = at < text_.size() ? std::memchr(text_.data() + at, '"', text_.size() - at) : nullptr;
             if (found == nullptr) {
                 table_.fault = {TextFault::Kind::open_quote, begin, begin, 0};
@@ -148,7 +148,7 @@ class Reader {
                 break;
             }
             has_doubled = true;
-            ++at;
+            at += 2; // behind both
         }
         const std::size_t end = at + 1;
         if (end == text_.size() || (text_[end] != '\n' && text_[end] != layout_.separator)) {

@@ -98,7 +98,7 @@ TEST_CASE("columns are counted over listed rows") {
         for (const std::size_t n_listed : {0UL, 1UL, 255UL, 256UL, 511UL, 1500UL}) {
             std::vector<std::uint64_t> words(100);
             for (auto &word : words) {
-                word = (std::uint64_t{random.below(1UL << 32)} << 32) | random.below(1UL << 32);
+                word = (std::uint64_t{random.below(std::size_t{1} << 32)} << 32) | random.below(std::size_t{1} << 32);
             }
             words[7] = ~std::uint64_t{0};
             std::vector<std::uint32_t> rows(n_listed);
@@ -124,7 +124,7 @@ TEST_CASE("weighted columns are counted over listed rows") {
         std::vector<std::uint64_t> words(50);
         std::vector<std::uint32_t> weights(words.size());
         for (std::size_t row = 0; row < words.size(); ++row) {
-            words[row] = (std::uint64_t{random.below(1UL << 32)} << 32) | random.below(1UL << 32);
+            words[row] = (std::uint64_t{random.below(std::size_t{1} << 32)} << 32) | random.below(std::size_t{1} << 32);
             weights[row] = static_cast<std::uint32_t>(random.below(row % 2 == 0 ? 3 : 1000000));
         }
         const std::vector<std::uint32_t> rows{3, 4, 7, 48, 49, 20, 21};

@@ -230,59 +230,6 @@ TEST_CASE("threads do not change a posterior") {
     }
 }
 
-TEST_CASE("all instructions give the same bits") {
-    const CliqueKernels &plain = clique_kernels("plain");
-    const CliqueKernels &best = clique_kernels();
-    constexpr std::size_t n_outer = 5;
-    constexpr std::size_t n_inner = 6;
-    const std::vector<std::uint32_t> outer{0, 1, 0, 1, 0};
-    const std::vector<std::uint32_t> inner{0, 2, 4, 6, 8, 10};
-    const std::vector<std::uint32_t> zeros(n_inner, 0);
-    Random random(3);
-    std::vector<double> fixed(12);
-    for (double &number : fixed) {
-        number = random.fraction();
-    }
-    for (const std::size_t n_in : {0U, 1U, 2U, 3U, 4U, 6U}) {
-        for (const std::size_t n_out : {0U, 1U, 2U, 3U, 5U}) {
-            for (const bool is_single : {true, false}) {
-                const LaneKernels &mine = is_single ? plain.single : plain.together;
-                const LaneKernels &other = is_single ? best.single : best.together;
-                std::vector<LaneTable> in;
-                std::vector<LaneTable> out;
-                std::size_t cells = 0;
-                for (std::size_t k = 0; k < n_in + 1; ++k, cells += 12) {
-                    in.push_back({cells, outer.data(), k < n_in ? inner.data() : zeros.data()});
-                }
-                for (std::size_t k = 0; k < n_out + 1; ++k, cells += 12) {
-                    out.push_back({cells, outer.data(), k < n_out ? inner.data() : zeros.data()});
-                }
-                const CliquePass pass{
-                    n_outer, n_inner, fixed.data(), outer.data(), inner.data(), in.data(), n_in, 1, out.data(),
-                    n_out,   1};
-                std::vector<double, BlockAllocator<double>> first(cells * mine.n_lanes);
-                for (double &number : first) {
-                    number = random.fraction();
-                }
-                auto second = first;
-                for (const bool adds : {true, false}) {
-                    (adds ? mine.add : mine.keep_largest)(pass, 0, n_outer, first.data());
-                    (adds ? other.add : other.keep_largest)(pass, 0, n_outer, second.data());
-                    CHECK(first == second);
-                }
-                std::array<double, clique_lanes> exponents{};
-                std::array<double, clique_lanes> others{};
-                mine.rescale(first.data(), 12, exponents.data());
-                other.rescale(second.data(), 12, others.data());
-                CHECK(exponents == others);
-                mine.divide(first.data(), first.data() + 12 * mine.n_lanes, 1);
-                other.divide(second.data(), second.data() + 12 * mine.n_lanes, 1);
-                CHECK(first == second);
-            }
-        }
-    }
-}
-
 TEST_CASE("cliques contain their scopes, and what two of them share is on the way between them") {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         const RandomNetwork random(1 + 3 * (seed % 10), 1, 0.0, seed);

@@ -91,6 +91,8 @@ class RegrowingClimb {
     void make(Variable v, Move &best, Budget &budget);
     void find_keys(std::size_t first, std::size_t last);
     void show(Budget &budget) const;
+    // Whether all parents come before their children.
+    [[nodiscard]] bool keeps_order() const;
 
     const LocalScore &score_;
     const ArcRules &rules_;

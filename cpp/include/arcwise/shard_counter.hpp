@@ -48,6 +48,9 @@ class ShardCounter {
 
   private:
     struct Block {
+        Block(std::vector<std::uint32_t> of_rows, TableView rows, const BitKernels &kernels)
+            : weights(std::move(of_rows)), counter(std::move(rows), kernels) {}
+
         std::vector<std::uint32_t> weights;
         Counter counter;
     };

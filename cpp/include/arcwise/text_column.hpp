@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,7 +71,7 @@ class TextColumn {
     std::vector<Slot> slots_ = std::vector<Slot>(16);
     std::size_t used_ = 0;
     std::vector<std::string_view> texts_;
-    std::deque<std::string> owned_;
+    std::forward_list<std::string> owned_;
     std::vector<TextNumber> read_; // what each text is, as long as all are numbers
     std::vector<std::uint8_t> narrow_;
     std::vector<std::uint32_t> wide_;
