@@ -11,15 +11,11 @@ import numpy.typing as npt
 from arcwise.graph.dag import Dag
 from arcwise.pictures.edges import Edge
 from arcwise.pictures.layout import layered
-from arcwise.support.errors import ParameterError
 from arcwise.support.names import free_name
 
 __all__ = ["Arrangement", "arranged"]
 
 Points = npt.NDArray[np.float64]
-
-MOST_NODES = 20_000
-"""Of a picture, which takes about a minute then; every node is there, and none can be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +59,7 @@ def arranged(
         How much wider than high the whole should be.
     bands
         Nodes that are all above those of the next band; edges between these may then point upwards.
-
-    Raises
-    ------
-    ParameterError
-        For more nodes than a picture has room for.
     """
-    if len(names) > MOST_NODES:
-        raise ParameterError(
-            f"a picture has room for {MOST_NODES:,} nodes at most, not for {len(names):,}; write_report shows more, of "
-            "which a browser draws what is in its window"
-        )
     first, others = list(first), list(others)
     firm = [edge for edge in first if edge.directed]
     band_of = {name: place for place, band in enumerate(bands) for name in band}

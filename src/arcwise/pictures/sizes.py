@@ -12,10 +12,14 @@ from arcwise.pictures.detours import around_boxes
 from arcwise.pictures.edges import Edge
 from arcwise.pictures.labels import one_line, shortened, width_of
 from arcwise.pictures.layout import ROOM
+from arcwise.support.errors import ParameterError
 
 __all__ = ["Boxes", "Drawn", "boxes_of", "drawn"]
 
 Points = npt.NDArray[np.float64]
+
+# Of a picture, which takes about a minute then; every node is there, and none can be read.
+_MOST_NODES = 20_000
 
 # Above this size in points, names are written smaller, as far as they can be read.
 _WIDE, _HIGH = 1150.0, 820.0
@@ -101,7 +105,18 @@ class Boxes:
 
 
 def boxes_of(names: Sequence[str]) -> Boxes:
-    """Return the boxes that nodes need for their names."""
+    """Return the boxes that nodes need for their names.
+
+    Raises
+    ------
+    ParameterError
+        For more nodes than a picture has room for.
+    """
+    if len(names) > _MOST_NODES:
+        raise ParameterError(
+            f"a picture has room for {_MOST_NODES:,} nodes at most, not for {len(names):,}; write_report shows more, "
+            "of which a browser draws what is in its window"
+        )
     lines = tuple(one_line(name) for name in names)
     widths = np.array([width_of(line[:100], 1.0) for line in lines])
     # One long name must not tear the others apart.
