@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <stdexcept>
+#include <string>
 
 using namespace arcwise;
 
@@ -17,7 +18,7 @@ std::vector<const BitKernels *> all_kernels() {
         try {
             found.push_back(&bit_kernels(name));
         } catch (const std::invalid_argument &) {
-            MESSAGE("this machine has no ", name);
+            MESSAGE("this machine has no ", std::string(name));
         }
     }
     return found;
