@@ -32,7 +32,7 @@ from arcwise.support.names import one_of
 __all__ = ["BREEDING", "KICKING", "MANY_VARIABLES", "Orders", "orders"]
 
 #: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
-BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=2, smallest=6)
+BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3, smallest=6)
 
 #: The strategy for `MANY_VARIABLES` and more, where most of what a climb from elsewhere does has been done before.
 KICKING = LocalKicks()
