@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
@@ -65,12 +66,10 @@ def waiting(folder: Path, task: int, budget: Budget, threads: int) -> str:
         return "not begun"
     begun = folder / f"begun-{uuid4().hex}"
     begun.touch()
-    for _ in range(int(PATIENCE / 0.01)):
-        if budget.exhausted:
-            begun.rename(folder / begun.name.replace("begun", "ended"))
-            return "called off"
-        Event().wait(0.01)
-    return "never called off"
+    if not becomes_true(lambda: budget.exhausted):
+        return "never called off"
+    begun.rename(folder / begun.name.replace("begun", "ended"))
+    return "called off"
 
 
 @dataclass
@@ -181,22 +180,24 @@ class KillsScheduler(Greedy):
         return super().climb(score, rules, first_graph, seed, budget)
 
 
+def becomes_true(condition: Callable[[], bool]) -> bool:
+    """Return whether the condition holds, now or before a test gives up."""
+    for _ in range(int(PATIENCE / 0.01)):
+        if condition():
+            return True
+        Event().wait(0.01)
+    return False
+
+
 def until_exists(path: Path) -> None:
     """Wait for a file."""
-    for _ in range(int(PATIENCE / 0.01)):
-        if path.exists():
-            return
-        Event().wait(0.01)
-    raise TimeoutError(path)
+    if not becomes_true(path.exists):
+        raise TimeoutError(path)
 
 
 def all_ended(folder: Path) -> bool:
     """Return whether all tasks that have begun end, soon after nobody waits for them any more."""
-    for _ in range(int(PATIENCE / 0.01)):
-        if not any(folder.glob("begun-*")):
-            return True
-        Event().wait(0.01)
-    return False
+    return becomes_true(lambda: not any(folder.glob("begun-*")))
 
 
 def is_called_off(round_: str) -> bool:

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import dask
@@ -113,16 +112,18 @@ def test_workers_that_come_after_ctrl_c_are_told_too(client: Client) -> None:
         client.cluster.scale(len(before) + 1)
         try:
             client.wait_for_workers(len(before) + 1, timeout=worker_tasks.PATIENCE)
-            for _ in range(int(worker_tasks.PATIENCE / 0.01)):
-                exchange.look()
-                if all(client.run(worker_tasks.is_called_off, "ended").values()):
-                    break
-                Event().wait(0.01)
             assert set(client.nthreads()) > before  # type: ignore[no-untyped-call]
-            assert all(client.run(worker_tasks.is_called_off, "ended").values())
+
+            def are_told() -> bool:
+                exchange.look()
+                return all(client.run(worker_tasks.is_called_off, "ended").values())
+
+            assert worker_tasks.becomes_true(are_told)
         finally:
-            client.cluster.scale(len(before))
             exchange.close()
+            client.cluster.scale(len(before))
+            # The next test must not meet a worker that is about to leave.
+            assert worker_tasks.becomes_true(lambda: len(client.nthreads()) == len(before))  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize(
