@@ -20,12 +20,21 @@ double rounding_of(std::size_t n_observations) {
 
 CountingEngine::CountingEngine(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels)
     : counter_(std::move(table), kernels),
-      score_(kind, parameter, counter_.n_observations(), counter_.table().n_variables()),
+      score_(std::make_shared<const Score>(kind, parameter, counter_.n_observations(), counter_.table().n_variables())),
       rounding_(rounding_of(counter_.n_observations())) {}
 
 CountingEngine::CountingEngine(TableView table, const Penalties &penalties, const BitKernels &kernels)
-    : counter_(std::move(table), kernels), score_(penalties, counter_.n_observations()),
+    : counter_(std::move(table), kernels), score_(std::make_shared<const Score>(penalties, counter_.n_observations())),
       rounding_(rounding_of(counter_.n_observations())) {}
+
+CountingEngine::CountingEngine(MergedRows rows, const CountingEngine &whole)
+    : own_rows_(std::move(rows)), counter_(own_rows_->view, whole.counter_.kernels()), score_(whole.score_),
+      rounding_(whole.rounding_) {}
+
+std::unique_ptr<const ScoreEngine> CountingEngine::restricted(std::span<const Variable> variables) const {
+    std::optional<MergedRows> merged = merge_rows(counter_.table(), variables, 2 * counter_.table().n_rows / 3);
+    return merged ? std::make_unique<const CountingEngine>(std::move(*merged), *this) : nullptr;
+}
 
 double CountingEngine::seconds_per_addition(std::size_t n_parents) const noexcept {
     constexpr double of_score = 50e-9; // for the terms of a few cells
@@ -62,7 +71,7 @@ std::size_t count_rows(std::span<const std::uint32_t> counts, std::size_t r) {
 double CountingEngine::score(const Family &family) const {
     thread_local FamilyTable table;
     if (counter_.tabulate(family.child, family.parents, table)) {
-        return score_.of_counts(table.counts, table.r, shape(family));
+        return score_->of_counts(table.counts, table.r, shape(family));
     }
     return score_of_sorted_rows(family);
 }
@@ -74,7 +83,7 @@ double CountingEngine::score_of_sorted_rows(const Family &family) const {
         family.child, family.parents, [&](std::uint32_t n_jk) { cells.push_back(n_jk); },
         [&](std::uint32_t n_j) { rows.push_back(n_j); });
     const auto observed = std::count_if(rows.begin(), rows.end(), [](std::uint32_t n_j) { return n_j > 0; });
-    const ScoreTerms terms = score_.terms(shape(family), static_cast<std::size_t>(observed));
+    const ScoreTerms terms = score_->terms(shape(family), static_cast<std::size_t>(observed));
     const std::uint32_t largest = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end()); // no row may count
     const ScoreTable::Values cell = terms.cell->up_to(largest);
     const ScoreTable::Values row = terms.row->up_to(largest);
@@ -85,7 +94,7 @@ double CountingEngine::score_of_sorted_rows(const Family &family) const {
     for (const std::uint32_t n_j : rows) {
         sum += static_cast<std::uint64_t>(row(n_j));
     }
-    return terms.constant + score_.nats(static_cast<std::int64_t>(sum));
+    return terms.constant + score_->nats(static_cast<std::int64_t>(sum));
 }
 
 bool CountingEngine::additions(const Family &family, std::span<const Variable> candidates, std::span<double> scores,
@@ -100,7 +109,7 @@ bool CountingEngine::additions(const Family &family, std::span<const Variable> c
                 return its_terms;
             }
         }
-        return terms_of_arity.emplace_back(arity, score_.terms(shape_with(family, arity), 0)).second;
+        return terms_of_arity.emplace_back(arity, score_->terms(shape_with(family, arity), 0)).second;
     };
     const auto bound = [&](std::size_t i, const Observed &observed) {
         if (bounds != nullptr) {
@@ -108,15 +117,15 @@ bool CountingEngine::additions(const Family &family, std::span<const Variable> c
                 bounds->observed[i] = observed;
             }
             const FamilyShape more = shape_with(family, counter_.arity(candidates[i]));
-            bounds->values[i] = score_.superset_bound(more, observed, bounds->supersets);
+            bounds->values[i] = score_->superset_bound(more, observed, bounds->supersets);
         }
     };
     const auto use = [&](std::size_t i, std::span<const std::uint32_t> counts, std::uint32_t largest) {
         const std::size_t arity = counter_.arity(candidates[i]);
-        scores[i] = score_.needs_observed_configurations()
-                        ? score_.of_counts(counts, r, shape_with(family, arity))
-                        : terms(arity).constant + score_.nats(sum_of_terms(counts, r, largest, terms(arity)));
-        if (bounds != nullptr && score_.bound_needs_counts()) {
+        scores[i] = score_->needs_observed_configurations()
+                        ? score_->of_counts(counts, r, shape_with(family, arity))
+                        : terms(arity).constant + score_->nats(sum_of_terms(counts, r, largest, terms(arity)));
+        if (bounds != nullptr && score_->bound_needs_counts()) {
             const auto cells = std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
             bound(i, {count_rows(counts, r), static_cast<std::size_t>(cells)});
         } else {
@@ -145,16 +154,16 @@ Supersets CountingEngine::supersets(const Family &least, std::span<const Variabl
 }
 
 bool CountingEngine::fill(std::span<std::int64_t> values, Budget &budget) const {
-    return fill_joint_lattice(counter_, score_, values, budget);
+    return fill_joint_lattice(counter_, *score_, values, budget);
 }
 
 double CountingEngine::log_likelihood(const Family &family) const {
-    const ScoreTable::Values term = score_.entropy().up_to(1); // above, the same value is computed each time
+    const ScoreTable::Values term = score_->entropy().up_to(1); // above, the same value is computed each time
     std::int64_t sum = 0;
     counter_.visit_cells(
         family.child, family.parents, [&](std::uint32_t n_jk) { sum += term(n_jk); },
         [&](std::uint32_t n_j) { sum -= term(n_j); });
-    return score_.nats(sum);
+    return score_->nats(sum);
 }
 
 bool CountingEngine::tails(const Family &family, std::span<const Variable> candidates, const Supersets &known,
@@ -164,9 +173,9 @@ bool CountingEngine::tails(const Family &family, std::span<const Variable> candi
     for (std::size_t i = candidates.size(); i-- > 0;) {
         rows.split(candidates[i]);
         tails[i] = known;
-        tails[i].most_likelihood = std::min(known.most_likelihood, score_.nats(rows.likelihood(score_.entropy())));
-        if (score_.bound_needs_counts()) {
-            tails[i].least_mixed = std::max(known.least_mixed, rows.n_mixed(candidates[i]));
+        tails[i].most_likelihood = std::min(known.most_likelihood, score_->nats(rows.likelihood(score_->entropy())));
+        if (score_->bound_needs_counts()) {
+            tails[i].least_mixed = std::max(known.least_mixed, rows.n_mixed());
         }
     }
     return true;
@@ -196,7 +205,7 @@ void CountingEngine::removals(const Family &family, std::span<const std::size_t>
                 }
             }
             scores[k] =
-                score_.of_counts(rest, table.r, {whole.r, whole.q / static_cast<double>(states), whole.n_parents - 1});
+                score_->of_counts(rest, table.r, {whole.r, whole.q / static_cast<double>(states), whole.n_parents - 1});
         } else {
             scores[k] = score({family.child, without_one(parents, i)});
         }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 namespace arcwise {
 
@@ -69,8 +72,8 @@ class Enumeration {
   public:
     Enumeration(const LocalScore &score, Variable child, std::span<const Variable> required, KeptPrices prices,
                 const EnumerationOptions &options, Budget &budget)
-        : score_(score), child_(child), root_(required.begin(), required.end()), prices_(std::move(prices)),
-          options_(options), budget_(budget) {
+        : score_(score), engine_(&score.engine()), child_(child), root_(required.begin(), required.end()),
+          prices_(std::move(prices)), options_(options), budget_(budget) {
         std::ranges::sort(root_);
         for (const Variable v : root_) {
             prices_.add(v);
@@ -79,11 +82,11 @@ class Enumeration {
 
     EnumerationResult run(std::span<const Variable> candidates) {
         parents_ = root_;
-        root_score_ = score_.engine().score({child_, root_});
+        root_score_ = engine_->score({child_, root_});
         budget_.charge(1);
         result_.found.scored = 1;
         const std::size_t most = std::min(root_.size() + candidates.size(), options_.max_parents);
-        const Supersets supersets = score_.engine().supersets({child_, root_}, candidates, most, budget_);
+        const Supersets supersets = engine_->supersets({child_, root_}, candidates, most, budget_);
         slack_ = 1e-9 * (1.0 + std::abs(root_score_));
         keep(root_score_, root_);
         Level &first = level(0);
@@ -138,8 +141,8 @@ class Enumeration {
         return *levels_[depth];
     }
 
-    // Scores the set with each of its candidates, and visits those that may lead to more. `best` is the best score
-    // among the set and its subsets on the way.
+    // Looks at all sets that the set and its candidates make. `best` is the best score among the set and its subsets on
+    // the way.
     void visit(std::size_t depth, double best, const Supersets &supersets) {
         Level &here = level(depth);
         leave_hopeless(here, best, supersets);
@@ -150,6 +153,34 @@ class Enumeration {
             result_.deeper = std::max(result_.deeper, std::ranges::max(here.bounds));
             return;
         }
+        const std::size_t tried = n_tried_;
+        const std::unique_ptr<const ScoreEngine> quicker = restricted_to(here.candidates);
+        const ScoreEngine *const engine = std::exchange(engine_, quicker != nullptr ? quicker.get() : engine_);
+        grow(depth, best, supersets);
+        engine_ = engine;
+        n_tried_ = tried;
+    }
+
+    // The families below this one have fewer and fewer variables, and there are many of them: where rows that are the
+    // same in these variables are merged, few are left to count.
+    std::unique_ptr<const ScoreEngine> restricted_to(std::span<const Variable> candidates) {
+        // With fewer candidates there is too little below; with hardly fewer variables than before, nothing is gained.
+        constexpr std::size_t least_candidates = 6;
+        constexpr double fewer = 0.85;
+        const std::size_t n = 1 + parents_.size() + candidates.size();
+        if (candidates.size() < least_candidates || static_cast<double>(n) > fewer * static_cast<double>(n_tried_)) {
+            return nullptr;
+        }
+        n_tried_ = n;
+        std::vector<Variable> variables{child_};
+        variables.insert(variables.end(), parents_.begin(), parents_.end());
+        variables.insert(variables.end(), candidates.begin(), candidates.end());
+        return engine_->restricted(variables);
+    }
+
+    // Scores the set with each of its candidates, and visits those that may lead to more.
+    void grow(std::size_t depth, double best, const Supersets &supersets) {
+        Level &here = level(depth);
         if (!scored(here, supersets)) {
             stop(here.bounds);
             return;
@@ -205,7 +236,7 @@ class Enumeration {
         bounds_.resize(n);
         const Bounds bounds{supersets, bounds_, here.observed};
         if (has_stopped_ || budget_.exhausted() ||
-            !score_.engine().additions({child_, parents_}, here.candidates, here.scores, &bounds, &budget_)) {
+            !engine_->additions({child_, parents_}, here.candidates, here.scores, &bounds, &budget_)) {
             return false;
         }
         budget_.charge(n);
@@ -221,13 +252,13 @@ class Enumeration {
         const std::size_t n = here.candidates.size();
         here.tails.assign(n, supersets);
         if (n < least_tail || !here.is_worth_tails() ||
-            !score_.engine().tails({child_, parents_}, here.candidates, supersets, here.tails)) {
+            !engine_->tails({child_, parents_}, here.candidates, supersets, here.tails)) {
             return;
         }
         here.looked_at += n;
         for (std::size_t i = 0; i < n; ++i) {
             parents_.push_back(here.candidates[i]);
-            const double bound = score_.engine().superset_bound({child_, parents_}, here.observed[i], here.tails[i]);
+            const double bound = engine_->superset_bound({child_, parents_}, here.observed[i], here.tails[i]);
             parents_.pop_back();
             here.bounds[i] = std::min(here.bounds[i], bound + here.kept[i]);
             if (is_hopeless(here.bounds[i], here.kept[i], std::max(best, here.scores[i]))) {
@@ -261,14 +292,14 @@ class Enumeration {
 
     // What the set with one more, and its supersets, score at most; the same for a whole class of candidates.
     double bound_with(Variable v, const Supersets &supersets) {
-        const std::uint32_t its_class = score_.engine().penalty_class(v);
+        const std::uint32_t its_class = engine_->penalty_class(v);
         for (const auto &[known, bound] : bounds_of_classes_) {
             if (known == its_class) {
                 return bound;
             }
         }
         parents_.push_back(v);
-        const double bound = score_.engine().superset_bound({child_, parents_}, nothing_counted, supersets);
+        const double bound = engine_->superset_bound({child_, parents_}, nothing_counted, supersets);
         parents_.pop_back();
         bounds_of_classes_.emplace_back(its_class, bound);
         return bound;
@@ -319,6 +350,8 @@ class Enumeration {
     }
 
     const LocalScore &score_;
+    const ScoreEngine *engine_;                                     // for all families below the set that is looked at
+    std::size_t n_tried_ = std::numeric_limits<std::size_t>::max(); // variables for which a quicker one was asked for
     Variable child_;
     std::vector<Variable> root_;
     KeptPrices prices_;

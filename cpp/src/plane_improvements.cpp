@@ -23,7 +23,7 @@ constexpr double worth_a_part = 2e4; // nanoseconds
 class PlaneImprovements {
   public:
     PlaneImprovements(const CountingEngine &engine, std::span<const Family> families)
-        : engine_(engine), planes_(engine.counter_.planes()), score_(engine.score_) {
+        : engine_(engine), planes_(engine.counter_.planes()), score_(*engine.score_) {
         for (const Family &family : families) {
             families_.emplace_back(*this, family);
         }
@@ -257,7 +257,7 @@ bool CountingEngine::improvements(std::span<const Family> batch, std::span<Impro
     std::vector<Improvements *> other_answers;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const bool suits =
-            !score_.needs_observed_configurations() && counter_.suits_planes(batch[i].child, batch[i].parents);
+            !score_->needs_observed_configurations() && counter_.suits_planes(batch[i].child, batch[i].parents);
         (suits ? by_planes : others).push_back(batch[i]);
         (suits ? answers_by_planes : other_answers).push_back(&answers[i]);
     }

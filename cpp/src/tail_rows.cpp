@@ -16,22 +16,21 @@ void TailRows::begin(const Counter &counter, Variable child, std::span<const Var
     counter_ = &counter;
     child_ = child;
     rows_.clear();
+    counts_.assign(counter.arity(child), 0);
     BitBlocks buffer;
     table.with_column(child, [&](const auto *codes) {
         for_each_row(counter.rows_of_family(child, parents, buffer), table.n_rows, [&](std::size_t row) {
-            rows_.push_back({static_cast<std::uint32_t>(row), 0, 0, static_cast<std::uint16_t>(codes[row])});
+            const std::uint32_t weight = table.weights.empty() ? 1 : table.weights[row];
+            const auto state = static_cast<std::uint16_t>(codes[row]);
+            rows_.push_back({static_cast<std::uint32_t>(row), 0, 0, weight, state, 0});
+            counts_[state] += weight;
         });
     });
-    n_groups_ = 1;
-    counts_.assign(counter.arity(child), 0);
-    for (const Row &row : rows_) {
-        counts_[row.state] += weight(row);
-    }
-    leave_pure();
+    number_mixed();
     for (const Variable parent : parents) {
         split(parent);
     }
-    n_configurations_ = n_groups_;
+    n_configurations_ = mixed_.size();
     for (Row &row : rows_) {
         row.parents = row.group;
     }
@@ -44,50 +43,42 @@ void TailRows::split(Variable variable) {
     counts_.clear();
     std::uint32_t next = 0;
     counter_->table().with_column(variable, [&](const auto *codes) {
-        for (Row &row : rows_) {
-            std::uint32_t &number = number_[row.group * states + codes[row.place]];
+        std::size_t stay = 0;
+        for (Row row : rows_) {
+            const std::uint32_t group = mixed_[row.group];
+            if (group == none) {
+                continue;
+            }
+            row.code = static_cast<std::uint16_t>(codes[row.place]);
+            std::uint32_t &number = number_[group * states + row.code];
             if (number == none) {
                 number = next++;
                 counts_.resize(next * r, 0);
             }
             row.group = number;
-            counts_[number * r + row.state] += weight(row);
+            counts_[number * r + row.state] += row.weight;
+            rows_[stay++] = row;
         }
+        rows_.resize(stay);
     });
-    n_groups_ = next;
-    leave_pure();
+    n_states_ = states;
+    number_mixed();
 }
 
-void TailRows::leave_pure() {
+void TailRows::number_mixed() {
     const std::size_t r = counter_->arity(child_);
-    number_.resize(n_groups_);
+    mixed_.resize(counts_.size() / r);
     std::uint32_t next = 0;
-    for (std::size_t group = 0; group < n_groups_; ++group) {
+    for (std::size_t group = 0; group < mixed_.size(); ++group) {
         const auto states = std::span(counts_).subspan(group * r, r);
         const bool is_mixed = std::ranges::count_if(states, [](std::uint32_t n) { return n > 0; }) > 1;
-        number_[group] = is_mixed ? next : none;
+        mixed_[group] = is_mixed ? next : none;
         if (is_mixed) {
             std::ranges::copy(states, counts_.begin() + static_cast<std::ptrdiff_t>(next++ * r));
         }
     }
     counts_.resize(next * r);
-    if (next == n_groups_) {
-        return;
-    }
     n_groups_ = next;
-    std::size_t stay = 0;
-    for (const Row &row : rows_) {
-        if (number_[row.group] != none) {
-            rows_[stay] = row;
-            rows_[stay++].group = number_[row.group];
-        }
-    }
-    rows_.resize(stay);
-}
-
-std::uint32_t TailRows::weight(const Row &row) const noexcept {
-    const std::span<const std::uint32_t> weights = counter_->table().weights;
-    return weights.empty() ? 1 : weights[row.place];
 }
 
 std::int64_t TailRows::likelihood(const ScoreTable &entropy) const {
@@ -105,17 +96,16 @@ std::int64_t TailRows::likelihood(const ScoreTable &entropy) const {
     return sum;
 }
 
-std::size_t TailRows::n_mixed(Variable one_more) {
-    const std::size_t states = counter_->arity(one_more);
-    seen_.assign(n_configurations_ * states, false);
+std::size_t TailRows::n_mixed() {
+    seen_.assign(n_configurations_ * n_states_, 0);
     std::size_t mixed = 0;
-    counter_->table().with_column(one_more, [&](const auto *codes) {
-        for (const Row &row : rows_) {
-            const std::size_t at = row.parents * states + codes[row.place];
-            mixed += seen_[at] ? 0 : 1;
-            seen_[at] = true;
+    for (const Row &row : rows_) {
+        if (mixed_[row.group] != none) {
+            std::uint8_t &seen = seen_[row.parents * n_states_ + row.code];
+            mixed += seen == 0 ? 1 : 0;
+            seen = 1;
         }
-    });
+    }
     return mixed;
 }
 

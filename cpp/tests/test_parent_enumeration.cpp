@@ -1,11 +1,15 @@
 #include "arcwise/parent_enumeration.hpp"
 
+#include "arcwise/counting_engine.hpp"
 #include "arcwise/random.hpp"
+#include "random_table.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <set>
 
 namespace {
@@ -114,6 +118,54 @@ TEST_CASE("what comes after a candidate bounds the likelihood, and rows that not
     }
 }
 
+TEST_CASE("an engine for some variables says the same of their families, from fewer rows") {
+    const std::vector<Variable> variables{3, 0, 5, 1};
+    const Variable child = 3;
+    const std::vector<Variable> parents{0};
+    const std::vector<Variable> candidates{5, 1};
+    for (const std::uint32_t max_weight : {0U, 3U}) {
+        const testing::RandomTable<std::uint16_t> table(500, {2, 3, 2, 4, 2, 2, 3}, 7, max_weight);
+        for (const ScoreKind kind :
+             {ScoreKind::bic, ScoreKind::ebic, ScoreKind::bdeu, ScoreKind::bds, ScoreKind::qnml}) {
+            const CountingEngine whole(table.view(), kind, 1.0, bit_kernels());
+            const auto part = whole.restricted(variables);
+            REQUIRE(part != nullptr);
+            CHECK(part->counter()->table().n_rows <= 3 * 4 * 2 * 2);
+            CHECK(part->counter()->n_observations() == whole.counter()->n_observations());
+            const auto all_of = [&](const ScoreEngine &engine) {
+                std::vector<double> said{engine.score({child, {}}), engine.score({child, parents}), engine.rounding(),
+                                         engine.penalty({child, parents})};
+                std::vector<double> scores(candidates.size());
+                std::vector<double> values(candidates.size());
+                std::vector<Observed> observed(candidates.size());
+                const Bounds bounds{{0.0, 6}, values, observed};
+                CHECK(engine.additions({child, parents}, candidates, scores, &bounds, nullptr));
+                std::vector<Supersets> tails(candidates.size());
+                CHECK(engine.tails({child, parents}, candidates, {0.0, 6}, tails));
+                said.insert(said.end(), scores.begin(), scores.end());
+                said.insert(said.end(), values.begin(), values.end());
+                for (std::size_t i = 0; i < candidates.size(); ++i) {
+                    said.push_back(static_cast<double>(observed[i].cells));
+                    said.push_back(tails[i].most_likelihood);
+                    said.push_back(static_cast<double>(tails[i].least_mixed));
+                }
+                return said;
+            };
+            CHECK(all_of(*part) == all_of(whole));
+        }
+    }
+}
+
+TEST_CASE("rows are merged only where that leaves few, and where all count for all families") {
+    testing::RandomTable<std::uint8_t> table(40, {200, 2, 2, 2}, 3);
+    const std::vector<Variable> few{1, 2};
+    const std::vector<Variable> many{0, 1};
+    CHECK(CountingEngine(table.view(), ScoreKind::bic, 1.0, bit_kernels()).restricted(few) != nullptr);
+    CHECK(CountingEngine(table.view(), ScoreKind::bic, 1.0, bit_kernels()).restricted(many) == nullptr);
+    table.leave_rows_out(4);
+    CHECK(CountingEngine(table.view(), ScoreKind::bic, 1.0, bit_kernels()).restricted(few) == nullptr);
+}
+
 TEST_CASE("enumeration finds every set above the threshold, and bounds what it did not look at") {
     const std::vector<Cluster> clusters{{{0, 1, 2}, 1}, {{1, 2, 3, 4}, 2}, {{0, 5}, 1}};
     const std::vector<double> prices{0.5, 1.25, 2.0};
@@ -155,6 +207,33 @@ TEST_CASE("enumeration finds every set above the threshold, and bounds what it d
                     }
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("enumeration finds the same on merged rows as on all of them") {
+    const testing::RandomTable<std::uint8_t> table(400, {2, 3, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 2, 2}, 5);
+    TableView never_merged = table.view();
+    never_merged.masks = std::make_shared<RowMasks>(table.n_rows, table.arities.size()); // all rows count
+    for (const ScoreKind kind : {ScoreKind::bic, ScoreKind::bdeu}) {
+        const auto enumerated = [&](TableView view) {
+            const LocalScore score{std::move(view), kind, 1.0, bit_kernels(), 1 << 20};
+            const Variable child = 4;
+            std::vector<Variable> others(table.arities.size());
+            std::iota(others.begin(), others.end(), Variable{0});
+            std::erase(others, child);
+            Budget budget(Budget::no_time_limit, Budget::no_evaluation_limit);
+            const double threshold = score.engine().score({child, {}}) - 60.0;
+            return enumerate_parents(score, child, {}, others, {}, {}, {others.size(), threshold, 100'000}, budget);
+        };
+        const EnumerationResult merged = enumerated(table.view());
+        const EnumerationResult all = enumerated(never_merged);
+        CHECK(merged.found.scored == all.found.scored);
+        CHECK(merged.found.scored > 500);
+        CHECK(merged.found.sets.scores == all.found.sets.scores);
+        REQUIRE(merged.found.sets.size() == all.found.sets.size());
+        for (std::size_t i = 0; i < all.found.sets.size(); ++i) {
+            CHECK(std::ranges::equal(merged.found.sets.set(i), all.found.sets.set(i)));
         }
     }
 }

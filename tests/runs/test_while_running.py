@@ -19,6 +19,8 @@ from arcwise import (
     orders,
     read_run,
 )
+from arcwise.runs.budget import Listener
+from arcwise.runs.result import Trace
 from arcwise.search.registry import SEARCHES
 from interrupting import takes_turns
 from tables import dependent_table
@@ -100,3 +102,15 @@ def test_order_search_is_never_below_what_its_greedy_start_has_found(limit: int)
     result = orders(LocalScore(data), seed=1, budget=Budget(evaluation_limit=limit))
     assert result.score >= greedy.score - 1e-9 * abs(greedy.score)
     assert any(point.score == pytest.approx(greedy.score) for point in result.trace)
+
+
+def test_a_trace_may_be_asked_to_collect_as_soon_as_it_is_attached() -> None:
+    class Hasty(Budget):
+        def attach(self, listener: Listener) -> bool:
+            is_attached = super().attach(listener)
+            listener.collect()  # as the thread may that waits for the search
+            return is_attached
+
+    trace = Trace(None, Hasty())
+    trace.reach(-1.0)
+    assert [point.score for point in trace.points] == [-1.0]

@@ -2,7 +2,11 @@
 #pragma once
 
 #include "arcwise/joint_lattice.hpp"
+#include "arcwise/merged_rows.hpp"
 #include "arcwise/score_engine.hpp"
+
+#include <memory>
+#include <optional>
 
 namespace arcwise {
 
@@ -11,13 +15,15 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     CountingEngine(TableView table, ScoreKind kind, double parameter, const BitKernels &kernels);
     // A likelihood with penalties of one's own. The table may be a part of one that has more variables.
     CountingEngine(TableView table, const Penalties &penalties, const BitKernels &kernels);
+    // The scores of another engine, for the variables of which its rows were merged.
+    CountingEngine(MergedRows rows, const CountingEngine &whole);
 
     [[nodiscard]] std::size_t n_variables() const noexcept override { return counter_.table().n_variables(); }
     // Scores are differences of sums as large as N ln N.
     [[nodiscard]] double rounding() const noexcept override { return rounding_; }
     // Not where other rows count for each child.
     [[nodiscard]] bool is_equivalent() const noexcept override {
-        return score_.is_difference() && counter_.table().masks == nullptr;
+        return score_->is_difference() && counter_.table().masks == nullptr;
     }
     [[nodiscard]] std::size_t bytes() const noexcept override { return counter_.bytes(); }
     [[nodiscard]] double seconds_per_addition(std::size_t n_parents) const noexcept override;
@@ -31,9 +37,9 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     // From one table of all parents, where it fits.
     void removals(const Family &family, std::span<const std::size_t> chosen, std::span<double> scores) const override;
 
-    [[nodiscard]] double penalty(const Family &family) const override { return score_.penalty(shape(family)); }
+    [[nodiscard]] double penalty(const Family &family) const override { return score_->penalty(shape(family)); }
     [[nodiscard]] double least_penalty(const Family &family, std::size_t most_parents) const override {
-        return score_.least_penalty(shape(family), most_parents);
+        return score_->least_penalty(shape(family), most_parents);
     }
     // Its number of states.
     [[nodiscard]] std::uint32_t penalty_class(Variable variable) const noexcept override {
@@ -47,8 +53,11 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
                std::span<Supersets> tails) const override;
     [[nodiscard]] double superset_bound(const Family &family, const Observed &observed,
                                         const Supersets &supersets) const override {
-        return score_.superset_bound(shape(family), observed, supersets);
+        return score_->superset_bound(shape(family), observed, supersets);
     }
+
+    // Rows that are the same in all of these variables are merged, if that leaves at most two thirds of them.
+    [[nodiscard]] std::unique_ptr<const ScoreEngine> restricted(std::span<const Variable> variables) const override;
 
     [[nodiscard]] const SetFunction *set_function() const noexcept override {
         return is_equivalent() && fits_joint_lattice(counter_.table()) ? this : nullptr;
@@ -71,11 +80,12 @@ class CountingEngine final : public ScoreEngine, private SetFunction {
     // Of the set function.
     bool fill(std::span<std::int64_t> values, Budget &budget) const override;
     [[nodiscard]] double score_of(std::int64_t difference, const Family &family) const override {
-        return score_.nats(difference) - penalty(family);
+        return score_->nats(difference) - penalty(family);
     }
 
+    std::optional<MergedRows> own_rows_; // those that the counter looks at, where they are not the caller's
     Counter counter_;
-    Score score_;
+    std::shared_ptr<const Score> score_;
     double rounding_;
 };
 

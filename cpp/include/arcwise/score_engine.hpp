@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -126,6 +127,12 @@ class ScoreEngine {
     [[nodiscard]] virtual double superset_bound(const Family & /*family*/, const Observed & /*observed*/,
                                                 const Supersets &supersets) const {
         return supersets.most_likelihood + supersets.most_added;
+    }
+
+    // An engine that says the same of families of these variables, sooner; null where there is none. It does not need
+    // this one any more.
+    [[nodiscard]] virtual std::unique_ptr<const ScoreEngine> restricted(std::span<const Variable> /*variables*/) const {
+        return nullptr;
     }
 
     // The score as a difference of set functions; null where it is not one.

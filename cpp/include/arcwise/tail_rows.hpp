@@ -22,29 +22,33 @@ class TailRows {
 
     // The log-likelihood of the child given the group, in the units of the table, which has n ln n.
     [[nodiscard]] std::int64_t likelihood(const ScoreTable &entropy) const;
-    // How many configurations of the parents and one more variable have a row that is left.
-    [[nodiscard]] std::size_t n_mixed(Variable one_more);
+    // How many configurations of the parents, and of the variable by which they were split last, have a row that is
+    // left.
+    [[nodiscard]] std::size_t n_mixed();
 
   private:
     struct Row {
         std::uint32_t place; // in the table
         std::uint32_t group;
         std::uint32_t parents; // number of their configuration
-        std::uint16_t state;   // of the child
+        std::uint32_t weight;
+        std::uint16_t state; // of the child
+        std::uint16_t code;  // of the variable by which they were split last
     };
 
-    // Leaves out the rows of groups in which the child has one state.
-    void leave_pure();
-    [[nodiscard]] std::uint32_t weight(const Row &row) const noexcept;
+    // Numbers the groups in which the child has more than one state; the rows of others are left out by the next split.
+    void number_mixed();
 
     const Counter *counter_ = nullptr;
     Variable child_ = 0;
-    std::size_t n_groups_ = 0;
+    std::size_t n_groups_ = 0;         // that are mixed
     std::size_t n_configurations_ = 0; // of the parents
+    std::size_t n_states_ = 0;         // of the variable by which they were split last
     std::vector<Row> rows_;
     std::vector<std::uint32_t> number_; // new numbers of groups, by old number and code
-    std::vector<std::uint32_t> counts_; // by group and state of the child
-    std::vector<bool> seen_;
+    std::vector<std::uint32_t> mixed_;  // the number among mixed groups of each group
+    std::vector<std::uint32_t> counts_; // by mixed group and state of the child
+    std::vector<std::uint8_t> seen_;
 };
 
 } // namespace arcwise

@@ -132,6 +132,7 @@ class Trace:
         self._on_improvement = callback("on_improvement", on_improvement)
         self._budget = budget
         self._lock = RLock()
+        self._hears_kernels = False  # as soon as it is attached, another thread may ask it to collect
         self._hears_kernels = budget.attach(self)
 
     def collect(self) -> None:
