@@ -188,6 +188,32 @@ def test_where_sets_of_any_size_are_too_many_the_scope_says_how_many_parents(
     assert result.bound >= best - 1e-9
 
 
+def test_sets_of_more_parents_than_the_scope_has_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: Any = _core.enumerate_parents
+
+    def impatient(*args: Any, max_parents: int, budget: _core.Budget, **rest: Any) -> Any:
+        soon = Budget(evaluation_limit=40).core
+        return searched(*args, max_parents=max_parents, budget=soon if max_parents > 2 else budget, **rest)
+
+    score = LocalScore(random_data(6, 7, rows=400), "aic")
+    monkeypatch.setattr(_core, "enumerate_parents", impatient)
+
+    def found() -> Enumerated:
+        return enumerated(only_empty_sets(score), Problem(score), Dag(score.names), context(), 1 << 30)
+
+    few = found()
+    monkeypatch.setattr(enumeration._Enumeration, "_table_of_few", lambda of, *_: of._table())
+    all_found = found()
+    assert 2 <= few.few_parents < 6
+    assert few.rest == inf
+    for parents, name in zip(few.dag.parent_indices, score.names, strict=True):
+        longest = max(few.few_parents, len(parents))
+        assert [entry for entry in all_found.table.sets(name) if len(entry[1]) <= longest] == few.table.sets(name)
+    assert few.table.n_sets < all_found.table.n_sets
+    best = exact(score, constraints=Constraints(max_parents=few.few_parents)).score
+    assert exact(few.table).score >= best - 1e-9
+
+
 def test_the_strongest_statement_is_made() -> None:
     score = LocalScore(random_data(1, 4))
     table = only_empty_sets(score)

@@ -176,6 +176,7 @@ class _Enumeration:
     def run(self, table: ParentSets, start: Dag) -> Enumerated:
         table = table.constrained(self._problem.constraints).without_dominated()
         self._take_all(table)
+        first = [set(of) for of in self._found]
         clusters: list[Cluster] = []
         passed = _Passed(inf, 0, is_last=True)
         for _ in range(_MOST_PASSES):
@@ -187,6 +188,11 @@ class _Enumeration:
             table = self._table()
             if passed.is_last or self._budget.exhausted:
                 break
+        if passed.is_only_few:
+            for of, parents in zip(first, start.parent_indices, strict=True):
+                of.add(tuple(sorted(parents)))
+            table = self._table_of_few(passed.few_parents, first)
+            passed = passed._replace(rest=inf)  # nothing is known of graphs with the sets that were dropped
         return Enumerated(table, passed.rest, passed.few_parents, self._scored, start)
 
     def _relaxed(self, table: ParentSets, start: Dag, clusters: list[Cluster]) -> tuple[Relaxation, Incumbent]:
@@ -224,7 +230,9 @@ class _Enumeration:
         rest = inf if np.isinf(others).any() else float(np.max(prices.bound(values) - values + others))
         # The largest values may have risen by sets that are new: then the thresholds were too high.
         is_low_enough = float(np.max(prices.bound(prices.best) - prices.best + threshold)) <= least
-        return _Passed(rest, few_parents if is_low_enough else 0, is_low_enough or few_parents == 0)
+        is_last = is_low_enough or few_parents == 0
+        few_parents = few_parents if is_low_enough else 0
+        return _Passed(rest, few_parents, is_last, is_only_few=1 < few_parents < self._n and rest > least)
 
     def _searched(
         self, children: list[int], threshold: npt.NDArray[np.float64], prices: _Prices, most: int, part: Budget
@@ -262,6 +270,17 @@ class _Enumeration:
         for at, (child, score) in enumerate(zip(owner.tolist(), table.scores.tolist(), strict=True)):
             self._found[child][tuple(table.members[begin[at] : begin[at + 1]].tolist())] = score
 
+    def _table_of_few(self, most: int, kept: list[set[tuple[int, ...]]]) -> ParentSets:
+        """Return the table without sets of more parents, but for those that are to be kept.
+
+        They say nothing about graphs with few parents, and with some of them missing nothing about others; a search
+        over the table would only take longer.
+        """
+        for of, to_keep in zip(self._found, kept, strict=True):
+            for set_ in [set_ for set_ in of if len(set_) > most and set_ not in to_keep]:
+                del of[set_]
+        return self._table()
+
     def _table(self) -> ParentSets:
         """Return the table of all sets that have come up."""
         sizes = [len(members) for of in self._found for members in of]
@@ -282,8 +301,11 @@ class _Passed(NamedTuple):
         Graphs with such a set and at most so many parents are no better than the known graph.
     is_last
         Whether another pass would change nothing.
+    is_only_few
+        Whether that is all that is known: graphs with more parents may be better.
     """
 
     rest: float
     few_parents: int
     is_last: bool
+    is_only_few: bool = False
