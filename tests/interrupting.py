@@ -11,7 +11,7 @@ import arcwise.runs.budget as budgets
 from arcwise import Budget, Status, _core
 from arcwise.runs.budget import timed_by
 
-__all__ = ["Press", "half_way", "presses_ctrl_c", "runs_out_of_time", "stepped_clock", "takes_turns"]
+__all__ = ["PATIENCE", "Press", "half_way", "presses_ctrl_c", "runs_out_of_time", "stepped_clock", "takes_turns"]
 
 _ALL = 2**64 - 1
 

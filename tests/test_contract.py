@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from dataclasses import fields
 from importlib import import_module
 from math import isclose
@@ -31,7 +30,7 @@ from arcwise import (
 from arcwise.search.orders.tables import SelectedOrders
 from arcwise.search.registry import SEARCHES
 from arcwise.search.search import options_of, run_search
-from interrupting import half_way, presses_ctrl_c, runs_out_of_time, stepped_clock
+from interrupting import PATIENCE, half_way, presses_ctrl_c, runs_out_of_time, stepped_clock
 from result_checks import check
 from score_cases import COUNTED
 from short_searches import SHORT
@@ -344,14 +343,19 @@ def test_names_that_cannot_be_hashed() -> None:
 def test_ctrl_c_between_kernels_keeps_the_result(method: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _, name = place.rpartition(".")
     module = import_module(path)
-    inner = getattr(module, name)
+    inner, interrupt, arrived = getattr(module, name), Budget.interrupt, threading.Event()
+
+    def noticed(budget: Budget) -> None:
+        interrupt(budget)
+        arrived.set()
 
     def interrupted(*arguments: Any, **named: Any) -> Any:
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.3)  # so that it comes in here
+        assert arrived.wait(PATIENCE), "Ctrl-C did not come while the work was held"
         return inner(*arguments, **named)
 
     monkeypatch.setattr(module, name, interrupted)
+    monkeypatch.setattr(Budget, "interrupt", noticed)
     data = load_example("asia").sample(500, seed=1)
     result = learn(data, method=method, clean_up=True, certify=5.0, seed=1)
     assert result.score == pytest.approx(LocalScore(data).total(result.dag))
