@@ -265,7 +265,13 @@ def test_seeds(strategy: str) -> None:
 
 @pytest.mark.parametrize("limit", [None, 0])
 @pytest.mark.parametrize(
-    "strategy", [*STRATEGIES, Memetic(look_back=1), Memetic(look_back=1, kept=0, reunion=2), LocalKicks()]
+    "strategy",
+    [
+        *STRATEGIES,
+        Memetic(look_back=1, walks=LocalKicks(kicks=0.5)),
+        Memetic(look_back=1, kept=0, reunion=2),
+        LocalKicks(),
+    ],
 )
 def test_chains_of_required_arcs_are_kept(strategy: str | Strategy, limit: int | None) -> None:
     # Kicks and crossovers tear the chain apart, and no single insertion mends it again.
@@ -548,5 +554,8 @@ def test_too_many_variables_for_the_greedy_search_over_classes_go_to_that_over_g
 
 def test_a_table_has_no_lists_that_grow() -> None:
     table = select(LocalScore(dependent_table())).sets
-    with pytest.raises(ParameterError, match="strategy LocalKicks needs lists that grow"):
-        search_orders(table, strategy=LocalKicks(), stop=Stop(climbs=9))
+    for strategy in (LocalKicks(), Memetic(walks=LocalKicks())):
+        with pytest.raises(ParameterError, match="strategy with LocalKicks needs lists that grow"):
+            search_orders(table, strategy=strategy, stop=Stop(climbs=1))
+        with pytest.raises(ParameterError, match="strategy with LocalKicks needs lists that grow"):
+            orders(LocalScore(dependent_table()), strategy=strategy, parents="regrown", stop=Stop(climbs=1))

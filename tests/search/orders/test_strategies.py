@@ -22,6 +22,7 @@ from arcwise.search.orders import (
     STRATEGIES,
     Annealing,
     Iterated,
+    LocalKicks,
     Memetic,
     Optimum,
     Perturbation,
@@ -53,6 +54,8 @@ class Here(Executor):
 
 class Fake(Climber):
     """Stays where it is, and remembers all that it was asked."""
+
+    can_walk = True
 
     def __init__(
         self,
@@ -103,6 +106,10 @@ class Fake(Climber):
 
     def _share(self) -> None:
         self.shared += 1
+
+    def walk(self, orders: Sequence[Order], kicks: int, rng: np.random.Generator) -> list[Optimum]:
+        self.told.append(f"walk {len(orders)} x {kicks}")
+        return super().climb(orders, rng)
 
     def forget(self, kept: Sequence[Optimum]) -> None:
         self.told.append(f"forget {len(kept)}")
@@ -548,6 +555,7 @@ def test_wrong_settings_of_memetic_search_are_refused() -> None:
         {"kick": -0.5},
         {"least_change": float("nan")},
         {"smallest": 0},
+        {"walks": 3},
     ]
     for options in wrong:
         with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
@@ -585,3 +593,28 @@ def test_populations_double_up_to_their_size() -> None:
     assert climber.sizes[:14] == [1, 4, *[5 + 2] * 3, 10, *[10 + 3] * 3, 20, *[20 + 6] * 3, 20]
     without = run(memetic, Fake(constant, Stop(climbs=5)))
     assert all(without.is_fresh(order) for order in without.batches[0])
+
+
+def test_the_best_of_small_populations_meet_before_the_first_large_one() -> None:
+    memetic = Memetic(population=20, look_back=1, kept=0, reunion=4, smallest=5)
+    climber = run(memetic, Fake(constant, Stop(climbs=1000)))
+    assert climber.forgotten[:6] == [0, 2, 0, 0, 0, 4]  # of 5 and 10, and then of 20 in each case
+    alone = Memetic(population=10, look_back=1, kept=0, reunion=4, smallest=5)
+    assert run(alone, Fake(constant, Stop(climbs=1000))).forgotten[:4] == [0, 0, 0, 4]  # one cannot meet
+    never = Memetic(population=20, look_back=1, kept=0, smallest=5)
+    assert set(run(never, Fake(constant, Stop(climbs=1000))).forgotten) == {0}
+
+
+def test_walks_follow_given_orders_and_populations_until_they_bring_little() -> None:
+    # The given order: -1000; walks, what both have changed together, walks that bring less than a tenth of the first.
+    of_given = [-1000.0, -900.0, -901.0, -800.0, -800.0, -799.0]
+    # A stranger joins it; three generations of one child each; walks from the best bring nothing.
+    of_population = [-850.0, -860.0, -870.0, -880.0, -799.0, -799.0]
+    memetic = Memetic(2, crossovers=1, mutations=0, look_back=2, kept=0, walks=LocalKicks(kicks=0.5, walks=2))
+    script = chain(of_given, of_population, repeat(-900.0))
+    climber = run(memetic, Fake(scripted(script), Stop(climbs=40)), [np.arange(N)])
+    walk = f"walk 2 x {N // 2}"
+    risen = ["climb", walk, "climb", walk, "forget 0", "climb", "remember 1"]
+    assert climber.told[: len(risen) + 5] == [*risen, *["climb"] * 3, walk, "forget 0"]
+    without = run(Memetic(population=2, look_back=1), Fake(constant, Stop(climbs=40)), [np.arange(N)])
+    assert not any(told.startswith("walk") for told in without.told)

@@ -6,7 +6,7 @@ from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass, field
 from math import inf
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -241,6 +241,8 @@ class Climber(ABC):
         What the search runs in.
     """
 
+    can_walk: ClassVar[bool] = False
+
     def __init__(self, tolerance: float, surroundings: Surroundings) -> None:
         self.tolerance = tolerance
         self.best: Optimum | None = None
@@ -312,7 +314,14 @@ class Climber(ABC):
         rng
             Gives each climb its seed.
         """
-        raise ParameterError(Name("strategy"), " LocalKicks needs lists that grow (orders), not a table")
+        raise NotImplementedError
+
+    def refuse_walks(self) -> None:
+        """Refuse a strategy that walks, where there are no lists that grow."""
+        if not self.can_walk:
+            raise ParameterError(
+                Name("strategy"), " with LocalKicks needs lists that grow (orders), not a table or regrown parents"
+            )
 
     def tried(self, optimum: Optimum) -> Order | None:
         """Return an order of the graph to which a search over classes leads from an optimum; None without such.

@@ -32,7 +32,16 @@ from arcwise.support.names import one_of
 __all__ = ["BREEDING", "KICKING", "MANY_VARIABLES", "Orders", "orders"]
 
 #: The strategy on growing lists. Populations converge fast there, so that new ones start early, from nothing.
-BREEDING = Memetic(kick=0.03, mutations=20, look_back=10, least_change=5.0, kept=0, reunion=3, smallest=6)
+BREEDING = Memetic(
+    kick=0.03,
+    mutations=20,
+    look_back=10,
+    least_change=5.0,
+    kept=0,
+    reunion=3,
+    smallest=6,
+    walks=LocalKicks(kicks=0.1),
+)
 
 #: The strategy for `MANY_VARIABLES` and more, where most of what a climb from elsewhere does has been done before.
 KICKING = LocalKicks()
@@ -73,6 +82,8 @@ _MOST_ARCS_FOR_TRIALS = 2.5
 
 class GrowingClimber(Climber):
     """Climbs on lists of parent sets that grow; see `orders`."""
+
+    can_walk = True
 
     def __init__(
         self,
@@ -185,8 +196,9 @@ class Orders(Search):
     variable whose predecessors have changed. It adds, drops and swaps parents among all predecessors; leaves each of
     them out and adds others, because that is what remains when a parent moves on; and keeps sets with one later
     variable where they are better, because these pull that variable forward. What one climb has found, later ones use.
-    Around this, a memetic search (Lee & van Beek 2017) breeds the best orders of fewer than 400 variables; of more, one
-    order is improved by kicks that change little of it, and crossed with others region by region (`LocalKicks`).
+    Around this, a memetic search (Lee & van Beek 2017) breeds the best orders of fewer than 400 variables, and improves
+    the best of them by small kicks; of more, one order is improved by such kicks, and crossed with others region by
+    region (`LocalKicks`).
 
     That is for scores that are counted. Those of continuous data are made in much less time than a list is searched,
     and parents are many there. So a move grows the parents of all variables that it passes (after Andrews et al. 2023

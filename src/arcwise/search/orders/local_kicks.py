@@ -60,6 +60,7 @@ class LocalKicks:
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
+        climber.refuse_walks()
         state = climber.resumed(rng)
         if state is None:
             climber.note(rng)
@@ -76,6 +77,23 @@ class LocalKicks:
                 stand.compare(rng)
             else:
                 stand.meet(climber.climb([climber.initial(rng)], rng))
+
+    def risen(self, start: Optimum, climber: Climber, rng: np.random.Generator) -> Optimum:
+        """Return where walks from an order lead, one after the other until they bring little.
+
+        Parameters
+        ----------
+        start
+            Where the first walks begin.
+        climber
+            What climbs.
+        rng
+            Decides the kicks.
+        """
+        stand = _Stand(start, has_tried=True)
+        while stand.gain > self.least * stand.largest_gain and not climber.done:
+            self._walk(stand, climber, rng)
+        return stand.best
 
     def _walk(self, stand: "_Stand", climber: Climber, rng: np.random.Generator) -> None:
         """Walk from the best order, or from the other one while it rises."""

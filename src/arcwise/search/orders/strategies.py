@@ -10,8 +10,9 @@ import numpy as np
 from arcwise.graph.nodes import Order
 from arcwise.search.orders.climber import Climber, StrategyState, best_distinct
 from arcwise.search.orders.climbs import Optimum
+from arcwise.search.orders.local_kicks import LocalKicks
 from arcwise.search.orders.variations import CROSSOVERS, swap_kick
-from arcwise.support.arguments import count, number
+from arcwise.support.arguments import count, instance, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import InPython, Name
 from arcwise.support.names import one_of
@@ -329,7 +330,11 @@ class Memetic:
     smallest
         How many optima the first population has, and how many offspring of two; each that it is diversified into has
         twice as many, up to the numbers above. None for those at once, as in the paper. A small population soon finds
-        a good optimum, a large one ends in a better one.
+        a good optimum, a large one ends in a better one. If there is a reunion, the best of the small populations have
+        one of their own, as soon as they are all there.
+    walks
+        Small kicks that improve what is given at first and the best of every population, until they bring little; None
+        for no such kicks, as in the paper. Only for lists that grow (`orders`).
     """
 
     population: int = 20
@@ -342,6 +347,7 @@ class Memetic:
     kept: int = 4
     reunion: int = 0
     smallest: int | None = None
+    walks: LocalKicks | None = None
 
     name: ClassVar[str] = "memetic"
 
@@ -362,11 +368,15 @@ class Memetic:
         count("reunion", self.reunion)
         if self.smallest is not None:
             count("smallest", self.smallest, least=1)
+        if self.walks is not None:
+            instance("walks", self.walks, LocalKicks)
         number("kick", self.kick)
         number("least_change", self.least_change)
 
     def search(self, climber: Climber, rng: np.random.Generator, first: Sequence[Order] = ()) -> None:
         """Climb until the climber is done, from the given orders first."""
+        if self.walks is not None:
+            climber.refuse_walks()
         state = climber.resumed(rng)
         if state is None:
             climber.note(rng)
@@ -387,9 +397,9 @@ class Memetic:
             averages.append(fsum(member.score for member in population) / len(population))
             if self._stagnates(averages):
                 averages.clear()
-                champions.append(population[0])
-                size = min(2 * size, self.population)
-                if len(champions) == self.reunion:
+                champions.append(self._risen(population[0], climber, rng))
+                before, size = size, min(2 * size, self.population)
+                if self._meet(champions, before, size):
                     population, champions = champions, []
                     climber.forget(population)
                 else:
@@ -400,7 +410,7 @@ class Memetic:
 
         The latter must not know what the former have learned, which would lead them to the same place.
         """
-        given = climber.climb(first, rng) if first else []
+        given = [self._risen(end, climber, rng) for end in climber.climb(first, rng)] if first else []
         if given:
             if climber.done:
                 return given
@@ -408,6 +418,14 @@ class Memetic:
         others = climber.climb([climber.initial(rng) for _ in range(size - len(given))], rng)
         climber.remember(given)
         return given + others
+
+    def _risen(self, optimum: Optimum, climber: Climber, rng: np.random.Generator) -> Optimum:
+        return optimum if self.walks is None else self.walks.risen(optimum, climber, rng)
+
+    def _meet(self, champions: Sequence[Optimum], before: int, size: int) -> bool:
+        """Return whether the champions make a population, given the sizes of the last one and of the next."""
+        were_small = before < size == self.population and len(champions) > 1
+        return self.reunion > 0 and (were_small or len(champions) == self.reunion)
 
     def _part(self, number: int, size: int) -> int:
         """Return how many of some offspring a population of this size has."""
