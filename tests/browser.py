@@ -75,7 +75,7 @@ class Reports:
         self.addresses.append(file.as_uri())
         page = self._page(options)
         for event, mind in self.minded.items():
-            page.on(event, mind)  # type: ignore[call-overload]
+            page.on(event, mind)
         page.goto(file.as_uri() + hash)
         page.evaluate("arcwiseReport.ready")
         return page
