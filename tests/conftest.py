@@ -13,8 +13,6 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:  # what drives a browser is loaded where one is started
     from playwright.sync_api import Browser
-    from xdist.remote import Producer
-    from xdist.scheduler import WorkStealingScheduling
 
     from browser import Reports
 
@@ -85,7 +83,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "WorkStealingScheduling | None":
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Give each worker whole runs of tests, until one has nothing to do: what a module has made once is made once."""
     if config.getoption("dist") != "load":  # another way was asked for
         return None
