@@ -2,10 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
@@ -43,29 +45,49 @@ def running_browser() -> Iterator[Browser]:
         browser.close()
 
 
+# Pages that no test has at the moment, by the options that they were opened with. Another process for each report
+# would take three times as long as the report itself.
+_idle: WeakKeyDictionary[Browser, defaultdict[str, list[Page]]] = WeakKeyDictionary()
+
+
 class Reports:
     """Opens reports and keeps what no report may do: complain, ask, or reach out for anything."""
 
     def __init__(self, browser: Browser, folder: Path) -> None:
+        self.idle = _idle.setdefault(browser, defaultdict(list))
         self.browser = browser
         self.folder = folder
+        self.pages: list[tuple[str, Page]] = []
         self.misdeeds: list[str] = []
         self.requests: list[str] = []
         self.addresses: list[str] = []
+        self.minded: dict[Literal["console", "pageerror", "request", "dialog"], Callable[[Any], None]] = {
+            "console": lambda message: self.misdeeds.append(f"console {message.type}: {message.text}"),
+            "pageerror": lambda error: self.misdeeds.append(f"error: {error}"),
+            "request": lambda request: self.requests.append(request.url.partition("#")[0]),
+            "dialog": self._dismiss,
+        }
 
     def open(self, content: Mapping[str, Any], *, hash: str = "", **options: Any) -> Page:  # noqa: A002
         """Write the report of a content, open it offline and wait until it is built."""
         file = self.folder / f"report{len(self.addresses)}.html"
         file.write_text(report_page(content), encoding="utf-8")
         self.addresses.append(file.as_uri())
-        context = self.browser.new_context(**{"reduced_motion": "reduce", "offline": True, **options})
-        page = context.new_page()
-        page.on("console", lambda message: self.misdeeds.append(f"console {message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.misdeeds.append(f"error: {error}"))
-        page.on("request", lambda request: self.requests.append(request.url.partition("#")[0]))
-        page.on("dialog", self._dismiss)
+        page = self._page(options)
+        for event, mind in self.minded.items():
+            page.on(event, mind)
         page.goto(file.as_uri() + hash)
         page.evaluate("arcwiseReport.ready")
+        return page
+
+    def _page(self, options: Mapping[str, Any]) -> Page:
+        """Take a page that shows nothing of this test yet."""
+        kind = repr(sorted(options.items()))
+        if self.idle[kind]:
+            page = self.idle[kind].pop()
+        else:
+            page = self.browser.new_context(**{"reduced_motion": "reduce", "offline": True, **options}).new_page()
+        self.pages.append((kind, page))
         return page
 
     def _dismiss(self, dialog: Dialog) -> None:
@@ -73,9 +95,14 @@ class Reports:
         dialog.dismiss()
 
     def close(self) -> None:
-        """Close all that was opened, and tell of what was done."""
-        for context in self.browser.contexts:
-            context.close()
+        """Leave the pages as they were before they were opened, and tell of what was done."""
+        for kind, page in self.pages:
+            for event, mind in self.minded.items():
+                page.remove_listener(event, mind)
+            page.emulate_media(media="null")
+            page.mouse.move(0, 0)
+            page.goto("about:blank")
+            self.idle[kind].append(page)
         assert self.misdeeds == []
         assert self.requests == self.addresses
 

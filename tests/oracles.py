@@ -62,12 +62,12 @@ def score_of_counts(name: str, counts: Counts, shape: Shape, parameter: float) -
     r, q, rows = shape.r, shape.q, all_configurations(counts, shape.parent_arities)
     match name:
         case "bdeu":
-            return fsum(dirichlet(counts.get(j, {}), r, parameter / (q * r), parameter / q) for j in rows)
+            return fsum(dirichlet(counts.get(j, {}), parameter / (q * r), parameter / q) for j in rows)
         case "bds":
             seen = len(counts)
-            return fsum(dirichlet(row, r, parameter / (seen * r), parameter / seen) for row in counts.values())
+            return fsum(dirichlet(row, parameter / (seen * r), parameter / seen) for row in counts.values())
         case "k2":
-            return fsum(dirichlet(counts.get(j, {}), r, 1, r) for j in rows)
+            return fsum(dirichlet(counts.get(j, {}), 1, r) for j in rows)
         case "fnml":
             return log_likelihood(counts) - fsum(log_normaliser(sum(counts.get(j, {}).values()), r) for j in rows)
         case _:
@@ -121,13 +121,14 @@ def all_configurations(counts: Counts, parent_arities: Sequence[int]) -> Iterato
 
 def log_likelihood(counts: Counts) -> float:
     """Σ n_jk ln(n_jk / n_j), with 0 ln 0 = 0."""
-    return fsum(n_jk * log(n_jk / sum(row.values())) for row in counts.values() for n_jk in row.values())
+    sums = [(row, sum(row.values())) for row in counts.values()]
+    return fsum(n_jk * log(n_jk / n_j) for row, n_j in sums for n_jk in row.values())
 
 
-def dirichlet(row: Mapping[int, int], r: int, alpha_jk: float, alpha_j: float) -> float:
-    """ln Γ(α_j) / Γ(α_j + n_j) + Σ_k ln Γ(α_jk + n_jk) / Γ(α_jk), over all r states."""
+def dirichlet(row: Mapping[int, int], alpha_jk: float, alpha_j: float) -> float:
+    """ln Γ(α_j) / Γ(α_j + n_j) + Σ_k ln Γ(α_jk + n_jk) / Γ(α_jk), of which states that do not occur add ln 1."""
     n_j = sum(row.values())
-    cells = fsum(lgamma(alpha_jk + row.get(k, 0)) - lgamma(alpha_jk) for k in range(r))
+    cells = fsum(lgamma(alpha_jk + n_jk) - lgamma(alpha_jk) for n_jk in row.values())
     return lgamma(alpha_j) - lgamma(alpha_j + n_j) + cells
 
 
@@ -163,7 +164,8 @@ def log_normaliser_by_recurrence(n: int, r: int) -> float:
 
     Kontkanen & Myllymäki 2007, doi:10.1016/j.ipl.2007.04.003.
     """
-    before, here = 0.0, log(fsum(comb(n, h) * (h**h * (n - h) ** (n - h)) / n**n for h in range(n + 1)))
+    powers = [h**h for h in range(n + 1)]
+    before, here = 0.0, log(fsum(comb(n, h) * (powers[h] * powers[n - h]) / powers[n] for h in range(n + 1)))
     if r == 1:
         return before
     for k in range(1, r - 1):

@@ -82,6 +82,10 @@ class Families:
         return {}
 
     @cached_property
+    def _likelihoods(self) -> dict[Parents, float]:
+        return {}
+
+    @cached_property
     def _penalties(self) -> dict[Parents, float]:
         return {}
 
@@ -120,7 +124,9 @@ class Families:
     def bound(self, parents: Parents, candidates: Iterable[int]) -> float:
         """What no family with these parents and more of the candidates can exceed."""
         whole = parents | set(candidates)
-        most = oracles.log_likelihood(self.counts(whole)), len(whole)
+        if whole not in self._likelihoods:
+            self._likelihoods[whole] = oracles.log_likelihood(self.counts(whole))
+        most = self._likelihoods[whole], len(whole)
         return oracles.superset_bound(self.name, self.counts(parents), self.shape(parents), self._parameter, *most)
 
     def penalty(self, parents: Parents) -> float:

@@ -14,6 +14,7 @@ import ast
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,11 +32,13 @@ from markdown_it import MarkdownIt
 
 import arcwise
 from arcwise import BayesianNetwork, Dag, LocalScore
+from programs import quick_arcwise
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
     path.relative_to(ROOT) for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"))
 )
+OWN_PROGRAMS = Path(sys.executable).parent
 SECONDS = 900
 """How long a block may take: a hundred times more than any does, for a machine that has other things to do."""
 
@@ -78,8 +81,9 @@ def ends_in_time(where: str) -> Iterator[None]:
 class Page:
     """A page that is read aloud: what its code has made so far, and what it has printed last."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, programs: Path = OWN_PROGRAMS) -> None:
         self.path = path
+        self.programs = programs
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.printed: str | None = None
         self.first_printed: str | None = None
@@ -121,10 +125,10 @@ class Page:
         return printed.getvalue()
 
     def run_shell(self, block: Block) -> str | None:
-        """Run commands, with the programs of this environment before all others."""
+        """Run commands, with the programs of this environment before all others but those that stand for them."""
         if block.source.startswith("python3 -m venv"):
             return None
-        programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+        programs = os.pathsep.join((str(self.programs), str(OWN_PROGRAMS), os.environ["PATH"]))
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", block.source],
             env={**os.environ, "PATH": programs, "COLUMNS": "80"},
@@ -143,9 +147,17 @@ class Page:
         assert same, f"{self.path}:{block.line}: the page shows\n{shown}\nbut its code prints\n{printed}"
 
 
-@pytest.fixture
-def sample_files(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def quick_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folder with an `arcwise` that does not import first what it needs; the commands of a page are many."""
+    with quick_arcwise(tmp_path_factory.mktemp("programs")) as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def own_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder with the files that pages call a user's own: eight variables of patients, and what is known of them."""
+    folder = tmp_path_factory.mktemp("files")
     names = ["age", "sex", "smoking", "asbestos", "cancer", "cough", "xray", "fever"]
     arcs = [
         *[("age", "smoking"), ("sex", "smoking"), ("sex", "asbestos"), ("smoking", "cancer"), ("asbestos", "cancer")],
@@ -157,19 +169,26 @@ def sample_files(tmp_path: Path) -> Path:
     tables = [_with_complement(risk) for risk in risks]
     truth = BayesianNetwork(Dag(names, arcs), states, tables)
     data = truth.sample(2000, seed=1)
-    data.to_frame().write_csv(tmp_path / "patients.csv")
-    data.to_frame().write_parquet(tmp_path / "patients.parquet")
-    arcwise.write_parent_sets(arcwise.select(LocalScore(data)).sets, tmp_path / "patients.jkl")
-    arcwise.write_network(truth, tmp_path / "truth.bif")
+    data.to_frame().write_csv(folder / "patients.csv")
+    data.to_frame().write_parquet(folder / "patients.parquet")
+    arcwise.write_parent_sets(arcwise.select(LocalScore(data)).sets, folder / "patients.jkl")
+    arcwise.write_network(truth, folder / "truth.bif")
     known = (
         'forbidden = ["* -> age", "* -> sex"]\ntiers = [["age", "sex"], ["smoking", "asbestos"], ["cancer", "cough"]]\n'
     )
-    (tmp_path / "known.toml").write_text(known, encoding="utf-8")
+    (folder / "known.toml").write_text(known, encoding="utf-8")
     believed = '[arcs]\n"smoking -> cancer" = 0.9\n[edges]\n"cough -- fever" = 0.05\n'
-    (tmp_path / "believed.toml").write_text(believed, encoding="utf-8")
-    (tmp_path / "believed.csv").write_text("from,to,probability\nsmoking,cancer,0.9\n", encoding="utf-8")
-    (tmp_path / "white.csv").write_text("from,to\nsmoking,cancer\n", encoding="utf-8")
-    (tmp_path / "black.csv").write_text("from,to\ncough,cancer\ncough,smoking\n", encoding="utf-8")
+    (folder / "believed.toml").write_text(believed, encoding="utf-8")
+    (folder / "believed.csv").write_text("from,to,probability\nsmoking,cancer,0.9\n", encoding="utf-8")
+    (folder / "white.csv").write_text("from,to\nsmoking,cancer\n", encoding="utf-8")
+    (folder / "black.csv").write_text("from,to\ncough,cancer\ncough,smoking\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def sample_files(own_files: Path, tmp_path: Path) -> Path:
+    """Folder with copies of these files, for one page."""
+    shutil.copytree(own_files, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
@@ -180,10 +199,11 @@ def _with_complement(risk: Any) -> Any:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
 def test_the_code_of_a_document_runs_and_prints_what_it_shows(
-    path: Path, sample_files: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, sample_files: Path, quick_programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(sample_files)
-    page = Page(path)
+    # The commands of README run as its readers run them: each imports what it needs, from the program's own file.
+    page = Page(path) if path == Path("README.md") else Page(path, quick_programs)
     markdown = (ROOT / path).read_text(encoding="utf-8")
     page.read_all(markdown)
     if path == Path("README.md"):  # whose first command prints a table, with a time in it that nobody can foresee

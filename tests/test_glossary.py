@@ -1,6 +1,7 @@
 """What docs/glossary.md does not say is not said elsewhere: in names, messages, comments and pages."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,11 +42,18 @@ def as_words(text: str) -> str:
 
 
 def found(pattern: str, text: str) -> list[str]:
-    return [
-        f"{line}: {match[0]}"
-        for line, words in enumerate(as_words(text).splitlines(), 1)
-        for match in re.finditer(rf"\b(?:{pattern})\b", words, re.IGNORECASE)
-    ]
+    return found_in_words(pattern, as_words(text))
+
+
+def found_in_words(pattern: str, words: str) -> list[str]:
+    matches = re.finditer(rf"\b(?:{pattern})\b", words, re.IGNORECASE)
+    return [f"{words.count(chr(10), 0, match.start()) + 1}: {match[0]}" for match in matches]
+
+
+@cache
+def words_of_files() -> dict[str, str]:
+    """Texts of all files, with names taken apart."""
+    return {str(path.relative_to(ROOT)): as_words(path.read_text(encoding="utf-8")) for path in FILES}
 
 
 def test_the_glossary_names_what_is_refused() -> None:
@@ -77,10 +85,10 @@ def test_is_no_is_told_from_there_is_no() -> None:
 
 @pytest.mark.parametrize("word", REFUSED)
 def test_refused_words_do_not_occur(word: str) -> None:
-    said = {str(path.relative_to(ROOT)): found(REFUSED[word], path.read_text(encoding="utf-8")) for path in FILES}
+    said = {path: found_in_words(REFUSED[word], words) for path, words in words_of_files().items()}
     assert {path: lines for path, lines in said.items() if lines} == {}
 
 
 def test_is_no_does_not_occur() -> None:
-    said = {str(path.relative_to(ROOT)): found(IS_NO, path.read_text(encoding="utf-8")) for path in FILES}
+    said = {path: found_in_words(IS_NO, words) for path, words in words_of_files().items()}
     assert {path: lines for path, lines in said.items() if lines} == {}

@@ -46,10 +46,11 @@ def test_every_listed_name_is_there() -> None:
 # there already, which saves most of the time. What a package imports itself comes after it whoever is first: Python
 # begins with the package, and its modules need not be tried again.
 EACH_ALONE = """
-import importlib, json, os, sys
+import gc, importlib, json, os, sys
 import matplotlib.figure, narwhals, numpy.random, polars, rich.console, scipy.optimize, scipy.sparse.csgraph, typer
 import arcwise._core
 
+gc.disable()  # a process ends before there is garbage
 failed, with_its_package = [], set()
 for module in json.load(sys.stdin):
     if module in with_its_package:
@@ -82,12 +83,15 @@ def failed_alone(modules: list[str]) -> tuple[list[str], str]:
     return json.loads(ended.stdout), ended.stderr
 
 
-def test_every_module_is_imported_first() -> None:
-    """And with it every public name, which is imported by importing its module."""
-    found = sorted(pkgutil.walk_packages(arcwise.__path__, "arcwise."), key=lambda module: not module.ispkg)
-    modules = [module.name for module in found if not module.name.endswith("__main__")]
-    assert {"arcwise", *modules} >= set(vars(arcwise)["_HOMES"].values())
-    assert failed_alone(modules) == ([], "")
+def test_whatever_is_imported_first_can_be() -> None:
+    """Every package, and every public name, which is imported by importing its module.
+
+    The other modules come after their package; that no two modules import each other, directly or not, is for
+    import-linter to say (`.ci/run`).
+    """
+    packages = sorted(module.name for module in pkgutil.walk_packages(arcwise.__path__, "arcwise.") if module.ispkg)
+    homes = set(vars(arcwise)["_HOMES"].values()) - {"arcwise"}
+    assert failed_alone(list(dict.fromkeys([*packages, *sorted(homes)]))) == ([], "")
 
 
 @pytest.mark.parametrize("name", ["ges", "inclusion_boundary", "learn", "Result"])

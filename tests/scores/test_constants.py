@@ -56,7 +56,7 @@ def test_a_constant_parent_divides_the_equivalent_sample_size(ess: float) -> Non
         assert by_whole.local(child, [*parents, "one"]) == pytest.approx(by_third.local(child, parents), rel=1e-12)
     rows = data.codes.tolist()
     counts = {state: sum(row[0] == state for row in rows) for state in (0, 1)}
-    expected = oracles.dirichlet(counts, 2, ess / 6, ess / 3)
+    expected = oracles.dirichlet(counts, ess / 6, ess / 3)
     assert by_whole.local("a", ["one"]) == pytest.approx(expected, rel=1e-9)
 
 

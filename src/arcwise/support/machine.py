@@ -40,11 +40,13 @@ def _left_in_container(root: Path = Path("/")) -> list[int]:
 def _left_in(folder: Path, limit: str, usage: str, inactive: str) -> int | None:
     try:
         most = (folder / limit).read_text(encoding="ascii").strip()
+        if most == "max" or int(most) >= _NO_LIMIT:
+            return None
         used = int((folder / usage).read_text(encoding="ascii"))
         lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
         # Pages of files that were read count as used, but the system gives them up when memory is needed.
         files = sum(int(line.split()[1]) for line in lines if line.startswith(f"{inactive} "))
-        return None if most == "max" or int(most) >= _NO_LIMIT else max(0, int(most) - max(0, used - files))
+        return max(0, int(most) - max(0, used - files))
     except (OSError, ValueError, IndexError):
         return None
 
