@@ -3,13 +3,13 @@
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
 from arcwise import Budget, ParameterError, _core
 from arcwise.runs.budget import timed_by
 from arcwise.runs.journal import Journal, Used
+from interrupting import PATIENCE
 
 
 def test_no_limit_never_ends() -> None:
@@ -143,17 +143,30 @@ def wait_for_the_end_of(budget: Budget) -> None:
         time.sleep(0.01)
 
 
-def test_ctrl_c_while_the_thread_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    submit, calls, work = ThreadPoolExecutor.submit, list[str](), list[str]()
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_ctrl_c_while_the_thread_starts_loses_nothing(is_begun: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C comes before a thread has begun, or while it works already; the work is done once all the same."""
+    start, starts, work, is_at_work = threading.Thread.start, list[str](), list[bool](), threading.Event()
+    continues = threading.Event()
 
-    def interrupted(self: ThreadPoolExecutor, task: Callable[[], object]) -> Future[object]:
-        calls.append("submit")
-        future = submit(self, task)
-        if len(calls) == 1:
+    def interrupted(thread: threading.Thread) -> None:
+        starts.append("start")
+        if len(starts) > 1 or is_begun:
+            start(thread)
+        if len(starts) == 1:
+            assert not is_begun or is_at_work.wait(PATIENCE)
             raise KeyboardInterrupt
-        return future
+        continues.set()  # a second thread is there, if it was not known whether the first one is
 
-    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    def long() -> str:
+        work.append(budget.is_interrupted)
+        is_at_work.set()
+        assert continues.wait(PATIENCE)
+        return "answer"
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
     budget = Budget()
-    assert budget.run(lambda: work.append("done") or len(work)) == 1  # type: ignore[func-returns-value]
-    assert budget.exhausted
+    assert budget.run(long) == "answer"
+    assert budget.is_interrupted
+    assert work == [not is_begun]
+    assert len(starts) == 2

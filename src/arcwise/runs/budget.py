@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cache
 from math import inf, isnan
 from numbers import Real
 from typing import Protocol, TypeVar
@@ -270,23 +269,36 @@ class Budget:
                 outermost._is_watched = False
 
     def _watched(self, work: Callable[[], Answer]) -> Answer:
-        once = cache(work)  # Ctrl-C may come while a thread starts, so that nobody knows whether it has
-        with ThreadPoolExecutor(max_workers=1) as executor:
-            future: Future[Answer] | None = None
-            while True:
-                try:
-                    future = future or executor.submit(once)
-                    wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
-                    if future.done():
-                        return future.result()
-                    self._outermost()._look()
-                except KeyboardInterrupt as error:
-                    self.interrupt()
-                    if future is not None and future.done() and future.exception() is error:
-                        raise  # not from the keyboard: the work itself has raised it
-                except BaseException:
-                    self.interrupt()  # nobody waits for the answer
-                    raise
+        answer: Future[Answer] = Future()
+        begin = threading.Lock()
+
+        def once() -> None:
+            if not begin.acquire(blocking=False):
+                return
+            try:
+                answer.set_result(work())
+            except BaseException as error:
+                answer.set_exception(error)
+
+        is_started = False
+        while True:
+            try:
+                if not is_started:  # Ctrl-C may come while a thread starts, so that nobody knows whether it has
+                    threading.Thread(target=once).start()
+                    is_started = True
+                wait([answer], timeout=_SECONDS_BETWEEN_LOOKS)
+                if answer.done():
+                    return answer.result()
+                self._outermost()._look()
+            except KeyboardInterrupt as error:
+                self.interrupt()
+                if answer.done() and answer.exception() is error:
+                    raise  # not from the keyboard: the work itself has raised it
+            except BaseException:
+                self.interrupt()  # nobody waits for the answer
+                if not begin.acquire(blocking=False):
+                    wait([answer])
+                raise
 
     def _look(self) -> None:
         """Tell everybody who wants to know how the work stands."""

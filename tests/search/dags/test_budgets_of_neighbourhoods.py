@@ -30,7 +30,6 @@ def test_neighbours_are_looked_for_within_the_budget(method: str, neighbourhood:
 def test_ctrl_c_while_neighbours_are_looked_for_ends_the_search() -> None:
     def interrupted(score: LocalScore, *, budget: Budget | None = None) -> dict[str, tuple[str, ...]]:
         assert budget is not None
-        time.sleep(0.2)  # until the main thread waits for this one
         os.kill(os.getpid(), signal.SIGINT)
         while not budget.exhausted:
             time.sleep(0.01)
