@@ -131,7 +131,16 @@ TABLES = [
     ("learn real.csv --continuous ,", "--continuous must be auto, all or none, or names of columns …, not ','"),
     ("learn asia --continuous all", "--continuous must be about a file, not 'all'; asia is an example, …"),
     ("learn infinite.csv --discretise width", "Column 'a', row 1 …inf…"),
-    ("learn names.csv", "Column 'a' has 150 states, more than --max-states 100. Leave the column out …"),
+    (
+        "learn names.csv",
+        "Column 'a' has 150 states, more than --max-states 100. … leave the column out with --leave-out a; …",
+    ),
+    ("learn names.csv --leave-out c", "There is no column 'c' to be left out; there are 'a', 'b'."),
+    (
+        "learn names.csv --leave-out a --leave-out b",
+        "--leave-out names all columns ('a', 'b'); at least one must stay.",
+    ),
+    ("learn asia --leave-out tub", "--leave-out must be about a file, not ['tub']; asia is an example"),
     ("learn table.xls", "table.xls: the file type '.xls' is unknown; known are .csv and .tsv … and .parquet. …"),
     ("learn noending", "noending: the file type '' is unknown; … give the separator, as in --separator ','."),
     ("learn bad.parquet", "bad.parquet: this cannot be read as parquet (…"),

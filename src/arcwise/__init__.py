@@ -1,4 +1,4 @@
-"""arcwise learns the structure of Bayesian networks from discrete data, by score and search.
+"""arcwise learns the structure of Bayesian networks from data, by score and search.
 
 The way the data goes: a table becomes a `Dataset`, a `LocalScore` judges families of variables on it, a search returns
 a `Result` with a `Dag`, and with probabilities that becomes a `BayesianNetwork`. `learn` does all of it.

@@ -85,7 +85,7 @@ def learn(
     data
         A `Dataset`, or anything `Dataset.of` takes: a pandas, polars or pyarrow frame, a numpy array, a file's path, a
         table in parts (a folder, a pattern such as ``"visits-*.csv"``, a list of paths, a lazy frame of polars).
-        Its keywords say how it is read: `discretise`, `weights`, `names`, `min_count` and others.
+        Its keywords say how it is read: `discretise`, `leave_out`, `weights`, `min_count` and others.
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)``. `Adjusted` adds a prior over graphs,
         a factor on the penalty or a least gain of arcs to any of them. ``auto`` picks ``bic``, and for wide data, in

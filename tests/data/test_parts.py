@@ -84,6 +84,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"min_count": 18},
     {"min_count": {"sex": 20, "id": 25, "*": 24}, "weights": "times"},
     {"continuous": {"ward": True}, "max_states": 5},
+    {"leave_out": ["id", "bmi"], "weights": "times"},
 ]
 
 

@@ -211,4 +211,4 @@ def main(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Learn the structure of Bayesian networks from discrete data."""
+    """Learn the structure of Bayesian networks from data."""

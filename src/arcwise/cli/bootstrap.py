@@ -25,6 +25,7 @@ from arcwise.cli.options import (
     Header,
     InterventionColumn,
     LeastGain,
+    LeaveOut,
     MaxParents,
     MaxStates,
     MinCount,
@@ -107,6 +108,7 @@ def bootstrap(
     header: Header = None,
     max_states: MaxStates = None,
     min_count: MinCount = None,
+    leave_out: LeaveOut = None,
     names: ColumnNames = None,
     weights: WeightColumn = None,
     interventions: InterventionColumn = None,
@@ -142,6 +144,7 @@ def bootstrap(
         interventions,
         continuous,
         min_count=min_count,
+        leave_out=leave_out,
         names=names,
         weights=weights,
     )

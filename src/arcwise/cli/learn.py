@@ -27,6 +27,7 @@ from arcwise.cli.options import (
     Header,
     InterventionColumn,
     LeastGain,
+    LeaveOut,
     Loaded,
     MaxParents,
     MaxStates,
@@ -143,6 +144,7 @@ def learn(
     header: Header = None,
     max_states: MaxStates = None,
     min_count: MinCount = None,
+    leave_out: LeaveOut = None,
     names: ColumnNames = None,
     weights: WeightColumn = None,
     interventions: InterventionColumn = None,
@@ -187,6 +189,7 @@ def learn(
         interventions,
         continuous,
         min_count=min_count,
+        leave_out=leave_out,
         names=names,
         weights=weights,
     )

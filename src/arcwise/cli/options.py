@@ -30,6 +30,7 @@ __all__ = [
     "Header",
     "InterventionColumn",
     "LeastGain",
+    "LeaveOut",
     "Loaded",
     "MaxParents",
     "MaxStates",
@@ -189,6 +190,12 @@ MinCount = Annotated[
     int | None,
     typer.Option("--min-count", help="Group the states of a column that are seen less often than this into 'other'."),
 ]
+LeaveOut = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--leave-out", metavar="COLUMN", help="Column that is not a variable, such as an identifier. Can be repeated."
+    ),
+]
 ColumnNames = Annotated[
     str | None,
     typer.Option(
@@ -228,6 +235,7 @@ class Reading:
     min_count: int | None = None
     names: str | None = None
     weights: str | None = None
+    leave_out: list[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -299,7 +307,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         if reading.continuous is not None:
             advice = f"{source} is an example, whose variables have states"
             raise ParameterError.of("continuous", "about a file", reading.continuous, advice)
-        for option in ("min_count", "names", "weights"):
+        for option in ("leave_out", "min_count", "names", "weights"):
             if getattr(reading, option) is not None:
                 raise ParameterError.of(option, "about a file", getattr(reading, option), f"{source} is an example")
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
@@ -319,7 +327,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         options["max_states"] = count("max_states", reading.max_states, least=1)
     if reading.continuous is not None:
         options["continuous"] = _continuous_of(reading.continuous)
-    for option in ("interventions", "min_count", "weights"):
+    for option in ("interventions", "leave_out", "min_count", "weights"):
         if getattr(reading, option) is not None:
             options[option] = getattr(reading, option)
     if reading.names is not None:

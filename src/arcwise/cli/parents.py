@@ -22,6 +22,7 @@ from arcwise.cli.options import (
     Header,
     InterventionColumn,
     LeastGain,
+    LeaveOut,
     Loaded,
     MaxStates,
     MinCount,
@@ -109,6 +110,7 @@ def parents(
     header: Header = None,
     max_states: MaxStates = None,
     min_count: MinCount = None,
+    leave_out: LeaveOut = None,
     names: ColumnNames = None,
     weights: WeightColumn = None,
     interventions: InterventionColumn = None,
@@ -138,6 +140,7 @@ def parents(
         interventions,
         continuous,
         min_count=min_count,
+        leave_out=leave_out,
         names=names,
         weights=weights,
     )

@@ -22,6 +22,7 @@ from arcwise.cli.options import (
     Header,
     InterventionColumn,
     LeastGain,
+    LeaveOut,
     MaxParents,
     MaxStates,
     MinCount,
@@ -105,6 +106,7 @@ def posterior(
     header: Header = None,
     max_states: MaxStates = None,
     min_count: MinCount = None,
+    leave_out: LeaveOut = None,
     names: ColumnNames = None,
     weights: WeightColumn = None,
     interventions: InterventionColumn = None,
@@ -137,6 +139,7 @@ def posterior(
         interventions,
         continuous,
         min_count=min_count,
+        leave_out=leave_out,
         names=names,
         weights=weights,
     )

@@ -18,6 +18,7 @@ from arcwise.cli.options import (
     Header,
     InterventionColumn,
     LeastGain,
+    LeaveOut,
     MaxStates,
     MinCount,
     MissingValues,
@@ -78,6 +79,7 @@ def score(
     header: Header = None,
     max_states: MaxStates = None,
     min_count: MinCount = None,
+    leave_out: LeaveOut = None,
     names: ColumnNames = None,
     weights: WeightColumn = None,
     interventions: InterventionColumn = None,
@@ -110,6 +112,7 @@ def score(
         interventions,
         continuous,
         min_count=min_count,
+        leave_out=leave_out,
         names=names,
         weights=weights,
     )

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Codes, code_type, place
-from arcwise.data.column import Column, column_of_strings, column_of_values
+from arcwise.data.column import Column, column_of_strings, column_of_values, leaving_out
 from arcwise.data.columns import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser, EqualWidth
 from arcwise.data.encode import all_numbers, coded_column, dropped, refuse_missing, warn_of_constants
@@ -363,8 +363,9 @@ def _check_values(column: ColumnProfile, coding: Coding) -> None:
             )
     if column.is_many and not column.typed_values().is_numeric:
         raise DataError(
-            f"Column {quoted(name)} has more than 65,535 states. Leave the column out (an identifier carries no "
-            "information), or group its values before."
+            f"Column {quoted(name)} has more than 65,535 states. An identifier carries no information: ",
+            leaving_out(name),
+            "; otherwise group its values before.",
         )
     if given is not None and coding.recorded(name) is None and coding.grouping(name) is None:
         labels = labels_of_values(column.typed_values().distinct())
@@ -378,5 +379,7 @@ def _check_values(column: ColumnProfile, coding: Coding) -> None:
         raise DataError(
             f"Column {quoted(name)} has more than 65,535 different values; discretise it, for instance with ",
             Setting("discretise", "quantile"),
-            ", or leave the column out.",
+            ", or ",
+            leaving_out(name),
+            ".",
         )

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.support.errors import DataError
+from arcwise.support.messages import Setting, Text
 from arcwise.support.quoting import cut, listed, quoted
 
 __all__ = ["Column", "column_of_strings", "column_of_values", "typed_column"]
@@ -182,11 +183,25 @@ def typed_column(name: str, values: npt.NDArray[Any], absent: Mask | None = None
     raise DataError(f"Column {quoted(name)} has type {values.dtype}; allowed are booleans, numbers and strings.")
 
 
+def leaving_out(name: str) -> Text:
+    """Words for how a column is left out.
+
+    Examples
+    --------
+    >>> from arcwise.support.messages import said
+    >>> said(leaving_out("id"))
+    "leave the column out with leave_out='id'"
+    """
+    return "leave the column out with ", Setting("leave_out", name)
+
+
 def stateless(name: str, dtype: str) -> DataError:
     """What is said of a column whose type has no states."""
     return DataError(
         f"Column {quoted(name)} has type {dtype}, which has no states; allowed are booleans, numbers, strings "
-        "and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
+        "and categories. Convert it (a date to its month or weekday, for instance) or ",
+        leaving_out(name),
+        ".",
     )
 
 
@@ -240,5 +255,7 @@ def _kind(name: str, kind: type) -> str:
             return word
     raise DataError(
         f"Column {quoted(name)} holds objects of type {kind.__name__}; allowed are booleans, numbers and strings. "
-        "Convert them, for instance with column.astype(str), or drop the column."
+        "Convert them, for instance with column.astype(str), or ",
+        leaving_out(name),
+        ".",
     )

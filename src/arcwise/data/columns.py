@@ -6,14 +6,22 @@ from typing import Literal, get_args
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
-from arcwise.data.steps import GroupedStates, MissingState, Step
+from arcwise.data.steps import GroupedStates, LeftOutColumns, MissingState, Step
 from arcwise.support.arguments import count
-from arcwise.support.errors import ParameterError
+from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Name, Setting, type_of
 from arcwise.support.names import one_of
-from arcwise.support.quoting import quoted
+from arcwise.support.quoting import listed, quoted
 
-__all__ = ["DEFAULT_MAX_STATES", "OTHERS", "Coding", "Continuous", "Missing", "Unknown"]
+__all__ = [
+    "DEFAULT_MAX_STATES",
+    "OTHERS",
+    "Coding",
+    "Continuous",
+    "Missing",
+    "Unknown",
+    "variables_of",
+]
 
 Missing = Literal["error", "drop", "state", "keep"]
 
@@ -27,6 +35,41 @@ DEFAULT_MAX_STATES = 100
 
 #: In a dict of methods, what stands for all columns that are not named and need one.
 OTHERS = "*"
+
+
+def variables_of(
+    names: Sequence[str], leave_out: str | Sequence[str] | None, like: Sequence[Step] = ()
+) -> tuple[tuple[str, ...], tuple[LeftOutColumns, ...]]:
+    """The columns of a table that are variables, and the step that says which are not, if there are such.
+
+    Parameters
+    ----------
+    names
+        The columns of the table.
+    leave_out
+        One that is not a variable, or several.
+    like
+        Steps of data that the table is to be like: what was left out there is left out here, if it is here.
+
+    Raises
+    ------
+    DataError
+        If there is no such column, or none would stay.
+
+    Examples
+    --------
+    >>> variables_of(["id", "age", "sex"], "id")
+    (('age', 'sex'), (LeftOutColumns(columns=('id',)),))
+    """
+    wanted = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out or ())
+    for name in wanted:
+        if name not in names:
+            raise DataError(f"There is no column {quoted(name)} to be left out; there are {listed(names)}.")
+    out = {*wanted, *(name for step in like if isinstance(step, LeftOutColumns) for name in step.columns)}
+    stay, gone = tuple(name for name in names if name not in out), tuple(name for name in names if name in out)
+    if gone and not stay:
+        raise DataError(Name("leave_out"), f" names all columns ({listed(names)}); at least one must stay.")
+    return stay, (LeftOutColumns(gone),) if gone else ()
 
 
 @dataclass(frozen=True)

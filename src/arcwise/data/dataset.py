@@ -27,7 +27,7 @@ from arcwise.data.codes import (
     states_of_codes,
 )
 from arcwise.data.column import Column
-from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing, Unknown
+from arcwise.data.columns import DEFAULT_MAX_STATES, Coding, Continuous, Missing, Unknown, variables_of
 from arcwise.data.discretise import Method
 from arcwise.data.encode import coded_table
 from arcwise.data.frames import frame_of_columns
@@ -82,6 +82,7 @@ class ColumnOptions(TypedDict, total=False):
     interventions: str | InterventionRows | None
     min_count: int | Mapping[str, int] | None
     unknown: Unknown
+    leave_out: str | Sequence[str] | None
 
 
 class CodingOptions(ColumnOptions, total=False):
@@ -433,6 +434,9 @@ class Dataset:
         unknown
             What a value does that is none of the states that `states` or `like` have for its column: "error" (default),
             or "gap" (it counts as not known, with a warning).
+        leave_out
+            A column that is not a variable, such as an identifier, or a list of these. What a Dataset given as `like`
+            has left out is left out too.
 
         Raises
         ------
@@ -525,6 +529,7 @@ class Dataset:
         weights: str | npt.ArrayLike | None = None,
         interventions: str | InterventionRows | None = None,
         like: "Dataset | None" = None,
+        leave_out: str | Sequence[str] | None = None,
         **options: Any,
     ) -> Self:
         r"""Dataset of a table in several files, or of one that is too large to be read at once.
@@ -549,7 +554,7 @@ class Dataset:
             The name of the column that says how often each row was seen.
         interventions
             Not for a table in parts.
-        like, options
+        like, leave_out, options
             As for `from_frame`.
 
         Raises
@@ -586,12 +591,13 @@ class Dataset:
         if weights is not None and weights not in columns:
             raise DataError(f"There is no column {quoted(weights)}; there are {listed(columns)}.")
         columns = tuple(name for name in columns if name != weights)
+        columns, steps = variables_of(columns, leave_out, () if like is None else like.steps)
         if like is not None:
             columns = ordered_names(columns, like.names)
         from arcwise.data.streamed import coded_parts  # with polars, which other data does without
 
         coded = coded_parts(parts, columns, coding_of(like, **options), weights, memory)
-        return cls(coded.codes, columns, coded.states, coded.weights, coded.steps, None, coded.numbers)
+        return cls(coded.codes, columns, coded.states, coded.weights, (*steps, *coded.steps), None, coded.numbers)
 
     @classmethod
     @either_spelling
@@ -609,6 +615,7 @@ class Dataset:
         interventions: str | InterventionRows | None = None,
         min_count: int | Mapping[str, int] | None = None,
         unknown: Unknown = "error",
+        leave_out: str | Sequence[str] | None = None,
     ) -> Self:
         """Dataset of named columns; what every other way to make one of values comes to. See `from_frame`."""
         if isinstance(weights, str):
@@ -634,6 +641,8 @@ class Dataset:
             min_count=min_count,
             unknown=unknown,
         )
+        variables, steps = variables_of(table.names, leave_out, () if like is None else like.steps)
+        table = table.chosen(variables)
         if like is not None:
             table = table.ordered(like.names)
         made: Interventions | None = None
@@ -644,7 +653,7 @@ class Dataset:
         coded = coded_table(table, coding, counts)
         if made is not None and (made := made.taken(coded.stays)) is not None:
             made.refuse_constant(coded.weights)
-        return cls(coded.codes, table.names, coded.states, coded.weights, coded.steps, made, coded.numbers)
+        return cls(coded.codes, table.names, coded.states, coded.weights, (*steps, *coded.steps), made, coded.numbers)
 
     # What it is
 
@@ -824,7 +833,7 @@ class Dataset:
         Raises
         ------
         DataError
-            If there is no variable of that name.
+            If there is not a variable of that name.
 
         Examples
         --------
@@ -834,7 +843,7 @@ class Dataset:
         try:
             return self._positions[name]
         except (KeyError, TypeError):
-            raise DataError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.") from None
+            raise DataError(f"There is not a variable {quoted(name)}; there are {listed(self.names)}.") from None
 
     @cached_property
     def _positions(self) -> dict[str, int]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import MOST_VALUES
-from arcwise.data.column import Column, column_of_strings, column_of_values
+from arcwise.data.column import Column, column_of_strings, column_of_values, leaving_out
 from arcwise.data.fields import Fields, Form, numbers_in
 from arcwise.data.parts import Chunk
 from arcwise.support.errors import DataError
@@ -262,7 +262,9 @@ def _kind(name: str, column: Column, title: str) -> Kind:
         return column.kind
     raise DataError(
         f"{title}: column {quoted(name)} has type {column.dtype}, which has no states; allowed are booleans, numbers, "
-        "strings and categories. Convert it (a date to its month or weekday, for instance) or leave the column out."
+        "strings and categories. Convert it (a date to its month or weekday, for instance) or ",
+        leaving_out(name),
+        ".",
     )
 
 

@@ -12,6 +12,28 @@ MISSING_LABEL = "missing"
 
 
 @dataclass(frozen=True)
+class LeftOutColumns:
+    """Columns of the table that are not variables because the caller left them out.
+
+    Parameters
+    ----------
+    columns
+        Their names, in the order of the table.
+
+    Examples
+    --------
+    >>> from arcwise.data import Dataset
+    >>> Dataset.of({"id": [17, 18, 19], "cured": ["yes", "no", "yes"]}, leave_out="id").steps
+    (LeftOutColumns(columns=('id',)),)
+    """
+
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"columns left out: {', '.join(self.columns)}"
+
+
+@dataclass(frozen=True)
 class DroppedRows:
     """Rows left out because a value was missing.
 
@@ -124,7 +146,7 @@ class Bootstrap:
         return f"rows drawn again with replacement (seed {self.seed})"
 
 
-Step = Discretisation | DroppedRows | MissingState | GroupedStates | Bootstrap
+Step = Discretisation | LeftOutColumns | DroppedRows | MissingState | GroupedStates | Bootstrap
 
 #: Steps that say how a column is read, so that new values can be read the same way.
 ColumnStep = Discretisation | MissingState | GroupedStates

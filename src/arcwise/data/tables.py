@@ -51,8 +51,12 @@ class Table:
 
     def without(self, name: str | None) -> Self:
         """Table less one column, if it has one of that name."""
-        kept = [v for v, other in enumerate(self.names) if other != name]
-        return type(self)(tuple(self.names[v] for v in kept), tuple(self.columns[v] for v in kept))
+        return self.chosen([other for other in self.names if other != name])
+
+    def chosen(self, names: Sequence[str]) -> Self:
+        """Some of the columns, in the order of these names."""
+        columns = dict(zip(self.names, self.columns, strict=True))
+        return type(self)(tuple(names), tuple(columns[name] for name in names))
 
     def ordered(self, names: Sequence[str]) -> Self:
         """Equal columns in the order of these names.
@@ -62,8 +66,7 @@ class Table:
         DataError
             If a column is missing or left over.
         """
-        columns = dict(zip(self.names, self.columns, strict=True))
-        return type(self)(ordered_names(self.names, names), tuple(columns[name] for name in names))
+        return self.chosen(ordered_names(self.names, names))
 
     def column(self, name: str) -> Column:
         """Column of that name.

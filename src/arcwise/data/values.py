@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcwise.data.codes import Weights, checked_states, place
-from arcwise.data.column import Column
+from arcwise.data.column import Column, leaving_out
 from arcwise.data.columns import Coding, Unknown
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser
 from arcwise.data.steps import OTHER_LABEL, GroupedStates
@@ -305,7 +305,9 @@ def _refuse(values: Values, coding: Coding) -> NoReturn:
             ),
             ", keep its numbers with ",
             _kept(values.name),
-            ", or leave the column out.",
+            ", or ",
+            leaving_out(values.name),
+            ".",
         )
     if values.is_numeric:
         one = f"discretise={{{quoted(values.name)}: 'quantile'}}"
@@ -320,7 +322,9 @@ def _refuse(values: Values, coding: Coding) -> NoReturn:
     raise DataError(
         f"Column {quoted(values.name)} has {len(distinct):,} states, more than ",
         Setting("max_states", coding.max_states),
-        ". Leave the column out (an identifier carries no information), ",
+        ". An identifier carries no information: ",
+        leaving_out(values.name),
+        "; otherwise ",
         remedy,
         ", or raise ",
         Name("max_states"),

@@ -1,6 +1,7 @@
 """A table whose rows stay in shards, with workers that count in them: all that searches ask about is their sum."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import add
@@ -13,7 +14,7 @@ import numpy as np
 
 from arcwise import _core
 from arcwise.data.agreement import Agreement, Points
-from arcwise.data.columns import Coding
+from arcwise.data.columns import Coding, variables_of
 from arcwise.data.dataset import Dataset, coding_of
 from arcwise.data.parts import Part, parts_of
 from arcwise.data.profiles import TableProfile
@@ -86,6 +87,7 @@ class ShardedDataset(Dataset):
         header: bool | None = None,
         names: Sequence[str] | None = None,
         missing_tokens: Sequence[str] = MISSING_TOKENS,
+        leave_out: str | Sequence[str] | None = None,
         **options: Any,
     ) -> "ShardedDataset":
         """Table in shards, of a table in parts.
@@ -106,7 +108,7 @@ class ShardedDataset(Dataset):
             that does not fit goes to another worker, and is refused where none has room for it.
         weights
             The name of the column that says how often each row was seen.
-        separator, header, names, missing_tokens, options
+        separator, header, names, missing_tokens, leave_out, options
             As for `Dataset.from_parts`; missing values cannot be kept.
 
         Raises
@@ -122,7 +124,7 @@ class ShardedDataset(Dataset):
         columns = parts[0].names()
         if weights is not None and weights not in columns:
             raise DataError(f"There is no column {quoted(weights)}; there are {listed(columns)}.")
-        columns = tuple(name for name in columns if name != weights)
+        columns, steps = variables_of([name for name in columns if name != weights], leave_out)
         coding = coding_of(**options)
         n_shards = len(parts) if shards is None else min(count("shards", shards, least=1), len(parts))
         groups = [tuple(group) for group in _groups(parts, n_shards)]
@@ -130,6 +132,7 @@ class ShardedDataset(Dataset):
         try:
             found = keeper.for_each(look_through, [(group, columns, coding, weights) for group in groups])
             agreement, profile = _agreed(keeper, groups, found, coding, weights)
+            agreement = replace(agreement, steps=(*steps, *agreement.steps))
             return cls._second_pass(agreement, profile, groups, found, keeper, weights=weights, memory=memory)
         except BaseException:
             keeper.close()

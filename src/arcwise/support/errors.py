@@ -26,7 +26,7 @@ class ArcwiseError(Exception):
 
 
 class DataError(ArcwiseError, ValueError):
-    """A table cannot be used as discrete data; says column, row and what to do."""
+    """A table cannot be used as data; says column, row and what to do."""
 
 
 class ParameterError(ArcwiseError, ValueError):
