@@ -9,21 +9,22 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from arcwise import ShardedDataset, bootstrap, learn
-from arcwise.data import Dataset, LeftOutColumns
-from arcwise.support.errors import DataError, ParameterError
+from arcwise import ShardedDataset, bootstrap, learn, read_network, read_run, write_network, write_run
+from arcwise.data import Dataset, LeftOut
+from arcwise.support.errors import DataError, FormatError, ParameterError
 
 
 def visits() -> pd.DataFrame:
     """A table with columns that cannot be variables."""
     generator = np.random.default_rng(1)
     n = 150
+    sex = generator.choice(["f", "m"], n)
     return pd.DataFrame(
         {
             "patient": [f"p{i}" for i in range(n)],
-            "sex": generator.choice(["f", "m"], n),
+            "sex": sex,
             "day": [date(2024, 1, 1 + i % 28) for i in range(n)],
-            "ward": generator.choice(["A", "B", "C"], n),
+            "ward": np.where(generator.random(n) < 0.8, np.where(sex == "f", "A", "B"), "C"),
             "times": generator.integers(1, 4, n),
         }
     )
@@ -35,8 +36,8 @@ def test_the_rest_is_read_as_without_them() -> None:
     for source in (table, pl.from_pandas(table), table.to_dict("list"), table.to_dict("records")):
         data = Dataset.of(source, leave_out=out)
         assert data == expected
-        assert data.steps == (LeftOutColumns(("patient", "day")),)  # in the order of the table
-    assert str(data.steps[0]) == "columns left out: patient, day"
+        assert data.steps == (LeftOut("patient"), LeftOut("day"))  # in the order of the table
+    assert str(data.steps[0]) == "patient: left out"
     assert Dataset.of(table[["sex", "ward"]].to_numpy(), names=["a", "b"], leave_out="a").names == ("b",)
     assert Dataset.of(table[["sex", "ward"]], leave_out=[]).steps == ()
 
@@ -59,7 +60,7 @@ def test_of_files_and_of_tables_in_parts(tmp_path: Path, ending: str) -> None:
     assert first == Dataset.of(table[:60].drop("patient", "day"), weights="times", like=expected)
     with ShardedDataset.of(folder, **options) as shards:
         assert (shards.names, shards.states) == (expected.names, expected.states)
-        assert shards.steps == (LeftOutColumns(("patient", "day")),)
+        assert shards.steps == (LeftOut("patient"), LeftOut("day"))
         assert learn(shards, seed=1).dag == learn(expected, seed=1).dag
 
 
@@ -106,3 +107,49 @@ def test_what_cannot_be_left_out() -> None:
 def test_messages_say_how(column: str, why: str) -> None:
     with pytest.raises(DataError, match=rf"{why}.*leave the column out with leave_out='{column}'"):
         Dataset.of(visits().assign(at=pd.Timestamp("2024-01-01"))[[column, "sex"]])
+
+
+def test_networks_remember_what_was_left_out(tmp_path: Path) -> None:
+    table = visits().drop(columns="times")
+    out = ["patient", "day"]
+    result = learn(table, leave_out=out, seed=1)
+    plain = learn(table.drop(columns=out), seed=1).network(ess=1)
+    write_network(result.network(ess=1), tmp_path / "net.json")
+    write_run(result, tmp_path / "run.json")
+    asked = table.assign(ward=None)
+    assert result.dag.n_arcs == 1
+    for network in (
+        result.network(ess=1),
+        read_network(tmp_path / "net.json"),
+        read_run(tmp_path / "run.json").result.network(ess=1),
+        result.network(table, ess=1),
+    ):
+        assert network == plain
+        expected = plain.query("ward", asked[["sex"]])
+        assert network.query("ward", asked.drop(columns="ward")).equals(expected)
+        records = network.query("ward", asked[["patient", "sex"]].to_dict("records"))
+        assert (records.to_numpy() == expected.to_numpy()).all()
+        assert network.log_likelihood(table) == plain.log_likelihood(table[["sex", "ward"]])
+        whole = network.impute(asked)
+        assert list(whole.columns) == list(table.columns)
+        assert (whole.patient == table.patient).all()
+        assert (whole.ward == plain.predict(asked[["sex"]], "ward")).all()
+    with pytest.raises(DataError, match="the columns 'patient', 'day' are not nodes"):
+        plain.query("sex", table)
+
+
+def test_a_step_of_a_file_leaves_no_variable_out(tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    write_network(learn(visits()[["sex", "ward", "patient"]], leave_out="patient", seed=1).network(ess=1), path)
+    path.write_text(path.read_text().replace('"column": "patient"', '"column": "sex"'))
+    with pytest.raises(FormatError, match=r"steps\[0\].column must not be one of the variables, such as 'sex'"):
+        read_network(path)
+
+
+def test_chosen_variables_and_new_names_keep_it() -> None:
+    data = Dataset.of(visits(), leave_out=["patient", "day"])
+    assert data.select(["ward"]).steps == data.steps
+    network = learn(data, seed=1).network(ess=1)
+    renamed = network.renamed({"ward": "place"})
+    assert renamed.steps == data.steps
+    assert network.renamed({"ward": "day"}).steps == (LeftOut("patient"),)

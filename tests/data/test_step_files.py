@@ -199,7 +199,7 @@ def test_steps_written_by_hand() -> None:
             "steps[0].column must have the states that the step makes ('<=31', '31..67', '>67'), not 'A'",
         ),
         ([0, "column"], "dose", "('<=31', '31..67', '>67'), not numbers"),
-        ([0, "type"], "cuts", "steps[0].type must be one of cut, grouped, missing, not 'cuts'"),
+        ([0, "type"], "cuts", "steps[0].type must be one of cut, grouped, left out, missing, not 'cuts'"),
         ([0, "kept"], [], "steps[0].kept is an unknown field; allowed are column, type, cuts, method"),
         ([0, "cuts"], [67, 31], "steps[0].cuts must be increasing numbers"),
         ([0, "cuts"], [31, "67"], "steps[0].cuts[1] must be a number, not '67'"),

@@ -302,7 +302,8 @@ def _show(
     if "plan" in result.decisions:
         table.append(("plan", str(result.decisions["plan"])))
     if result.gap is not None:
-        table.append(("gap", f"at most {result.gap:,.3f}  (for {scope_of(result)})"))
+        words = f"at most {result.gap:,.3f}" if result.gap else "none, which is proven"
+        table.append(("gap", f"{words}  (for {scope_of(result)})"))
     if loaded.truth is not None:
         found = arcwise.compare(loaded.truth.dag, result.dag)
         record["truth"] = {

@@ -12,7 +12,7 @@ from arcwise.data.discretise import (
     Quantile,
 )
 from arcwise.data.readers import MISSING_TOKENS
-from arcwise.data.steps import Bootstrap, DroppedRows, GroupedStates, LeftOutColumns, MissingState, Step
+from arcwise.data.steps import Bootstrap, DroppedRows, GroupedStates, LeftOut, MissingState, Step
 
 __all__ = [
     "MISSING_TOKENS",
@@ -26,7 +26,7 @@ __all__ = [
     "EqualWidth",
     "GroupedStates",
     "Hartemink",
-    "LeftOutColumns",
+    "LeftOut",
     "Mdlp",
     "MissingState",
     "Quantile",

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.discretise import Discretisation, Discretiser, Method, discretiser
-from arcwise.data.steps import GroupedStates, LeftOutColumns, MissingState, Step
+from arcwise.data.steps import GroupedStates, LeftOut, MissingState, Step
 from arcwise.support.arguments import count
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Name, Setting, type_of
@@ -39,8 +39,8 @@ OTHERS = "*"
 
 def variables_of(
     names: Sequence[str], leave_out: str | Sequence[str] | None, like: Sequence[Step] = ()
-) -> tuple[tuple[str, ...], tuple[LeftOutColumns, ...]]:
-    """The columns of a table that are variables, and the step that says which are not, if there are such.
+) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """The columns of a table that are variables, and a step for each that is not.
 
     Parameters
     ----------
@@ -59,17 +59,17 @@ def variables_of(
     Examples
     --------
     >>> variables_of(["id", "age", "sex"], "id")
-    (('age', 'sex'), (LeftOutColumns(columns=('id',)),))
+    (('age', 'sex'), (LeftOut(column='id'),))
     """
     wanted = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out or ())
     for name in wanted:
         if name not in names:
             raise DataError(f"There is no column {quoted(name)} to be left out; there are {listed(names)}.")
-    out = {*wanted, *(name for step in like if isinstance(step, LeftOutColumns) for name in step.columns)}
-    stay, gone = tuple(name for name in names if name not in out), tuple(name for name in names if name in out)
-    if gone and not stay:
+    out = {*wanted, *(step.column for step in like if isinstance(step, LeftOut))}
+    stay = tuple(name for name in names if name not in out)
+    if names and not stay:
         raise DataError(Name("leave_out"), f" names all columns ({listed(names)}); at least one must stay.")
-    return stay, (LeftOutColumns(gone),) if gone else ()
+    return stay, tuple(LeftOut(name) for name in names if name in out)
 
 
 @dataclass(frozen=True)

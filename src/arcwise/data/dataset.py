@@ -35,7 +35,7 @@ from arcwise.data.gaps import GapSummary, Mask, gap_mask, has_gaps
 from arcwise.data.interventions import InterventionRows, Interventions
 from arcwise.data.parts import has_parts, is_large, parts_of
 from arcwise.data.readers import MISSING_TOKENS, table_of_file
-from arcwise.data.steps import Bootstrap, DroppedRows, Step
+from arcwise.data.steps import Bootstrap, DroppedRows, LeftOut, Step
 from arcwise.data.summary import DataSummary, Spread, hashed
 from arcwise.data.tables import (
     Table,
@@ -833,7 +833,7 @@ class Dataset:
         Raises
         ------
         DataError
-            If there is not a variable of that name.
+            If there is no variable of that name.
 
         Examples
         --------
@@ -843,7 +843,7 @@ class Dataset:
         try:
             return self._positions[name]
         except (KeyError, TypeError):
-            raise DataError(f"There is not a variable {quoted(name)}; there are {listed(self.names)}.") from None
+            raise DataError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.") from None
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -920,7 +920,9 @@ class Dataset:
         columns, kept = [self.index(name) for name in names], frozenset(names)
         if not columns:
             raise DataError("No variables are selected; select at least one.")
-        steps = tuple(step for step in self.steps if getattr(step, "column", names[0]) in kept)
+        steps = tuple(
+            step for step in self.steps if isinstance(step, LeftOut) or getattr(step, "column", names[0]) in kept
+        )
         states = tuple(self.states[v] for v in columns)
         made = None if self.interventions is None else self.interventions.among(names)
         numbers = None

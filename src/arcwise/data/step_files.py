@@ -18,7 +18,7 @@ from arcwise.data.discretise import (
     Mdlp,
     Quantile,
 )
-from arcwise.data.steps import ColumnStep, GroupedStates, MissingState
+from arcwise.data.steps import ColumnStep, GroupedStates, LeftOut, MissingState
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields
 from arcwise.support.names import did_you_mean
@@ -26,8 +26,8 @@ from arcwise.support.quoting import listed, quoted
 
 __all__ = ["RecordedDiscretiser", "steps_as_json", "steps_of_json"]
 
-_CUT, _GROUPED, _MISSING = "cut", "grouped", "missing"
-_KEYS = {_CUT: ("cuts", "method"), _GROUPED: ("kept", "grouped"), _MISSING: ("n_missing",)}
+_CUT, _GROUPED, _LEFT_OUT, _MISSING = "cut", "grouped", "left out", "missing"
+_KEYS = {_CUT: ("cuts", "method"), _GROUPED: ("kept", "grouped"), _LEFT_OUT: (), _MISSING: ("n_missing",)}
 
 _DISCRETISERS: Mapping[str, type[Any]] = {
     kind.__name__: kind for kind in (Quantile, EqualWidth, Cuts, Adaptive, Mdlp, Hartemink)
@@ -78,6 +78,8 @@ def _as_json(step: ColumnStep) -> dict[str, Any]:
             return {"column": column, "type": _CUT, "cuts": numbers, "method": _method_as_json(method)}
         case GroupedStates(column, kept, grouped):
             return {"column": column, "type": _GROUPED, "kept": list(kept), "grouped": int(grouped)}
+        case LeftOut(column):
+            return {"column": column, "type": _LEFT_OUT}
         case MissingState(column, n_missing):
             return {"column": column, "type": _MISSING, "n_missing": int(n_missing)}
 
@@ -116,12 +118,16 @@ def steps_of_json(fields: Fields, key: str, names: Sequence[str], states: Sequen
 
 def _of_json(fields: Fields, states_of: Mapping[str, Sequence[str]]) -> ColumnStep:
     column, kind = fields.text("column"), fields.text("type")
-    if column not in states_of:
-        hint = did_you_mean(column, list(states_of))
-        raise fields.wrong_at("column", f"must be one of the variables, not {quoted(column)}{hint}")
     if kind not in _KEYS:
         raise fields.wrong_at("type", f"must be one of {', '.join(_KEYS)}, not {quoted(kind)}")
     fields.refuse_others("column", "type", *_KEYS[kind])
+    if kind == _LEFT_OUT:
+        if column in states_of:
+            raise fields.wrong_at("column", f"must not be one of the variables, such as {quoted(column)}")
+        return LeftOut(column)
+    if column not in states_of:
+        hint = did_you_mean(column, list(states_of))
+        raise fields.wrong_at("column", f"must be one of the variables, not {quoted(column)}{hint}")
     step: ColumnStep
     if kind == _CUT:
         step = Discretisation(column, _method_of_json(fields), _cuts(fields))

@@ -1,6 +1,6 @@
 """What was done to the data on its way into a Dataset, one small record per step."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from arcwise.data.discretise import Discretisation
@@ -12,25 +12,30 @@ MISSING_LABEL = "missing"
 
 
 @dataclass(frozen=True)
-class LeftOutColumns:
-    """Columns of the table that are not variables because the caller left them out.
+class LeftOut:
+    """A column of the table that is not a variable, because the caller left it out.
 
     Parameters
     ----------
-    columns
-        Their names, in the order of the table.
+    column
+        The column.
 
     Examples
     --------
     >>> from arcwise.data import Dataset
     >>> Dataset.of({"id": [17, 18, 19], "cured": ["yes", "no", "yes"]}, leave_out="id").steps
-    (LeftOutColumns(columns=('id',)),)
+    (LeftOut(column='id'),)
     """
 
-    columns: tuple[str, ...]
+    column: str
 
     def __str__(self) -> str:
-        return f"columns left out: {', '.join(self.columns)}"
+        return f"{self.column}: left out"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """None: it makes no states."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -146,10 +151,10 @@ class Bootstrap:
         return f"rows drawn again with replacement (seed {self.seed})"
 
 
-Step = Discretisation | LeftOutColumns | DroppedRows | MissingState | GroupedStates | Bootstrap
+Step = Discretisation | LeftOut | DroppedRows | MissingState | GroupedStates | Bootstrap
 
 #: Steps that say how a column is read, so that new values can be read the same way.
-ColumnStep = Discretisation | MissingState | GroupedStates
+ColumnStep = Discretisation | LeftOut | MissingState | GroupedStates
 
 
 def column_steps(steps: Iterable[Step]) -> tuple[ColumnStep, ...]:
@@ -161,3 +166,14 @@ def column_steps(steps: Iterable[Step]) -> tuple[ColumnStep, ...]:
     (MissingState(column='age', n_missing=3),)
     """
     return tuple(step for step in steps if isinstance(step, ColumnStep))
+
+
+def steps_about(steps: Iterable[Step], names: Collection[str]) -> tuple[ColumnStep, ...]:
+    """Those of the steps that say how the columns of these variables are read, and which others were left out.
+
+    Examples
+    --------
+    >>> steps_about([MissingState("age", 3), MissingState("sex", 1), LeftOut("id")], ["sex"])
+    (MissingState(column='sex', n_missing=1), LeftOut(column='id'))
+    """
+    return tuple(step for step in column_steps(steps) if (step.column in names) != isinstance(step, LeftOut))

@@ -91,6 +91,8 @@ def _filled(
     nodes: Nodes, column: "nw.Series[Any]", known: Known, codes: Codes, numbers: Floats, backend: Backend
 ) -> Any:
     """Column in which what was missing is filled in; its type stays, but for categories, which are the states."""
+    if str(column.name) in nodes.left_out:
+        return _native(column)
     node = nodes.dag.index(str(column.name))
     missing = np.flatnonzero(~known.is_known(nodes, node))
     if not missing.size:

@@ -15,7 +15,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.data.frames import frame_library
 from arcwise.data.interventions import Interventions
 from arcwise.data.readers import table_of_file
-from arcwise.data.steps import MISSING_LABEL, ColumnStep, MissingState
+from arcwise.data.steps import MISSING_LABEL, ColumnStep, LeftOut, MissingState
 from arcwise.data.tables import Table, table_of_array, table_of_columns, table_of_frame
 from arcwise.data.values import Values, numbers_of_values
 from arcwise.graph.dag import Dag
@@ -52,6 +52,11 @@ class Nodes:
     def steps_of(self) -> StepsOfColumns:
         """How the columns were read that have been cut, grouped, or given a state for missing values."""
         return steps_of_columns(self.steps)
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """Columns that the data had besides, and that tables may have again."""
+        return frozenset(step.column for step in self.steps if isinstance(step, LeftOut))
 
     def code(self, name: str, value: object, where: str = "") -> int:
         """Position of the state that a value of a discrete node is; see `code_of_state`."""
@@ -240,6 +245,8 @@ def _of_rows(nodes: Nodes, rows: Sequence[Mapping[str, Any]], source: Any, ignor
     for at, row in enumerate(rows):
         where = "" if source is None else f" (row {at}, counted from 0)"
         for name, value in row.items():
+            if name in nodes.left_out:
+                continue
             node = nodes.dag.index(name)
             if name == ignored or _is_absent(value):
                 continue
@@ -250,7 +257,7 @@ def _of_rows(nodes: Nodes, rows: Sequence[Mapping[str, Any]], source: Any, ignor
                 likelihood[at] = by_state("likelihood", name, nodes.states[node], value, where)
             else:
                 codes[at, node] = nodes.code(name, value, where)
-    named = frozenset(nodes.dag.index(name) for row in rows for name in row)
+    named = frozenset(nodes.dag.index(name) for row in rows for name in row if name not in nodes.left_out)
     return Known(codes, numbers, soft, source, columns=named)
 
 
@@ -333,13 +340,14 @@ def _of_dataset(nodes: Nodes, data: Dataset, ignored: str | None) -> Known:
 
 def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> Known:
     """What the columns of a table say; a missing value of a column in which that is a state is this state."""
-    _refuse_columns(nodes, table.names)
+    names = [name for name in table.names if name not in nodes.left_out]
+    _refuse_columns(nodes, names)
     codes, numbers = _nothing(nodes, table.n_rows)
     for name, column in zip(table.names, table.columns, strict=True):
+        if name == ignored or name in nodes.left_out:
+            continue
         node, present = nodes.dag.index(name), ~column.is_absent()
         rows = np.flatnonzero(present)
-        if name == ignored:
-            continue
         if any(isinstance(step, MissingState) for step in nodes.steps_of.get(name, ())):
             codes[~present, node] = nodes.states[node].index(MISSING_LABEL)
         if not rows.size:
@@ -355,7 +363,7 @@ def _of_table(nodes: Nodes, table: Table, source: Any, ignored: str | None) -> K
                 f"{place(name, int(rows[0]))} holds {held}, but the network takes numbers of it: {quoted(name)} is "
                 "continuous there"
             )
-    return Known(codes, numbers, {}, source, columns=frozenset(map(nodes.dag.index, table.names)))
+    return Known(codes, numbers, {}, source, columns=frozenset(map(nodes.dag.index, names)))
 
 
 def _refuse_columns(nodes: Nodes, names: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from arcwise.data.codes import MAX_ARITY
 from arcwise.data.dataset import Dataset
 from arcwise.data.interventions import InterventionRows, Interventions
-from arcwise.data.steps import ColumnStep, Step, column_steps
+from arcwise.data.steps import ColumnStep, LeftOut, Step, steps_about
 from arcwise.graph.dag import Dag
 from arcwise.network.distributions import ConditionalGaussian, Distribution, Table, refuse_improper
 from arcwise.network.known import Nodes, data_of, known_of
@@ -47,7 +47,8 @@ class BayesianNetwork:
         For each node its distribution: a `ConditionalGaussian`, a `Table`, or an array, which is taken as a table. A
         table has one axis for each parent, in the order of `dag.parent_indices`, and a last axis for the node itself.
     steps
-        How the columns of the data became states: cuts of numbers, groups of rare states, states for missing values.
+        How the columns of the data became states: cuts of numbers, groups of rare states, states for missing values;
+        and which columns were left out.
         New values are read in the same way, so that the network can be asked about the numbers that were cut. Two
         networks that differ in nothing else are equal.
 
@@ -97,9 +98,10 @@ class BayesianNetwork:
             _checked_states(name, row, found) for name, row, found in zip(dag.names, states, distributions, strict=True)
         )
         self._asked: Questions | None = None
-        nodes = frozenset(dag.names)
-        self._steps = tuple(step for step in column_steps(steps) if step.column in nodes)
+        self._steps = steps_about(steps, frozenset(dag.names))
         for step in self._steps:
+            if isinstance(step, LeftOut):
+                continue
             known = self._states[dag.index(step.column)]
             if not set(step.labels) <= set(known):
                 raise ParameterError(
@@ -349,8 +351,7 @@ class BayesianNetwork:
         """Network with other names and labels; it knows the cuts of the columns that have neither."""
         before, after = zip(self.names, self._states, strict=True), zip(dag.names, states, strict=True)
         same = {old[0] for old, new in zip(before, after, strict=True) if old == new}
-        steps = [step for step in self._steps if step.column in same]
-        return BayesianNetwork(dag, states, self._distributions, steps=steps)
+        return BayesianNetwork(dag, states, self._distributions, steps=steps_about(self._steps, same))
 
     def _probabilities(self, node: int) -> npt.NDArray[np.float64]:
         found = self._distributions[node]

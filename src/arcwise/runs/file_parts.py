@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.gaps import GapSummary
 from arcwise.data.step_files import steps_as_json, steps_of_json
-from arcwise.data.steps import column_steps
+from arcwise.data.steps import steps_about
 from arcwise.data.summary import DataSummary, Spread
 from arcwise.graph.dag import Dag
 from arcwise.network.regressions import Moments
@@ -195,7 +195,7 @@ def counts_as_json(counted: FamilyCounts) -> dict[str, Any]:
     Continuous nodes have no counts, but the moments of their families, under their names. Where columns were cut or
     grouped, there are the steps by which new values are read.
     """
-    steps = steps_as_json(step for step in column_steps(counted.steps) if step.column in counted.dag.names)
+    steps = steps_as_json(steps_about(counted.steps, counted.dag.names))
     moments = {
         name: _moments_as_json(counts)
         for name, counts in zip(counted.dag.names, counted.counts, strict=True)
