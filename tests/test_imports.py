@@ -17,7 +17,10 @@ HEAVY = ("numpy", "scipy", "polars", "narwhals", "rich", "typer", "arcwise._core
 
 
 def printed_by(program: str) -> str:
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+    """Return what a program prints; it must end without a word besides."""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
+    return ended.stdout.strip()
 
 
 def test_import_loads_nothing_heavy() -> None:
@@ -35,6 +38,10 @@ def test_star_brings_every_name() -> None:
     exec("from arcwise import *", names)
     assert {"learn", "Dataset", "LocalScore", "BayesianNetwork", "bootstrap", "EXAMPLES"} <= set(names)
     assert set(vars(arcwise)["__all__"]) <= set(names)
+
+
+def test_a_program_with_every_name_ends_quietly() -> None:
+    assert printed_by("from arcwise import *") == ""
 
 
 def test_every_listed_name_is_there() -> None:

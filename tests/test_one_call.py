@@ -87,6 +87,10 @@ def test_names_and_weights_of_an_array() -> None:
             r"learn has no parameter 'discretse'; it takes score, method, .* did you mean 'disc",
         ),
         ({"tme_limit": 3}, r"learn has no parameter 'tme_limit'.*did you mean 'time_limit'\?"),
+        ({"time": 3}, r"learn has no parameter 'time'.*did you mean 'time_limit'\?"),
+        ({"forbidden": [("a", "b")]}, r"no parameter 'forbidden'.*; write constraints=Constraints\(forbidden=…\)$"),
+        ({"method": "greedy", "tiers": []}, r"no option 'tiers'.*; write constraints=Constraints\(tiers=…\)$"),
+        ({"method": "hc"}, r"not 'hc'; did you mean 'greedy'\?"),
         (
             {"method": "greedy", "climb": 3},
             r"greedy has no option 'climb'.*learn itself takes .*did you mean 'climbs'\?",
@@ -101,7 +105,7 @@ def test_an_unknown_keyword_names_those_of_learn(options: dict[str, Any], messag
 
 
 def test_other_front_doors_name_theirs() -> None:
-    with pytest.raises(ParameterError, match=r"Dataset.of has no parameter 'discretse'; .*did you mean 'discretise'\?"):
+    with pytest.raises(ParameterError, match=r"there is no parameter 'discretse'; .*did you mean 'discretise'\?"):
         bootstrap(frame(), m=2, discretse="quantile")  # type: ignore[call-arg]
     with pytest.raises(
         ParameterError, match=r"discretise cannot be given for this data: this is a Dataset, which is al"

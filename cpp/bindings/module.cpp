@@ -2,6 +2,10 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled kernels of arcwise.";
+#ifndef ARCWISE_DEBUG
+    // At its end Python itself keeps some objects, those that typing.overload knows for instance; users need no report.
+    nanobind::set_leak_warnings(false);
+#endif
     arcwise::bindings::bind_budget(module);
     arcwise::bindings::bind_local_score(module);
     arcwise::bindings::bind_batches(module);

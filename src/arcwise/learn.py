@@ -40,7 +40,7 @@ from arcwise.shards.reading import about_shards, table_of_any_size
 from arcwise.support.arguments import count, flag, instance, number, respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import available_memory
-from arcwise.support.messages import InPython, Name, Setting
+from arcwise.support.messages import InPython, Name, Setting, Text
 from arcwise.support.names import did_you_mean, one_of
 from arcwise.support.quoting import quoted
 
@@ -313,10 +313,12 @@ def _refuse_unknown(options: Mapping[str, Any], search: Search | None) -> None:
     own = [name for name in signature(learn).parameters if name not in ("data", "options")]
     read = sorted(set(ReadingOptions.__annotations__) - set(own))
     takes = f" takes {', '.join(own)}, for reading the data {', '.join(read)}"
-    hint = did_you_mean(unknown, {*own, *read, *known})
+    hint: Text = did_you_mean(unknown, {*own, *read, *known})
+    if unknown in signature(Constraints).parameters:
+        hint = InPython(f"; write constraints=Constraints({unknown}=…)")
     if search is None:
         raise ParameterError(
-            f"learn has no parameter {quoted(unknown)}; it{takes}, and the options of its method{hint}"
+            f"learn has no parameter {quoted(unknown)}; it{takes}, and the options of its method", hint
         )
     listed = f"its options are {', '.join(sorted(known))}" if known else "it has none"
     raise ParameterError(

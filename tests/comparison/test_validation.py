@@ -145,7 +145,7 @@ def test_a_picture() -> None:
         ({"scores": []}, "scores must be at least one score"),
         ({"ess": 0}, "ess must be a finite number above 0"),
         ({"methods": "gredy"}, "did you mean 'greedy'"),
-        ({"fold": 3}, "Dataset.of has no parameter 'fold'"),
+        ({"fold": 3}, "there is no parameter 'fold'"),
     ],
 )
 def test_wrong_calls_are_refused(change: dict[str, Any], message: str) -> None:

@@ -1172,7 +1172,7 @@ def coding_of(
 
 def _applicable(options: dict[str, Any], allowed: frozenset[str], why: str = "") -> dict[str, Any]:
     """Options that are given, if all of them can be; None says nothing, wherever it stands."""
-    refuse_unknown("Dataset.of", options, _OF_FILES)
+    refuse_unknown(options, _OF_FILES, "for reading the data")
     given = {name: value for name, value in options.items() if value is not None or name in allowed}
     for name in given:
         if name not in allowed:

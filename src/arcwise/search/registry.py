@@ -74,6 +74,18 @@ CLASSIFIERS: Mapping[str, Search] = _Searches(
 )
 """Graphs around a target whose form is given: `learn` makes them by name, but they are not the best by any score."""
 
+_ELSEWHERE = {
+    "hc": "greedy",
+    "hill-climbing": "greedy",
+    "hill_climbing": "greedy",
+    "hillclimb": "greedy",
+    "fges": "ges",
+    "naive_bayes": "naive-bayes",
+    "chow_liu": "chow-liu",
+    "gobnilp": "exact",
+}
+"""What other packages call some of them, for messages."""
+
 _GROUP = "arcwise.searches"
 
 
@@ -105,5 +117,5 @@ def search_named(name: str, *others: str) -> Search:
             if entry.name == name:
                 search: Search = instance(f"the search {name}", entry.load(), Search)
                 return search
-    name = one_of("method", name, (*others, *every), other="a search such as Greedy()")
+    name = one_of("method", name, (*others, *every), other="a search such as Greedy()", elsewhere=_ELSEWHERE)
     return SEARCHES[name] if name in SEARCHES else CLASSIFIERS[name]

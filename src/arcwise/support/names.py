@@ -44,19 +44,31 @@ def did_you_mean(word: object, allowed: Iterable[str]) -> str:
 
 
 def nearest(word: object, allowed: Iterable[str]) -> str | None:
-    """Word that is most like the given one, whatever their cases; None where none is near.
+    """Word that is most like the given one, whatever their cases, or begins with it; None where none is near.
 
     Examples
     --------
     >>> nearest("GREDY", ["greedy", "tabu"])
     'greedy'
+    >>> nearest("time", ["like", "time_limit"])
+    'time_limit'
     """
+    if not isinstance(word, str):
+        return None
     by_lower_case = {name.lower(): name for name in allowed}
-    near = get_close_matches(word.lower(), by_lower_case, n=1) if isinstance(word, str) else []
+    longer = [name for name in by_lower_case if re.match(rf"{re.escape(word.lower())}[_-]", name)]
+    near = longer or get_close_matches(word.lower(), by_lower_case, n=1)
     return by_lower_case[near[0]] if near else None
 
 
-def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str = "") -> Name:
+def one_of(
+    parameter: str,
+    value: object,
+    allowed: Iterable[Name],
+    *,
+    other: str = "",
+    elsewhere: Mapping[str, str] | None = None,
+) -> Name:
     """Value if it is one of the allowed names, or a `ParameterError` that lists them and asks for the nearest.
 
     Parameters
@@ -69,6 +81,8 @@ def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str
         The names.
     other
         What else the parameter takes in Python, in words, for the message.
+    elsewhere
+        What other packages call the same; the message asks for the name here.
 
     Examples
     --------
@@ -84,11 +98,13 @@ def one_of(parameter: str, value: object, allowed: Iterable[Name], *, other: str
         if isinstance(value, str) and value == name:
             return name
     listed = ", ".join(names), InPython(f" or {other}" if other else "")
-    raise ParameterError.of(parameter, ("one of ", *listed), value, did_you_mean(value, names).removeprefix("; "))
+    known = (elsewhere or {}).get(value.lower()) if isinstance(value, str) else None
+    hint = did_you_mean(value if known is None else known, names)
+    raise ParameterError.of(parameter, ("one of ", *listed), value, hint.removeprefix("; "))
 
 
-def refuse_unknown(function: str, given: Iterable[str], allowed: Iterable[str]) -> None:
-    """Refuse keywords that a function does not take, as Python itself does, and name the nearest that it takes.
+def refuse_unknown(given: Iterable[str], allowed: Iterable[str], about: str) -> None:
+    """Refuse keywords that nothing takes, and name the nearest of those there are; `about` says what they are for.
 
     Raises
     ------
@@ -97,16 +113,17 @@ def refuse_unknown(function: str, given: Iterable[str], allowed: Iterable[str]) 
 
     Examples
     --------
-    >>> refuse_unknown("cut", ["discretse"], ["discretise", "weights"])
+    >>> refuse_unknown(["discretse"], ["discretise", "weights"], "for reading the data")
     Traceback (most recent call last):
         ...
-    arcwise.ParameterError: cut has no parameter 'discretse'; it takes discretise, weights; did you mean 'discretise'?
+    arcwise.ParameterError: there is no parameter 'discretse'; for reading the data there are discretise, weights; \
+did you mean 'discretise'?
     """
     names = sorted(allowed)
     for name in given:
         if name not in names:
             hint = did_you_mean(name, names)
-            raise ParameterError(f"{function} has no parameter {quoted(name)}; it takes {', '.join(names)}{hint}")
+            raise ParameterError(f"there is no parameter {quoted(name)}; {about} there are {', '.join(names)}{hint}")
 
 
 def checked_names(
