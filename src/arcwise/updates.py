@@ -19,6 +19,7 @@ from arcwise.network.tables import FamilyCounts
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance, number
+from arcwise.support.quoting import numbered
 
 __all__ = ["CountedNetwork", "Drift"]
 
@@ -141,7 +142,7 @@ class CountedNetwork:
         return _evidence(old + new, prior) - _evidence(old, prior) - _evidence(new, prior)
 
     def __repr__(self) -> str:
-        size = f"{self.dag.n_nodes} nodes, {self.dag.n_arcs} arcs"
+        size = f"{numbered(self.dag.n_nodes, 'node')}, {numbered(self.dag.n_arcs, 'arc')}"
         return f"<CountedNetwork: {size}, fitted to {self._n:,} observations>"
 
 

@@ -212,7 +212,9 @@ def test_infinite_numbers_are_refused_with_their_place(frame: Callable[..., Any]
 
 
 def test_missing_numbers_are_an_error_that_offers_what_helps() -> None:
-    with pytest.raises(DataError, match=r"'a', row 1 .*missing='drop' leaves out .*, 1 of \d; missing='keep'"):
+    with pytest.raises(
+        DataError, match=r"'a', row 1 .*missing='drop' leaves out .*, 1 of \d; learn can .* missing='keep'"
+    ):
         Dataset.of({"a": [0.5, None, 1.5]})
     with pytest.raises(DataError, match=r"'a', row 1 .*missing='state' makes missing a state of its own;"):
         Dataset.of({"a": [0.5, None, 1.5]}, discretise="width")
@@ -242,7 +244,7 @@ def test_rows_with_missing_numbers_are_dropped() -> None:
 
 
 def test_constant_numbers_are_kept_with_a_warning() -> None:
-    with pytest.warns(ArcwiseWarning, match=r"1 column\(s\) hold a single value: 'a'"):
+    with pytest.warns(ArcwiseWarning, match=r"1 column with a single value: 'a'"):
         data = Dataset.of({"a": [0.5, 0.5], "b": [0.5, 1.5]})
     assert data.numbers_of("a").tolist() == [0.5, 0.5]
 
@@ -268,7 +270,9 @@ def test_like_keeps_numbers_and_states(recwarn: pytest.WarningsRecorder) -> None
         Dataset.of({"c": [9], "n": [1], "a": ["3"]}, like=train)
     with pytest.raises(DataError, match=r"'n', row 0 .*'1\.5' is none of the given states"):
         Dataset.of({"c": [9], "n": [1.5], "a": [3]}, like=train)
-    with pytest.raises(DataError, match=r"'a', row 1 .*missing='drop' leaves out .*, 1 of \d; missing='keep'"):
+    with pytest.raises(
+        DataError, match=r"'a', row 1 .*missing='drop' leaves out .*, 1 of \d; learn can .* missing='keep'"
+    ):
         Dataset.of({"c": [9, 9], "n": [1, 1], "a": [3, None]}, like=train)
 
 

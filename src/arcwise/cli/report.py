@@ -10,6 +10,7 @@ from arcwise.cli import networks
 from arcwise.cli.app import app, examples
 from arcwise.cli.options import existing_file, still_free, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.support.quoting import numbered
 
 REPORT_ENDINGS = (".html", ".htm")
 
@@ -61,7 +62,7 @@ def report(
     )
     record = {"run": source, "variables": run.result.dag.n_nodes, "arcs": run.result.dag.n_arcs, "output": str(target)}
     table = [
-        ("network", f"{run.result.dag.n_nodes:,} variables, {run.result.dag.n_arcs:,} arcs"),
+        ("network", f"{numbered(run.result.dag.n_nodes, 'variable')}, {numbered(run.result.dag.n_arcs, 'arc')}"),
         ("written to", f"{target} ({target.stat().st_size / 1e6:,.2f} MB)"),
     ]
     Output(as_json, quiet).show(record, f"report of {source}", table)

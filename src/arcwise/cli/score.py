@@ -37,6 +37,7 @@ from arcwise.cli.options import (
     score_of,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.support.quoting import numbered
 
 
 @app.command(
@@ -132,7 +133,7 @@ def score(
         "scores": totals,
         "by_variable": parts if by_variable else None,
     }
-    title = f"{network} on {loaded.title}: {dag.n_nodes} variables, {dag.n_arcs} arcs"
+    title = f"{network} on {loaded.title}: {numbered(dag.n_nodes, 'variable')}, {numbered(dag.n_arcs, 'arc')}"
     table = [["all", *(f"{total:,.3f}" for total in totals.values())]]
     if by_variable:
         table = [[node, *(f"{part[node]:,.3f}" for part in parts.values())] for node in dag.names] + table

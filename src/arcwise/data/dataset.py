@@ -50,7 +50,7 @@ from arcwise.support.arguments import count, either_spelling, real_numbers, reco
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import InPython, Name, Setting
 from arcwise.support.names import default_names, refuse_unknown
-from arcwise.support.quoting import listed, quoted
+from arcwise.support.quoting import listed, numbered, quoted
 
 __all__ = [
     "MAX_ARITY",
@@ -793,13 +793,13 @@ class Dataset:
         weight = "" if self.weights is None else f" for {self.n_observations:,} observations"
         discrete = [arity for arity in self.arities if arity]
         low, high = min(discrete, default=0), max(discrete, default=0)
-        arity = f"{low} states each" if low == high else f"{low} to {high} states"
+        arity = f"{numbered(low, 'state')} each" if low == high else f"{low} to {high} states"
         if self.continuous:
             arity = "continuous" if not discrete else f"{len(self.continuous):,} of them continuous, {arity}"
-        rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
-        variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
+        rows = numbered(self.n_rows, "row")
+        variables = numbered(self.n_variables, "variable")
         made = "" if self.interventions is None else f", interventions on {len(self.interventions.names):,}"
-        gaps = "" if self.gaps is None else f", {int(self.gaps.sum()):,} gaps"
+        gaps = "" if self.gaps is None else f", {numbered(int(self.gaps.sum()), 'gap')}"
         return f"Dataset({rows}{weight}, {variables}, {arity}{made}{gaps})"
 
     def _repr_html_(self) -> str:

@@ -26,7 +26,7 @@ from arcwise.data.values import (
 )
 from arcwise.support.errors import ArcwiseWarning, DataError
 from arcwise.support.messages import InPython, Setting, Text
-from arcwise.support.quoting import listed, quoted
+from arcwise.support.quoting import listed, numbered, quoted
 
 Mask = npt.NDArray[np.bool_]
 
@@ -263,8 +263,9 @@ def refuse_missing(
         f" leaves out the rows that have such cells, {n_lost:,} of {shape[0]:,}; ",
         _offered_state(unsettled, continuous),
         InPython(
-            "missing='keep' keeps them as gaps, from which learn can learn: missing='pairwise' scores each variable "
-            "and its parents on the rows that have all of them, missing='em' by what is to be expected in the gaps.",
+            "learn can use what there is: missing='pairwise' scores each variable and its parents on the rows that "
+            "have all of them, missing='em' by what is to be expected in the gaps; Dataset.of(…, missing='keep') keeps "
+            "them.",
             (
                 Setting("missing", "pairwise"),
                 " scores each variable and its parents on the rows that have all of them; ",
@@ -324,8 +325,8 @@ def warn_of_constants(constant: list[str]) -> None:
     """Warn of columns that hold a single value, if there are some."""
     if constant:
         warnings.warn(
-            f"{len(constant)} column(s) hold a single value: {listed(constant)}. They are kept, but no arc can "
-            "be learned for them.",
+            f"{numbered(len(constant), 'column')} with a single value: {listed(constant)}. What does not vary is kept, "
+            "but has no arcs.",
             ArcwiseWarning,
             stacklevel=6,
         )

@@ -54,7 +54,7 @@ def learnable(data: Any, missing: MissingValues = "error", **options: Unpack[Rea
     Examples
     --------
     >>> learnable({"a": ["x", None, "y"], "b": [0, 1, 1]}, "pairwise")
-    Dataset(3 rows, 2 variables, 2 states each, 1 gaps)
+    Dataset(3 rows, 2 variables, 2 states each, 1 gap)
     """
     one_of("missing", missing, get_args(MissingValues))
     if not isinstance(data, Dataset):

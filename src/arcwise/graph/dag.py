@@ -25,7 +25,7 @@ from arcwise.graph.nodes import (
 from arcwise.support.errors import GraphError
 from arcwise.support.names import default_names
 from arcwise.support.notebooks import picture_of
-from arcwise.support.quoting import chained, listed, quoted
+from arcwise.support.quoting import chained, listed, numbered, quoted
 
 if TYPE_CHECKING:
     from arcwise.graph.cpdag import Cpdag
@@ -347,7 +347,7 @@ class Dag:
         return hash((self._names, self._parents))
 
     def __repr__(self) -> str:
-        return f"<Dag: {self.n_nodes} nodes, {self.n_arcs} arcs>"
+        return f"<Dag: {numbered(self.n_nodes, 'node')}, {numbered(self.n_arcs, 'arc')}>"
 
     def _repr_svg_(self) -> str | None:
         return picture_of(self)

@@ -60,7 +60,7 @@ def parse_json(text: str, *, path: str | None = None) -> BayesianNetwork | Dag |
     Examples
     --------
     >>> parse_json('{"format": "arcwise-graph", "version": 1, "nodes": ["a", "b"], "arcs": [["a", "b"]]}')
-    <Dag: 2 nodes, 1 arcs>
+    <Dag: 2 nodes, 1 arc>
     >>> parse_json('{"format": "arcwise-graph", "version": 1, "nodes": ["a"], "arcs": [["a", 1]]}')
     Traceback (most recent call last):
         ...

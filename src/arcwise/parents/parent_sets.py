@@ -27,7 +27,7 @@ from arcwise.parents.set_arrays import (
 )
 from arcwise.support.errors import ParameterError
 from arcwise.support.names import index_of, indices_of
-from arcwise.support.quoting import cut, listed, quoted
+from arcwise.support.quoting import cut, listed, numbered, quoted
 
 Family = tuple[float, tuple[str, ...]]
 
@@ -388,7 +388,7 @@ class ParentSets:
 
     def __repr__(self) -> str:
         counts = ((self.n_variables, "variable"), (self.n_sets, "set"), (self.max_parents, "parent"))
-        variables, sets, parents = (f"{count:,} {word}{'' if count == 1 else 's'}" for count, word in counts)
+        variables, sets, parents = (numbered(*each) for each in counts)
         return f"<ParentSets: {variables}, {sets}, at most {parents}>"
 
     def __reduce__(self) -> tuple[Any, ...]:

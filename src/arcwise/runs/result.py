@@ -18,6 +18,7 @@ from arcwise.runs.provenance import Provenance, readable
 from arcwise.runs.result_views import html_of, seconds_of, text_of
 from arcwise.support.arguments import callback
 from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import numbered
 
 if TYPE_CHECKING:
     from arcwise.arc_probabilities import ArcProbabilities
@@ -347,7 +348,6 @@ class Result:
         return html_of(self)
 
     def __str__(self) -> str:
-        return (
-            f"{self.method}: score {self.score:.4f}, {self.dag.n_arcs} arcs over {self.dag.n_nodes} variables, "
-            f"{self.status} after {seconds_of(self.seconds)} (seed {self.seed})"
-        )
+        size = f"{numbered(self.dag.n_arcs, 'arc')} over {numbered(self.dag.n_nodes, 'variable')}"
+        ended = f"{self.status} after {seconds_of(self.seconds)} (seed {self.seed})"
+        return f"{self.method}: score {self.score:.4f}, {size}, {ended}"

@@ -4,6 +4,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from arcwise.scores.definitions import BIC
+from arcwise.support.quoting import numbered
 
 if TYPE_CHECKING:
     from arcwise.runs.result import Improvement, Result
@@ -18,7 +19,7 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
     """What there is to say of a result, as pairs of a name and a value."""
     score = result.provenance.score
     rows = [
-        ("graph", f"{result.dag.n_arcs:,} arcs over {result.dag.n_nodes:,} variables"),
+        ("graph", f"{numbered(result.dag.n_arcs, 'arc')} over {numbered(result.dag.n_nodes, 'variable')}"),
         ("score", f"{result.score:,.3f}" + ("" if score is None else f"  ({score})")),
     ]
     if result.gap is not None and result.bound is not None:
@@ -81,7 +82,7 @@ def html_of(result: "Result") -> str:
     arcs = "".join(f"<li>{escape(parent)} → {escape(child)}</li>" for parent, child in result.dag.arcs)
     return (
         f"<div><table>{cells}</table>{_sparkline(result.trace)}"
-        f"<details><summary>{result.dag.n_arcs:,} arcs</summary><ul>{arcs}</ul></details></div>"
+        f"<details><summary>{numbered(result.dag.n_arcs, 'arc')}</summary><ul>{arcs}</ul></details></div>"
     )
 
 

@@ -19,7 +19,7 @@ from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ArcwiseWarning, DataError, ParameterError
 from arcwise.support.machine import available_memory, gigabytes
 from arcwise.support.messages import Name, Part, Setting
-from arcwise.support.quoting import listed, quoted
+from arcwise.support.quoting import listed, numbered, quoted
 
 __all__ = ["core_of", "counted_table", "gaussian_core", "is_one_matrix"]
 
@@ -284,8 +284,8 @@ def _warn_of_dependence(data: Dataset, gram: Gram, widths: list[int]) -> None:
     names = [name for name in dict.fromkeys(names) if not data.arities[data.index(name)]]
     if names:
         warnings.warn(
-            f"{len(names)} continuous column(s) are linear functions of others: {listed(names)}. Arcs between them say "
-            "nothing but that; leave out all but one of those that say the same.",
+            f"{numbered(len(names), 'continuous column')} that others give by linear functions: {listed(names)}. Arcs "
+            "between them say nothing but that; leave out all but one of those that say the same.",
             ArcwiseWarning,
             stacklevel=6,
         )

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["chained", "cut", "listed", "quoted", "shown_path"]
+__all__ = ["chained", "cut", "listed", "numbered", "quoted", "shown_path"]
 
 #: Signs of one thing that a message shows.
 _MOST_OF_ONE = 80
@@ -40,6 +40,17 @@ def quoted(value: object, most: int = _MOST_OF_ONE) -> str:
         return cut(repr(value), most)
     except Exception:  # objects of others, and what is nested too deep or has too many digits within
         return f"a value of type {type(value).__name__}"
+
+
+def numbered(count: int, noun: str) -> str:
+    """How many there are of what a noun says, with its plural where that is an s.
+
+    Examples
+    --------
+    >>> numbered(1, "arc"), numbered(1200, "arc")
+    ('1 arc', '1,200 arcs')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def cut(text: str, most: int = _MOST_OF_ALL) -> str:
