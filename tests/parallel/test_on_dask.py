@@ -17,8 +17,11 @@ from arcwise import ArcwiseError, Budget, Status, bootstrap, compare_methods, lo
 from arcwise.cli import app
 from arcwise.parallel import elsewhere
 from arcwise.parallel.dask_client import OnDask
+from arcwise.parallel.elsewhere import Sent
+from arcwise.parallel.in_worker import Envelope
 from arcwise.parallel.places import workplace_of
-from arcwise.parallel.workplace import Work
+from arcwise.parallel.workplace import Work, packed
+from arcwise.runs.provenance import versions_here
 from interrupting import Press
 
 DATA = load_example("asia").sample(300, seed=1)
@@ -88,6 +91,41 @@ def test_data_that_is_lost_with_all_workers_is_sent_again(client: Client, tmp_pa
     with workplace_of(client) as place:
         work = Work("climb", worker_tasks.killing_all, tmp_path)
         assert list(place.map(work, range(12), Budget(), workers=1)) == list(range(12))
+
+
+def test_what_is_sent_again_has_another_name(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker may be told to forget the first when it has the second: under one name, it would forget both."""
+    scattered: dict[str, Any] = {}
+    submitted: list[str] = []
+    scatter, submit = client.scatter, client.submit
+
+    def scatter_by_name(data: dict[str, Any], **options: Any) -> Any:
+        futures = scatter(data, **options)  # type: ignore[no-untyped-call]
+        assert not scattered.keys() & futures.keys()
+        scattered.update(futures)
+        return futures
+
+    def submit_by_key(*task: Any, key: str, **options: Any) -> Any:
+        submitted.append(key)
+        return submit(*task, key=key, **options)
+
+    monkeypatch.setattr(client, "scatter", scatter_by_name)
+    monkeypatch.setattr(client, "submit", submit_by_key)
+    with workplace_of(client) as place:
+        assert isinstance(place, OnDask)
+        work = Work("climb", worker_tasks.doubled, 1)
+        exchange = place.exchange(work, "twice")
+        sent = Sent(3, 5, Envelope(versions_here()["arcwise"], "twice", work.parcel.key, packed(5), None, 1, None))
+        try:
+            first = exchange.submit(sent).result()
+            client.cancel(list(scattered.values()), force=True)  # type: ignore[no-untyped-call]
+            assert worker_tasks.becomes_true(lambda: all(each.cancelled() for each in scattered.values()))
+            again = exchange.submit(sent).result()
+        finally:
+            exchange.close()
+    assert (first.answer[0], again.answer[0]) == (11, 11)
+    assert len(scattered) == 2
+    assert len(set(submitted)) == 2
 
 
 def test_ctrl_c_ends_tasks_that_run_and_keeps_what_they_have(client: Client, tmp_path: Path) -> None:

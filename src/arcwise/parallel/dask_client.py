@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
+from itertools import count
 from math import ceil
 from threading import Thread
 from time import monotonic
@@ -123,6 +124,8 @@ class _OnDask(Exchange):
         self._place, self._client, self._work, self._round = place, place.client, work, round_
         self._data: Any = None
         self._futures: list[Any] = []
+        # A key that was lost must not come back: the scheduler may yet tell a worker to forget what it just got.
+        self._keys = count()
         self._told: set[str] | None = None  # which workers know that all is called off
 
     def submit(self, sent: Sent) -> "Future[Any]":
@@ -143,15 +146,15 @@ class _OnDask(Exchange):
 
     def _submitted(self, sent: Sent) -> Any:
         if self._data is None or self._data.status in ("cancelled", "lost", "error"):
-            name = f"shared-{self._work.parcel.key[:16]}-{self._round[:8]}-{sent.tries}"
+            name = f"shared-{self._work.parcel.key[:16]}-{self._round[:8]}-{next(self._keys)}"
             self._data = self._client.scatter({name: self._work.parcel.content}, broadcast=True)[name]
-        key = f"{self._work.name}-{self._round}-{sent.number}-{sent.tries}"
+        task = f"{self._work.name}-{self._round}-{sent.number}-"
         where: dict[str, Any] = {}
         if sent.copies:  # not where it may hang
             busy = self._client.processing().items()
-            others = [worker for worker, keys in busy if not any(str(each).startswith(key) for each in keys)]
+            others = [worker for worker, keys in busy if not any(str(each).startswith(task) for each in keys)]
             where = {"workers": others, "allow_other_workers": True} if others else {}
-            key = f"{key}-{sent.copies}"
+        key = f"{task}{next(self._keys)}"
         return self._client.submit(_carried_out, sent.envelope, self._data, key=key, pure=False, **where)
 
     def look(self) -> None:
