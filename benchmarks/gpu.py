@@ -82,7 +82,7 @@ def _is_same(one: Any, other: Any) -> bool:
 def check(sizes: Sizes, card: Card, arguments: argparse.Namespace) -> Iterator[Row]:
     """Whether all scores are those of the kernels, to the last bit: all kinds, by bits and by products."""
     for arities in ((2,) * 12, (2, 3, 1, 4, 2, 3, 2, 2, 5, 2, 3, 2)):
-        for largest_weight in (0, 6, 300):
+        for largest_weight in sizes.checked_weights:
             data = table_with_states(arities, largest_weight, sizes.checked_rows)
             differing = [name for name in scores_for("discrete") if not _counts_the_same(data, name, card)]
             yield {"states": max(arities), "weights": largest_weight, "same": not differing, "differing": differing}

@@ -109,7 +109,7 @@ def test_counters_are_those_of_all_parts(method: str, tmp_path: Path, monkeypatc
         monkeypatch.setattr("arcwise.search.exact.front._QUICK_BYTES", 0)
         method = "exact"
     data, path = load_example("child").sample(200, seed=1), Checkpoints(tmp_path / "run.json", every=0.0)
-    limits = {"climbs": 5, "stop": Stop(climbs=30)}
+    limits = {"climbs": 4, "stop": Stop(climbs=15)}
     taken = options_of(type(SEARCHES[method]))
     options: dict[str, Any] = {"workers": 1, **{name: limit for name, limit in limits.items() if name in taken}}
     whole = learn(data, method=method, seed=1, **options)

@@ -99,7 +99,7 @@ def _subsets(n: int, child: int) -> list[list[int]]:
     return [[v for v in range(n) if mask >> v & 1] for mask in range(2**n) if not mask >> child & 1]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(set_lists(most=4), st.booleans(), st.booleans())
 def test_any_table(drawn: Lists, branching_alone: bool, has_scip: bool) -> None:
     pytest.importorskip("pyscipopt")
