@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arcwise import (
@@ -21,7 +21,8 @@ from arcwise import (
     Scope,
     Status,
 )
-from arcwise.search.exact import dynamic_programming, integer, integer_programming
+from arcwise.search.exact import dynamic_programming, integer, integer_programming, splitting
+from arcwise.search.exact.relaxation import Relaxation
 from arcwise.search.exact.splitting import split
 from interrupting import half_way, presses_ctrl_c
 from oracles_clusters import best_score
@@ -101,6 +102,7 @@ def _subsets(n: int, child: int) -> list[list[int]]:
 
 @settings(max_examples=20, deadline=None)
 @given(set_lists(most=4), st.booleans(), st.booleans())
+@example(Lists(("a",), ([(0.0, frozenset())],)), True, False)
 def test_any_table(drawn: Lists, branching_alone: bool, has_scip: bool) -> None:
     pytest.importorskip("pyscipopt")
     best = best_score(drawn.table)
@@ -109,6 +111,24 @@ def test_any_table(drawn: Lists, branching_alone: bool, has_scip: bool) -> None:
             leave_it_to_branching(patch)
         if not has_scip:
             hide_scip(patch)
+        if best is None:
+            with pytest.raises(ParameterError, match=r"no .*graph"):
+                integer_programming(drawn.table, seed=1)
+        else:
+            check(drawn.table, integer_programming(drawn.table, seed=1), best)
+
+
+@settings(max_examples=20, deadline=None)
+@given(set_lists(most=4))
+@example(Lists(("a", "b"), ([(0.0, frozenset())], [(0.0, frozenset("a"))])))
+def test_halves_alone_end_with_the_best_graph(drawn: Lists) -> None:
+    """Where the linear solver gives up on every half, its last one is still a graph."""
+    best = best_score(drawn.table)
+    with pytest.MonkeyPatch.context() as patch:
+        leave_it_to_branching(patch)
+        hide_scip(patch)
+        patch.setattr(splitting, "rounds", lambda *arguments, **options: None)
+        patch.setattr(Relaxation, "solve", lambda *arguments: None)
         if best is None:
             with pytest.raises(ParameterError, match=r"no .*graph"):
                 integer_programming(drawn.table, seed=1)

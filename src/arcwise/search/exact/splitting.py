@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.runs.budget import Budget
-from arcwise.search.exact.bounds import BoundLog, Incumbent, rounds
+from arcwise.search.exact.bounds import BoundLog, Incumbent, order_of, rounds
 from arcwise.search.exact.relaxation import Relaxation, Solution
 
 __all__ = ["split"]
@@ -51,7 +51,10 @@ def split(relaxation: Relaxation, incumbent: Incumbent, budget: Budget, log: Bou
             break
         whole = heappop(halves)[2]
         held -= whole.table.n_sets
-        for keep in _kept_by_halves(whole, whole.solve(budget)):
+        kept = list(_kept_by_halves(whole, whole.solve(budget)))
+        if not kept:
+            incumbent.climb(order_of(_arcs(whole.table)))
+        for keep in kept:
             half, number = whole.part(keep), next(numbers)
             rounds(half, incumbent, budget, BoundLog(budget.part(apart=True)), most_seconds=0.0)
             if not incumbent.is_proven(half.bound):
@@ -102,6 +105,14 @@ def _undecided(whole: Relaxation, solution: Solution | None) -> tuple[int, int] 
             if (round(doubt * stake, 6), stake) > best:
                 best, found = (round(doubt * stake, 6), stake), (parent, child)
     return found
+
+
+def _arcs(table: ParentSets) -> npt.NDArray[np.float64]:
+    """Ones at [parent, child] for the sets of a table with one set for each variable."""
+    n = table.n_variables
+    arcs = np.zeros((n, n))
+    arcs[table.members, np.repeat(np.arange(n), np.diff(table.set_begin))] = 1.0
+    return arcs
 
 
 def _sets_with(table: ParentSets, member: int) -> Mask:
