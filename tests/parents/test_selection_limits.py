@@ -295,6 +295,15 @@ def test_data_in_the_place_of_a_score_is_for_bic() -> None:
         select(LocalScore(table), discretise="quantile")
 
 
+def test_parameters_that_do_not_exist_are_refused_whatever_is_given_with_them() -> None:
+    table = dependent_table()
+    for given in (table, LocalScore(table)):
+        with pytest.raises(ParameterError, match=r"one of the limits; give limits=Limits\(max_parents=…\)"):
+            select(given, max_parents=3)  # type: ignore[call-arg]
+        with pytest.raises(ParameterError, match=r"there is no parameter 'discretse'.* did you mean 'discretise'"):
+            select(given, discretse="quantile")  # type: ignore[call-arg]
+
+
 def test_constraints_on_unknown_variables_are_refused() -> None:
     with pytest.raises(ParameterError, match="'X9', which is not among"):
         select(LocalScore(dependent_table()), constraints=Constraints(forbidden=[("X9", "X0")]))

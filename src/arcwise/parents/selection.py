@@ -25,7 +25,7 @@ from arcwise.support.arguments import count, either_spelling, instance, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
 from arcwise.support.messages import Name
-from arcwise.support.names import one_of
+from arcwise.support.names import one_of, refuse_unknown
 
 __all__ = ["SELECTIONS", "Limits", "Selected", "select", "with_families"]
 
@@ -297,9 +297,13 @@ def select(
 
 def _score_of(given: LocalScore | Any, reading: ReadingOptions) -> LocalScore:
     """Return a score that is bound to data, BIC where only data is given."""
+    for name in reading:
+        if name in Limits.__dataclass_fields__:
+            raise ParameterError(Name(name), " is one of the ", Name("limits"), f"; give limits=Limits({name}=…)")
     if not isinstance(given, LocalScore):
         return LocalScore(given, **reading)
     if reading:
+        refuse_unknown(reading, {*ReadingOptions.__annotations__, "missing"}, "for reading the data")
         raise ParameterError(
             Name(next(iter(reading))),
             " says how a table is read, and the LocalScore has read it; give the table itself",
