@@ -94,7 +94,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Start one worker more than there are cores: some tests wait for processes that they start and stop."""
+    """Start two workers more than there are cores: some tests wait for processes that they start and stop."""
     from arcwise.support.machine import usable_cores
 
-    return usable_cores() + 1
+    return usable_cores() + 2
