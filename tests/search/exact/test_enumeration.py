@@ -202,7 +202,7 @@ def test_sets_of_more_parents_than_the_scope_has_are_dropped(monkeypatch: pytest
         return enumerated(only_empty_sets(score), Problem(score), Dag(score.names), context(), 1 << 30)
 
     few = found()
-    monkeypatch.setattr(enumeration._Enumeration, "_table_of_few", lambda of, *_: of._table())
+    monkeypatch.setattr(enumeration._Enumeration, "_leave_out", lambda *_: None)
     all_found = found()
     assert 2 <= few.few_parents < 6
     assert few.rest == inf
@@ -212,6 +212,48 @@ def test_sets_of_more_parents_than_the_scope_has_are_dropped(monkeypatch: pytest
     assert few.table.n_sets < all_found.table.n_sets
     best = exact(score, constraints=Constraints(max_parents=few.few_parents)).score
     assert exact(few.table).score >= best - 1e-9
+
+
+def test_a_variable_that_needs_more_time_than_others_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: Any = _core.enumerate_parents
+    tried: list[int] = []
+
+    def slow_once(core: Any, child: int, *args: Any, max_parents: int, budget: _core.Budget, **rest: Any) -> Any:
+        ended = Budget(0).core if max_parents == 7 and not tried else budget
+        tried.extend([child] if max_parents == 7 else [])
+        return searched(core, child, *args, max_parents=max_parents, budget=ended, **rest)
+
+    score = LocalScore(random_data(6, 8, rows=300), "bdeu")
+    monkeypatch.setattr(_core, "enumerate_parents", slow_once)
+    found = enumerated(only_empty_sets(score), Problem(score), Dag(score.names), context(Budget(1e6)), 1 << 30)
+    assert len(set(tried)) > 3
+    assert tried.count(tried[0]) > 1
+    assert found.few_parents == 8
+    monkeypatch.undo()
+    best = exact(score).score
+    assert found.rest <= best + 1e-9
+    assert exact(found.table).score == pytest.approx(best, rel=1e-12)
+
+
+def test_where_many_variables_need_more_time_it_goes_to_graphs_with_fewer_parents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: Any = _core.enumerate_parents
+    looked_at: list[int] = []
+
+    def slow(core: Any, child: int, *args: Any, max_parents: int, budget: _core.Budget, **rest: Any) -> Any:
+        looked_at.extend([child] if max_parents == 7 and not budget.exhausted else [])
+        ended = Budget(0).core if max_parents > 4 else budget
+        return searched(core, child, *args, max_parents=max_parents, budget=ended, **rest)
+
+    score = LocalScore(random_data(6, 8, rows=300), "bdeu")
+    monkeypatch.setattr(_core, "enumerate_parents", slow)
+    found = enumerated(only_empty_sets(score), Problem(score), Dag(score.names), context(Budget(1e6)), 1 << 30)
+    assert found.few_parents == 4
+    assert 2 < len(looked_at) < 8  # more than a quarter, but not all
+    monkeypatch.undo()
+    best = exact(score, constraints=Constraints(max_parents=4)).score
+    assert exact(found.table).score >= best - 1e-9
 
 
 def test_the_strongest_statement_is_made() -> None:

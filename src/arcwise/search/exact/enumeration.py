@@ -37,12 +37,16 @@ from arcwise.search.search import Context, Problem
 
 __all__ = ["Enumerated", "enumerated"]
 
-# Shares of the time that is left: for prices, for all sets that are looked at, and of these for sets of any size.
+# Shares of the time that is left: for prices, for all sets that are looked at, and of these for sets of any size, and
+# each time for those of one parent more, where any number is too many.
 _SHARE_OF_PRICES = 0.2
 _SHARE_OF_SETS = 0.8
 _SHARE_OF_ALL_SIZES = 0.85
+_SHARE_OF_MORE_PARENTS = 0.5
 # So few parents are looked at before sets of any size.
 _FEW_PARENTS = (2, 3)
+# Variables for which time did not suffice are tried again where they are at most one in so many.
+_FEW_OF = 4
 # When the prices are good enough.
 _PATIENCE = Patience(rounds=10, most_sets=1 << 62)
 # The threshold is lower than it must be, by nats and by a share of the gap: sets that are new to the table may raise
@@ -131,8 +135,9 @@ def enumerated(table: ParentSets, problem: Problem, start: Dag, context: Context
     """Find all parent sets that a graph better than a known one may have.
 
     First the relaxation gives prices, over the sets of the table. Then each variable's sets are gone through, from the
-    smallest on. Where a set comes up that is better than all of the table, prices are made again. Where time does not
-    suffice for all sets of a variable, those of at most two parents are looked at, of three, and so on.
+    smallest on: those of at most two parents, of three, and of any number. Where a set comes up that is better than all
+    of the table, prices are made again. Where time does not suffice for any number of parents, it goes to four, five,
+    and so on.
 
     Parameters
     ----------
@@ -158,13 +163,66 @@ def enumerated(table: ParentSets, problem: Problem, start: Dag, context: Context
     >>> found.rest <= score.total(found.dag)
     True
     """
-    return _Enumeration(problem, context, memory).run(table, start)
+    return _Enumeration(problem, start, context, memory).run(table)
+
+
+@dataclass(eq=False)
+class _Thresholds:
+    """What must be looked at by some prices, and what is known of the rest.
+
+    Attributes
+    ----------
+    prices
+        Those of the clusters.
+    least
+        The score of the known graph, less what rounding may do.
+    values
+        For each variable: no better graph has a set of at most this value, if the largest values of the table are those
+        of all sets.
+    others
+        For each variable: no set that was not found has a larger value.
+    """
+
+    prices: _Prices
+    least: float
+    values: npt.NDArray[np.float64]
+    others: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, prices: _Prices, least: float) -> "_Thresholds":
+        """Return those that the largest values of the table give."""
+        gap = max(0.0, prices.bound(prices.best) - least)
+        values = prices.best - (1 + _MARGIN_OF_GAP) * gap - _MARGIN
+        return cls(prices, least, values, np.full(values.size, inf))
+
+    def left(self) -> list[int]:
+        """Return the variables of which sets are missing that must be looked at."""
+        return np.flatnonzero(self.others > self.values).tolist()
+
+    def learn(self, child: int, found: _core.EnumerationResult, is_largest: bool) -> None:
+        """Take in what was found for a variable, among sets of its largest number of parents or of fewer."""
+        deeper = -inf if is_largest else found.deeper
+        self.others[child] = min(self.others[child], max(self.values[child], found.rest, deeper))
+
+    def are_low_enough(self, prices: _Prices) -> bool:
+        """Whether they are for a table with more sets, whose largest values these prices have."""
+        return float(np.max(prices.bound(prices.best) - prices.best + self.values)) <= self.least
+
+    def rest(self, prices: _Prices) -> float:
+        """Return what no graph exceeds that has a set which was not found."""
+        if np.isinf(self.others).any():
+            return inf  # where nothing is known of the others of some variable, nothing is known of all graphs
+        values = np.maximum(prices.best, self.others)
+        return float(np.max(prices.bound(values) - values + self.others))
 
 
 class _Enumeration:
-    """What the passes share: the sets of each variable that have come up, with their scores."""
+    """What the stages share: the sets of each variable that have come up, with their scores, and what they have shown.
 
-    def __init__(self, problem: Problem, context: Context, memory: int) -> None:
+    Each stage looks at sets of at most so many parents: two, three, any number, and where that fails four, five, ….
+    """
+
+    def __init__(self, problem: Problem, start: Dag, context: Context, memory: int) -> None:
         self._problem, self._budget, self._workers = problem, context.budget, context.workers
         self._trace = context.trace
         self._rules = rules_for(problem.score, problem.constraints)
@@ -172,89 +230,116 @@ class _Enumeration:
         self._max_sets = max(1, min(_MOST_KEPT, memory // 2 // self._n // _BYTES_PER_SET))
         self._found: list[dict[tuple[int, ...], float]] = [{} for _ in range(self._n)]
         self._scored = 0
+        self._start = start
+        self._clusters: list[Cluster] = []
+        self._thresholds: _Thresholds | None = None  # None where they are to be made of new prices
+        self._rest = inf
+        self._least = -inf
 
-    def run(self, table: ParentSets, start: Dag) -> Enumerated:
-        table = table.constrained(self._problem.constraints).without_dominated()
-        self._take_all(table)
+    def run(self, table: ParentSets) -> Enumerated:
+        self._take_all(table.constrained(self._problem.constraints).without_dominated())
         first = [set(of) for of in self._found]
-        clusters: list[Cluster] = []
-        passed = _Passed(inf, 0, is_last=True)
-        for _ in range(_MOST_PASSES):
-            relaxation, incumbent = self._relaxed(table, start, clusters)
-            start, clusters = incumbent.dag or start, relaxation.clusters
-            if self._budget.exhausted:
-                break
-            passed = self._passed(_Prices.of(relaxation), incumbent.score - incumbent.tolerance)
-            table = self._table()
-            if passed.is_last or self._budget.exhausted:
-                break
-        if passed.is_only_few:
-            for of, parents in zip(first, start.parent_indices, strict=True):
-                of.add(tuple(sorted(parents)))
-            table = self._table_of_few(passed.few_parents, first)
-            passed = passed._replace(rest=inf)  # nothing is known of graphs with the sets that were dropped
-        return Enumerated(table, passed.rest, passed.few_parents, self._scored, start)
-
-    def _relaxed(self, table: ParentSets, start: Dag, clusters: list[Cluster]) -> tuple[Relaxation, Incumbent]:
-        """Return the relaxation over a table, with prices, and the best graph that came up."""
-        part = self._budget.part(share=_SHARE_OF_PRICES)
-        incumbent = Incumbent(table, self._problem.constraints, part, self._trace)
-        incumbent.start(start)
-        relaxation = Relaxation(table, self._workers, keeps_all=True)
-        relaxation.add(clusters)
-        rounds(relaxation, incumbent, part, BoundLog(part), _PATIENCE)
-        return relaxation, incumbent
-
-    def _passed(self, prices: _Prices, least: float) -> "_Passed":
-        """Look at all sets above the thresholds that these prices give, or at those of few parents."""
-        gap = max(0.0, prices.bound(prices.best) - least)
-        threshold = prices.best - (1 + _MARGIN_OF_GAP) * gap - _MARGIN
-        others = np.full(self._n, inf)  # no set that was not found has a larger value
         few_parents = 0
         part = self._budget.part(share=_SHARE_OF_SETS)
-        for most in (*_FEW_PARENTS, self._n, *range(_FEW_PARENTS[-1] + 1, self._n)):
-            left = np.flatnonzero(others > threshold).tolist()
-            if not left or part.exhausted:
+        more = range(_FEW_PARENTS[-1] + 1, self._n)
+        shares = {**dict.fromkeys(_FEW_PARENTS, 1.0), self._n: _SHARE_OF_ALL_SIZES}
+        for most in (*_FEW_PARENTS, self._n, *more):
+            if self._settle(most, part.part(share=shares.get(most, _SHARE_OF_MORE_PARENTS))):
+                few_parents = most
+            elif most < self._n:
+                break  # with more parents there is more to look at
+            if self._rest <= self._least:
+                few_parents = self._n
+            if few_parents == self._n or part.exhausted:
                 break
-            # Sets of any size are tried once, with most of the time: where that fails, it would fail again.
-            of_this = part.part(share=_SHARE_OF_ALL_SIZES) if most == self._n else part
-            found = self._searched(left, threshold, prices, most, of_this)
-            for child, one in zip(left, found, strict=True):
-                deeper = one.deeper if most < self._rules.max_parents[child] else -inf
-                others[child] = min(others[child], max(threshold[child], one.rest, deeper))
-            if all(one.found.is_complete for one in found):
-                few_parents = self._n if (others <= threshold).all() else max(few_parents, most)
-        prices = prices.on(self._table(), self._workers)
-        values = np.maximum(prices.best, others)
-        # Where nothing is known of the others of some variable, nothing is known of all graphs.
-        rest = inf if np.isinf(others).any() else float(np.max(prices.bound(values) - values + others))
-        # The largest values may have risen by sets that are new: then the thresholds were too high.
-        is_low_enough = float(np.max(prices.bound(prices.best) - prices.best + threshold)) <= least
-        is_last = is_low_enough or few_parents == 0
-        few_parents = few_parents if is_low_enough else 0
-        return _Passed(rest, few_parents, is_last, is_only_few=1 < few_parents < self._n and rest > least)
+        if 1 < few_parents < self._n:
+            self._leave_out(few_parents, first)
+            self._rest = inf  # nothing is known of graphs with the sets that were left out
+        return Enumerated(self._table(), self._rest, few_parents, self._scored, self._start)
+
+    def _settle(self, most: int, part: Budget) -> bool:
+        """Find all sets of at most so many parents that a better graph may have, and say whether they are all.
+
+        Sets that are new may raise the largest values, so that the thresholds were too high. Then there are new prices,
+        and the sets are looked at once more.
+        """
+        for _ in range(_MOST_PASSES):
+            thresholds = self._thresholds or self._relaxed()
+            if part.exhausted:
+                return False
+            is_complete = self._look(thresholds, most, part)
+            prices = thresholds.prices.on(self._table(), self._workers)
+            self._rest = min(self._rest, thresholds.rest(prices))
+            is_low_enough = thresholds.are_low_enough(prices)
+            self._thresholds = thresholds if is_low_enough else None
+            if is_low_enough or not is_complete:
+                return is_low_enough and is_complete
+        return False
+
+    def _relaxed(self) -> _Thresholds:
+        """Return the thresholds that prices over the sets found so far give."""
+        part = self._budget.part(share=_SHARE_OF_PRICES)
+        table = self._table()
+        incumbent = Incumbent(table, self._problem.constraints, part, self._trace)
+        incumbent.start(self._start)
+        relaxation = Relaxation(table, self._workers, keeps_all=True)
+        relaxation.add(self._clusters)
+        rounds(relaxation, incumbent, part, BoundLog(part), _PATIENCE)
+        self._start, self._clusters = incumbent.dag or self._start, relaxation.clusters
+        self._least = incumbent.score - incumbent.tolerance
+        return _Thresholds.of(_Prices.of(relaxation), self._least)
+
+    def _look(self, thresholds: _Thresholds, most: int, part: Budget) -> bool:
+        """Look at all sets of at most so many parents above the thresholds, and say whether none were left.
+
+        All variables have an equal part of half of the time at first. A few for which that was too little have the
+        other half. Where they are many it would not suffice, and time is better spent on fewer parents.
+        """
+        left = thresholds.left()
+        is_split = part.time_limit is not None and len(left) >= _FEW_OF
+        for share in (0.5, 1.0) if is_split else (1.0,):
+            allowed = len(left) // _FEW_OF if share < 1 else 0
+            missed, are_too_many = [], False
+            for child, one in self._searched(left, thresholds, most, part.part(share=share), allowed):
+                thresholds.learn(child, one, most >= self._rules.max_parents[child])
+                if not one.found.is_complete:
+                    missed.append(child)
+                    are_too_many |= one.found.stopped_by is _core.StopReason.none
+            if not missed:
+                return True
+            if len(missed) > allowed or are_too_many:
+                return False
+            left = missed
+        return False
 
     def _searched(
-        self, children: list[int], threshold: npt.NDArray[np.float64], prices: _Prices, most: int, part: Budget
-    ) -> list[_core.EnumerationResult]:
-        """Look at the sets of some variables, with at most so many parents, and take those that are found."""
+        self, children: list[int], thresholds: _Thresholds, most: int, part: Budget, allowed: int
+    ) -> list[tuple[int, _core.EnumerationResult]]:
+        """Look at the sets of some variables, with at most so many parents, and take those that are found.
+
+        As soon as more than the allowed number of variables are not done, the others are hardly looked at.
+        """
+        missed: list[int] = []
 
         def search(task: int) -> _core.EnumerationResult:
             child = children[task]
             share = self._workers / (len(children) - task)
             most_scored = _MOST_SCORED if self._budget.time_limit is None else None
-            return _core.enumerate_parents(
+            found = _core.enumerate_parents(
                 self._problem.score.core,
                 child,
                 self._rules.required_parents(child),
                 self._rules.optional_parents(child).tolist(),
-                prices.clusters,
-                prices.prices,
+                thresholds.prices.clusters,
+                thresholds.prices.prices,
                 max_parents=min(most, int(self._rules.max_parents[child])),
-                threshold=float(threshold[child]),
+                threshold=float(thresholds.values[child]),
                 max_sets=self._max_sets,
-                budget=part.part(evaluation_limit=most_scored, share=share).core,
+                budget=part.part(evaluation_limit=0 if len(missed) > allowed else most_scored, share=share).core,
             )
+            if not found.found.is_complete:
+                missed.append(child)
+            return found
 
         found = list(side_by_side(search, range(len(children)), self._workers, part))
         for child, one in zip(children, found, strict=True):
@@ -262,24 +347,24 @@ class _Enumeration:
             begin, members, scores = one.found.take()
             for at, score in enumerate(scores.tolist()):
                 self._found[child][tuple(members[begin[at] : begin[at + 1]].tolist())] = score
-        return found
+        return list(zip(children, found, strict=True))
+
+    def _leave_out(self, most: int, kept: list[set[tuple[int, ...]]]) -> None:
+        """Leave out the sets of more parents, but for those that are to be kept and those of the known graph.
+
+        They say nothing about graphs with few parents, and with some of them missing nothing about others; a search
+        over the table would only take longer.
+        """
+        for of, to_keep, parents in zip(self._found, kept, self._start.parent_indices, strict=True):
+            to_keep.add(tuple(sorted(parents)))
+            for set_ in [set_ for set_ in of if len(set_) > most and set_ not in to_keep]:
+                del of[set_]
 
     def _take_all(self, table: ParentSets) -> None:
         owner = np.repeat(np.arange(self._n), np.diff(table.variable_begin))
         begin = table.set_begin.tolist()
         for at, (child, score) in enumerate(zip(owner.tolist(), table.scores.tolist(), strict=True)):
             self._found[child][tuple(table.members[begin[at] : begin[at + 1]].tolist())] = score
-
-    def _table_of_few(self, most: int, kept: list[set[tuple[int, ...]]]) -> ParentSets:
-        """Return the table without sets of more parents, but for those that are to be kept.
-
-        They say nothing about graphs with few parents, and with some of them missing nothing about others; a search
-        over the table would only take longer.
-        """
-        for of, to_keep in zip(self._found, kept, strict=True):
-            for set_ in [set_ for set_ in of if len(set_) > most and set_ not in to_keep]:
-                del of[set_]
-        return self._table()
 
     def _table(self) -> ParentSets:
         """Return the table of all sets that have come up."""
@@ -288,24 +373,3 @@ class _Enumeration:
         scores = [score for of in self._found for score in of.values()]
         begin = offsets([len(of) for of in self._found])
         return ParentSets.from_arrays(self._problem.names, begin, offsets(sizes), members, scores).without_dominated()
-
-
-class _Passed(NamedTuple):
-    """What a pass has shown.
-
-    Attributes
-    ----------
-    rest
-        No graph with a set that was not found scores more.
-    few_parents
-        Graphs with such a set and at most so many parents are no better than the known graph.
-    is_last
-        Whether another pass would change nothing.
-    is_only_few
-        Whether that is all that is known: graphs with more parents may be better.
-    """
-
-    rest: float
-    few_parents: int
-    is_last: bool
-    is_only_few: bool = False
