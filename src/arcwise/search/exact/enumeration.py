@@ -38,11 +38,11 @@ from arcwise.search.search import Context, Problem
 __all__ = ["Enumerated", "enumerated"]
 
 # Shares of the time that is left: for prices, for all sets that are looked at, and of these for sets of any size, and
-# each time for those of one parent more, where any number is too many.
+# for those of at most two parents, three, and so on.
 _SHARE_OF_PRICES = 0.2
 _SHARE_OF_SETS = 0.8
 _SHARE_OF_ALL_SIZES = 0.85
-_SHARE_OF_MORE_PARENTS = 0.5
+_SHARE_OF_ONE_SIZE = 0.5
 # So few parents are looked at before sets of any size.
 _FEW_PARENTS = (2, 3)
 # Variables for which time did not suffice are tried again where they are at most one in so many.
@@ -242,22 +242,25 @@ class _Enumeration:
         few_parents = 0
         part = self._budget.part(share=_SHARE_OF_SETS)
         more = range(_FEW_PARENTS[-1] + 1, self._n)
-        shares = {**dict.fromkeys(_FEW_PARENTS, 1.0), self._n: _SHARE_OF_ALL_SIZES}
         for most in (*_FEW_PARENTS, self._n, *more):
-            if self._settle(most, part.part(share=shares.get(most, _SHARE_OF_MORE_PARENTS))):
+            if most == self._n:
+                is_settled = self._settle(most, part.part(share=_SHARE_OF_ALL_SIZES))
+            else:
+                is_settled = self._settle(most, part.part(share=_SHARE_OF_ONE_SIZE)) or self._settle(most, part, True)
+            if is_settled:
                 few_parents = most
-            elif most < self._n:
-                break  # with more parents there is more to look at
             if self._rest <= self._least:
                 few_parents = self._n
-            if few_parents == self._n or part.exhausted:
+            # Where some number of parents is too much, there is more to look at with more.
+            if few_parents == self._n or part.exhausted or not (is_settled or most == self._n):
                 break
         if 1 < few_parents < self._n:
+            self._relaxed()  # for the graph: larger sets than the scope has may make it better
             self._leave_out(few_parents, first)
             self._rest = inf  # nothing is known of graphs with the sets that were left out
         return Enumerated(self._table(), self._rest, few_parents, self._scored, self._start)
 
-    def _settle(self, most: int, part: Budget) -> bool:
+    def _settle(self, most: int, part: Budget, to_the_end: bool = False) -> bool:
         """Find all sets of at most so many parents that a better graph may have, and say whether they are all.
 
         Sets that are new may raise the largest values, so that the thresholds were too high. Then there are new prices,
@@ -267,7 +270,7 @@ class _Enumeration:
             thresholds = self._thresholds or self._relaxed()
             if part.exhausted:
                 return False
-            is_complete = self._look(thresholds, most, part)
+            is_complete = self._look(thresholds, most, part, to_the_end)
             prices = thresholds.prices.on(self._table(), self._workers)
             self._rest = min(self._rest, thresholds.rest(prices))
             is_low_enough = thresholds.are_low_enough(prices)
@@ -289,16 +292,17 @@ class _Enumeration:
         self._least = incumbent.score - incumbent.tolerance
         return _Thresholds.of(_Prices.of(relaxation), self._least)
 
-    def _look(self, thresholds: _Thresholds, most: int, part: Budget) -> bool:
+    def _look(self, thresholds: _Thresholds, most: int, part: Budget, to_the_end: bool) -> bool:
         """Look at all sets of at most so many parents above the thresholds, and say whether none were left.
 
         All variables have an equal part of half of the time at first. A few for which that was too little have the
-        other half. Where they are many it would not suffice, and time is better spent on fewer parents.
+        other half. Where they are many it would not suffice, and time is better spent otherwise, unless it is to be
+        spent to the end.
         """
         left = thresholds.left()
-        is_split = part.time_limit is not None and len(left) >= _FEW_OF
+        is_split = part.time_limit is not None and len(left) >= _FEW_OF and not to_the_end
         for share in (0.5, 1.0) if is_split else (1.0,):
-            allowed = len(left) // _FEW_OF if share < 1 else 0
+            allowed = len(left) if to_the_end else len(left) // _FEW_OF if share < 1 else 0
             missed, are_too_many = [], False
             for child, one in self._searched(left, thresholds, most, part.part(share=share), allowed):
                 thresholds.learn(child, one, most >= self._rules.max_parents[child])
