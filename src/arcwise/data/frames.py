@@ -173,8 +173,11 @@ def column_of_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype.is_decimal():
         series, dtype = series.cast(nw.Float64), nw.Float64()
     if dtype.is_float():
-        whole = series if absent is None else series.fill_null(float("nan"))
-        return column_of_values(np.asarray(whole.to_numpy(), dtype=np.float64), absent, str(dtype))
+        whole = series if absent is None else series.fill_null(0.0)
+        values = np.asarray(whole.to_numpy(), dtype=np.float64)
+        if absent is not None:  # pandas before 2.2 takes NaN in columns of pyarrow for null
+            values = np.where(absent, np.nan, values)
+        return column_of_values(values, absent, str(dtype))
     if dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128):  # numpy has no such numbers
         whole = series if absent is None else series.fill_null(0)
         values = np.asarray(whole.to_numpy())
