@@ -69,7 +69,8 @@ std::vector<Nodes> cycles_of(const Square &weights, double most) {
 
 EnumerationResult enumerated(const BoundScore &score, Variable child, const std::vector<Variable> &required,
                              const std::vector<Variable> &candidates, const Rows &rows, const Numbers &prices,
-                             std::size_t max_parents, double threshold, std::size_t max_sets, Budget &budget) {
+                             std::size_t max_parents, std::size_t allowed_parents, double threshold, std::size_t max_sets,
+                             Budget &budget) {
     const std::size_t n = score.score.n_variables();
     if (n > 0xffff) {
         throw std::invalid_argument("parent sets are for at most 65,535 variables");
@@ -81,7 +82,7 @@ EnumerationResult enumerated(const BoundScore &score, Variable child, const std:
     }
     const nb::gil_scoped_release release;
     return enumerate_parents(score.score, child, required, candidates, clusters, span_of(prices),
-                             {max_parents, threshold, max_sets}, budget);
+                             {max_parents, allowed_parents, threshold, max_sets}, budget);
 }
 
 nb::tuple raised(const BoundTable &table, std::uint64_t seed, Budget &budget) {
@@ -147,10 +148,11 @@ void bind_exact(nb::module_ &module) {
         .def_ro("rest", &EnumerationResult::rest)
         .def_ro("deeper", &EnumerationResult::deeper);
     module.def("enumerate_parents", &enumerated, "score"_a, "child"_a, "required"_a, "candidates"_a, "clusters"_a,
-               "prices"_a.noconvert(), "max_parents"_a, "threshold"_a, "max_sets"_a, "budget"_a,
+               "prices"_a.noconvert(), "max_parents"_a, "allowed_parents"_a, "threshold"_a, "max_sets"_a, "budget"_a,
                nb::sig("def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: "
                        "Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], "
-                       "max_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult"),
+                       "max_parents: int, allowed_parents: int, threshold: float, max_sets: int, budget: Budget) -> "
+                       "EnumerationResult"),
                "All parent sets of one variable whose score, with the prices of the rows they keep, is above a "
                "threshold.");
     module.def("raise_prices", &raised, "table"_a, "seed"_a, "budget"_a,

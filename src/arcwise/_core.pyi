@@ -803,7 +803,7 @@ class EnumerationResult:
     @property
     def deeper(self) -> float: ...
 
-def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], max_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult:
+def enumerate_parents(score: LocalScore, child: int, required: Sequence[int], candidates: Sequence[int], clusters: Sequence[tuple[Sequence[int], int]], prices: NDArray[numpy.float64], max_parents: int, allowed_parents: int, threshold: float, max_sets: int, budget: Budget) -> EnumerationResult:
     """
     All parent sets of one variable whose score, with the prices of the rows they keep, is above a threshold.
     """

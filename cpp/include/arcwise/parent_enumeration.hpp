@@ -9,7 +9,8 @@
 namespace arcwise {
 
 struct EnumerationOptions {
-    std::size_t max_parents = 0;
+    std::size_t max_parents = 0;     // of the sets that are looked at
+    std::size_t allowed_parents = 0; // of any set: bounds are on those of up to so many
     // Sets of at most this value are not wanted. The value of a set is its score and the prices of the rows that it
     // keeps.
     double threshold = -std::numeric_limits<double>::infinity();
@@ -21,7 +22,7 @@ struct EnumerationResult {
     // No set within max_parents that is not in the list, nor beaten by a subset of its own, has a larger value than
     // this or the threshold. Minus infinity where all were looked at.
     double rest = -std::numeric_limits<double>::infinity();
-    // The same for sets of more parents than max_parents.
+    // The same for sets of more parents than max_parents, and at most as many as are allowed.
     double deeper = -std::numeric_limits<double>::infinity();
 };
 

@@ -8,7 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParentSets, Problem, Scope, Status, _core, exact
+from arcwise import (
+    Adjusted,
+    Budget,
+    Constraints,
+    Dag,
+    Dataset,
+    Limits,
+    LocalScore,
+    ParentSets,
+    Prior,
+    Problem,
+    Scope,
+    Status,
+    _core,
+    dynamic_programming,
+    exact,
+    select,
+)
 from arcwise.runs.result import Trace
 from arcwise.search.exact import enumeration, front
 from arcwise.search.exact.enumeration import Enumerated, enumerated
@@ -71,7 +88,7 @@ def test_every_set_above_the_threshold_is_found(kind: str, seed: int) -> None:
         best = max(values.values())
         for below in (0.5, 5.0, 50.0):
             found = _core.enumerate_parents(
-                score.core, child, [], others, rows, prices, 5, best - below, 10**6, Budget().core
+                score.core, child, [], others, rows, prices, 5, 5, best - below, 10**6, Budget().core
             )
             listed = sets_of(found.found)
             assert found.found.is_complete
@@ -82,30 +99,100 @@ def test_every_set_above_the_threshold_is_found(kind: str, seed: int) -> None:
                 assert its == score.local(child, parents)
 
 
-@pytest.mark.parametrize("kind", ["bic", "bdeu"])
-def test_what_was_not_looked_at_is_bounded(kind: str) -> None:
-    score = LocalScore(random_data(3, 6), kind)
+def mixed_data(seed: int, n: int, kind: str) -> Dataset:
+    """The same columns with gaps, as numbers, or half of them as numbers."""
+    codes, random = random_data(seed, n, 40).codes, np.random.default_rng(seed)
+    columns: dict[str, list[Any]] = {}
+    for v in range(n):
+        states = [f"s{code}" for code in codes[:, v]]
+        if kind == "gaps":
+            columns[f"v{v}"] = [None if random.random() < 0.1 else state for state in states]
+        elif kind == "continuous" or v % 2:
+            columns[f"v{v}"] = (codes[:, v] + random.normal(0, 0.5, len(states))).tolist()
+        else:
+            columns[f"v{v}"] = states
+    return Dataset.of(columns, missing="keep")
+
+
+def named(data: Dataset) -> Dataset:
+    return Dataset.from_codes(data.codes, names=[f"v{v}" for v in range(data.n_variables)], arities=data.arities)
+
+
+PRIORS = {
+    "no prior": None,
+    "uniform": Prior(parents="uniform"),
+    "many parents": Prior(parents=0.9),
+    "few parents": Prior(parents=0.05),
+    "edges": Prior(parents="uniform", edges={("v0", "v1"): 0.95, ("v2", "v3"): 0.1, ("v1", "v4"): 0.9}),
+}
+SCORES_OF_KINDS = {
+    "discrete": ["bic", "aic", "hqc", "loglik", "ebic(gamma=1)", "bdeu", "bdeu(ess=100)", "bds", "k2", "fnml", "qnml"],
+    "gaps": ["bic", "aic", "ebic(gamma=1)"],
+    "continuous": ["bic", "aic", "ebic(gamma=1)", "bge"],
+    "mixed": ["bic", "ebic(gamma=1)"],
+}
+CASES = [(kind, name) for kind, names in SCORES_OF_KINDS.items() for name in names]
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_what_was_not_looked_at_is_bounded(kind: str, name: str, prior: str) -> None:
+    data = named(random_data(3, 6)) if kind == "discrete" else mixed_data(3, 6, kind)
+    score = LocalScore(data, name if PRIORS[prior] is None else Adjusted(name, PRIORS[prior]))
     rows, prices = [((0, 1, 2), 1), ((1, 2, 3, 4), 2)], np.array([0.5, 2.0])
     for child in range(6):
         others = [v for v in range(6) if v != child]
         wanted = undominated(score, child, others)
         values = {parents: value(its, child, parents, rows, prices) for parents, its in wanted.items()}
-        threshold = max(values.values()) - 30
-        for most in (1, 2, 5):
-            for scored in (0, 3, 12, 10**6):
-                budget = Budget(evaluation_limit=scored).core
-                found = _core.enumerate_parents(
-                    score.core, child, [], others, rows, prices, most, threshold, 10**6, budget
-                )
-                listed = sets_of(found.found)
-                for parents, its in values.items():
-                    if parents not in listed:
-                        rest = found.rest if len(parents) <= most else max(found.rest, found.deeper)
-                        assert its <= max(threshold, rest) + 1e-9
-        few = _core.enumerate_parents(score.core, child, [], others, rows, prices, 5, threshold, 1, Budget().core)
+        for threshold in (max(values.values()) - 30, max(values.values())):
+            for most in (1, 2, 5):
+                for scored in (0, 3, 12, 10**6):
+                    found = _core.enumerate_parents(
+                        score.core,
+                        child,
+                        [],
+                        others,
+                        rows,
+                        prices,
+                        most,
+                        5,
+                        threshold,
+                        10**6,
+                        Budget(evaluation_limit=scored).core,
+                    )
+                    listed = sets_of(found.found)
+                    for parents, its in values.items():
+                        if parents not in listed:
+                            rest = found.rest if len(parents) <= most else max(found.rest, found.deeper)
+                            assert its <= max(threshold, rest) + 1e-7 * (1 + abs(its))
+
+
+def test_no_more_sets_are_kept_than_were_asked_for() -> None:
+    score = LocalScore(random_data(3, 6), "bic")
+    for child in range(6):
+        others = [v for v in range(6) if v != child]
+        wanted = undominated(score, child, others)
+        threshold = max(wanted.values()) - 30
+        few = _core.enumerate_parents(score.core, child, [], others, [], np.empty(0), 5, 5, threshold, 1, Budget().core)
         listed = sets_of(few.found)
-        assert few.found.is_complete == (sum(its > threshold for its in values.values()) <= 1)
-        assert all(its <= max(threshold, few.rest) + 1e-9 for parents, its in values.items() if parents not in listed)
+        assert few.found.is_complete == (sum(its > threshold for its in wanted.values()) <= 1)
+        assert all(its <= max(threshold, few.rest) + 1e-9 for parents, its in wanted.items() if parents not in listed)
+
+
+def test_a_proof_among_all_graphs_holds_where_a_prior_likes_many_parents() -> None:
+    random = np.random.default_rng(29)
+    columns = random.normal(size=(10, 16))
+    for v in range(1, 16):
+        columns[:, v] += columns[:, :v] @ random.normal(size=v) * 3
+    data = Dataset.from_codes((columns > 0).astype(np.uint8), arities=[2] * 16)
+    score = LocalScore(data, Adjusted("k2", Prior(parents="uniform")))
+    unlimited = Limits(time_per_variable=None, scored_per_variable=None, kept_per_variable=None)
+    best = dynamic_programming(select(score, method="sequential", limits=unlimited).sets).score
+    found = exact(score, seed=1)
+    assert found.score <= best + 1e-6
+    if found.bound_for == Scope.ALL_SETS:
+        assert found.bound is not None
+        assert found.bound >= best - 1e-6
 
 
 def context(budget: Budget | None = None, workers: int = 1) -> Context:

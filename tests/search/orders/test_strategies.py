@@ -565,7 +565,7 @@ def test_wrong_settings_of_memetic_search_are_refused() -> None:
 
 
 def test_champions_of_populations_meet() -> None:
-    climber = Fake(scripted([-10.0, -9.0, -8.0] * 20), Stop(climbs=60))
+    climber = Fake(scripted(-float(i) for i in range(100)), Stop(climbs=60))
     strategy = Memetic(population=2, crossovers=1, mutations=0, look_back=1, least_change=100.0, kept=0, reunion=2)
     strategy.search(climber, np.random.default_rng(1))
     # After each two generations a population ends: the first is replaced by strangers, after the second the best of
@@ -590,19 +590,36 @@ def test_populations_double_up_to_their_size() -> None:
     given = np.arange(N)
     climber = run(memetic, Fake(constant, Stop(climbs=300)), [given])
     # Of 20 crossovers and 6 mutations the same part as of the population, rounded up.
-    assert climber.sizes[:14] == [1, 4, *[5 + 2] * 3, 10, *[10 + 3] * 3, 20, *[20 + 6] * 3, 20]
+    assert climber.sizes[:14] == [1, 4, *[5 + 2] * 3, 10, *[10 + 3] * 3, 20, *[20 + 6] * 3, 40]
     without = run(memetic, Fake(constant, Stop(climbs=5)))
     assert all(without.is_fresh(order) for order in without.batches[0])
 
 
 def test_the_best_of_small_populations_meet_before_the_first_large_one() -> None:
+    def ever_worse() -> Fake:
+        return Fake(scripted(-float(i) for i in range(2000)), Stop(climbs=1000))
+
     memetic = Memetic(population=20, look_back=1, kept=0, reunion=4, smallest=5)
-    climber = run(memetic, Fake(constant, Stop(climbs=1000)))
-    assert climber.forgotten[:6] == [0, 2, 0, 0, 0, 4]  # of 5 and 10, and then of 20 in each case
+    assert run(memetic, ever_worse()).forgotten[:6] == [0, 2, 0, 0, 0, 4]  # of 5 and 10, and then of 20 in each case
     alone = Memetic(population=10, look_back=1, kept=0, reunion=4, smallest=5)
-    assert run(alone, Fake(constant, Stop(climbs=1000))).forgotten[:4] == [0, 0, 0, 4]  # one cannot meet
+    assert run(alone, ever_worse()).forgotten[:4] == [0, 0, 0, 4]  # one cannot meet
     never = Memetic(population=20, look_back=1, kept=0, smallest=5)
-    assert set(run(never, Fake(constant, Stop(climbs=1000))).forgotten) == {0}
+    assert set(run(never, ever_worse()).forgotten) == {0}
+
+
+def test_champions_that_are_the_same_do_not_meet_and_populations_grow_until_one_is_new() -> None:
+    memetic = Memetic(population=2, crossovers=1, mutations=0, look_back=1, kept=0, reunion=2, smallest=1)
+    same = run(memetic, Fake(constant, Stop(climbs=200)))
+    assert set(same.forgotten) == {0}
+    # Of each population its first climbs, and two generations of half as many children, rounded up.
+    assert same.sizes[:18] == [1, 1, 1, 2, 1, 1, 4, 2, 2, 8, 4, 4, 16, 8, 8, 16, 8, 8]
+    # The third population finds another optimum: then the two meet, and the next population is small again.
+    script = chain([-5.0] * 13, [-4.0], repeat(-5.0))
+    other = run(memetic, Fake(scripted(script), Stop(climbs=60)))
+    assert other.forgotten[:4] == [0, 0, 2, 0]
+    assert other.sizes[:13] == [1, 1, 1, 2, 1, 1, 4, 2, 2, 2, 1, 1, 2]
+    as_published = run(Memetic(population=2, look_back=1, kept=0), Fake(constant, Stop(climbs=400)))
+    assert max(as_published.sizes) == 26  # as many children as ever
 
 
 def test_walks_follow_given_orders_and_populations_until_they_bring_little() -> None:

@@ -327,6 +327,7 @@ class _Enumeration:
 
         def search(task: int) -> _core.EnumerationResult:
             child = children[task]
+            limit = int(self._rules.max_parents[child])
             share = self._workers / (len(children) - task)
             most_scored = _MOST_SCORED if self._budget.time_limit is None else None
             found = _core.enumerate_parents(
@@ -336,7 +337,8 @@ class _Enumeration:
                 self._rules.optional_parents(child).tolist(),
                 thresholds.prices.clusters,
                 thresholds.prices.prices,
-                max_parents=min(most, int(self._rules.max_parents[child])),
+                max_parents=min(most, limit),
+                allowed_parents=limit,
                 threshold=float(thresholds.values[child]),
                 max_sets=self._max_sets,
                 budget=part.part(evaluation_limit=0 if len(missed) > allowed else most_scored, share=share).core,

@@ -20,6 +20,11 @@ from arcwise.support.names import one_of
 __all__ = ["STRATEGIES", "Annealing", "Iterated", "Memetic", "Perturbation", "Restarts", "Strategy", "strategy_named"]
 
 
+# A population that leads where others have led is followed by one of twice the size, up to so many times that of the
+# first ones.
+_MOST_GROWTH = 8
+
+
 class Strategy(Protocol):
     """An order search that decides where to climb from, and leaves the climbing to a `Climber`."""
 
@@ -324,14 +329,15 @@ class Memetic:
     kept
         How many of the best survive a diversification; new optima replace the others.
     reunion
-        The best of so many populations, each diversified into the next, make the population that follows them; 0 for
-        never. Not in the paper: with few kept, populations are independent and find different optima, which are then
-        worth crossing.
+        The best of populations, each diversified into the next, make the population that follows them as soon as so
+        many of them are different; 0 for never. Not in the paper: with few kept, populations are independent and find
+        different optima, which are then worth crossing.
     smallest
         How many optima the first population has, and how many offspring of two; each that it is diversified into has
-        twice as many, up to the numbers above. None for those at once, as in the paper. A small population soon finds
-        a good optimum, a large one ends in a better one. If there is a reunion, the best of the small populations have
-        one of their own, as soon as they are all there.
+        twice as many, up to the numbers above, and beyond them, up to eight times as many, while populations end in an
+        optimum that is known. None for those at once, as in the paper. A small population soon finds a good optimum, a
+        large one ends in a better one. If there is a reunion, the best of the small populations have one of their own,
+        as soon as they are all there.
     walks
         Small kicks that improve what is given at first and the best of every population, until they bring little; None
         for no such kicks, as in the paper. Only for lists that grow (`orders`).
@@ -385,7 +391,7 @@ class Memetic:
             state = StrategyState(optima, {"averages": [], "size": [size]})
         population, champions = state.optima_of("population", least=1), state.optima_of("champions")
         averages = state.numbers_of("averages")
-        size = max(1, state.wholes_of("size", self.population + 1, length=1)[0])
+        size = max(1, state.wholes_of("size", _MOST_GROWTH * self.population + 1, length=1)[0])
         while not climber.done:
             known = {"population": population, "champions": tuple(champions)}
             numbers = {"averages": tuple(averages[-self.look_back - 1 :]), "size": (size,)}
@@ -397,10 +403,13 @@ class Memetic:
             averages.append(fsum(member.score for member in population) / len(population))
             if self._stagnates(averages):
                 averages.clear()
-                champions.append(self._risen(population[0], climber, rng))
-                before, size = size, min(2 * size, self.population)
+                met = best_distinct(
+                    [*champions, self._risen(population[0], climber, rng)], len(champions) + 1, climber.tolerance
+                )
+                before, size = size, self._next_size(size, is_new=len(met) > len(champions))
+                champions = met
                 if self._meet(champions, before, size):
-                    population, champions = champions, []
+                    population, champions, size = champions, [], min(size, self.population)
                     climber.forget(population)
                 else:
                     population = self._diversified(population, size, climber, rng)
@@ -426,6 +435,17 @@ class Memetic:
         """Return whether the champions make a population, given the sizes of the last one and of the next."""
         were_small = before < size == self.population and len(champions) > 1
         return self.reunion > 0 and (were_small or len(champions) == self.reunion)
+
+    def _next_size(self, size: int, *, is_new: bool) -> int:
+        """Return how many optima the next population has, given those of the last and whether its champion is new.
+
+        Where one has led to a champion that is known, only a larger one is likely to lead elsewhere.
+        """
+        if self.smallest is None:
+            return self.population
+        if size < self.population:
+            return min(2 * size, self.population)
+        return self.population if is_new else min(2 * size, _MOST_GROWTH * self.population)
 
     def _part(self, number: int, size: int) -> int:
         """Return how many of some offspring a population of this size has."""
