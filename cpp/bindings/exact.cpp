@@ -69,8 +69,8 @@ std::vector<Nodes> cycles_of(const Square &weights, double most) {
 
 EnumerationResult enumerated(const BoundScore &score, Variable child, const std::vector<Variable> &required,
                              const std::vector<Variable> &candidates, const Rows &rows, const Numbers &prices,
-                             std::size_t max_parents, std::size_t allowed_parents, double threshold, std::size_t max_sets,
-                             Budget &budget) {
+                             std::size_t max_parents, std::size_t allowed_parents, double threshold,
+                             std::size_t max_sets, Budget &budget) {
     const std::size_t n = score.score.n_variables();
     if (n > 0xffff) {
         throw std::invalid_argument("parent sets are for at most 65,535 variables");

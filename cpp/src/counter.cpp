@@ -325,7 +325,8 @@ bool Counter::count_by_planes(const Additions &additions, Chosen chosen, const s
     const std::size_t layers = planes_.layers();
     const std::size_t words = planes_.words();
     const std::size_t n_masks = work.masks.code.size();
-    const std::size_t planes_per_call = std::max<std::size_t>(4, words_per_call / (layers * n_masks * words));
+    const std::size_t planes_per_call =
+        std::max<std::size_t>(4, words_per_call / std::max<std::size_t>(1, layers * n_masks * words));
     for (std::size_t begin = 0; begin < chosen.size();) {
         if (is_over(additions.budget)) {
             return false;

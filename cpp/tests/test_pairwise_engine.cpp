@@ -194,6 +194,28 @@ TEST_CASE("without gaps it is the ordinary score, to the last bit") {
     CHECK(pairwise.score({0, std::vector<Variable>{2, 3}}) == counting.score({0, std::vector<Variable>{2, 3}}));
 }
 
+TEST_CASE("parents are added to a family that no row has") {
+    for (const std::size_t rows : {30U, 100U, 5000U}) { // counted in different ways
+        RandomTable<std::uint8_t> table(rows, {2, 2, 2, 3, 2}, 31);
+        table.forced.resize(5);
+        table.gaps.resize(5);
+        for (const std::size_t v : {0U, 1U, 4U}) {
+            table.gaps[v].assign(rows, 0);
+        }
+        for (std::size_t row = 0; row < rows; ++row) {
+            table.gaps[row < rows / 2 ? 0 : 1][row] = 1;
+            table.gaps[4][row] = row % 3 == 0 ? 1 : 0;
+        }
+        const PairwiseEngine engine(table.view(), {1.0, 0.0, 5}, 1.0, bit_kernels());
+        const std::vector<Variable> candidates{2, 3, 4};
+        std::vector<double> scores(candidates.size());
+        CHECK(engine.additions({0, std::vector<Variable>{1}}, candidates, scores, nullptr, nullptr));
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            CHECK(scores[i] == engine.score({0, std::vector<Variable>{1, candidates[i]}}));
+        }
+    }
+}
+
 TEST_CASE("a parent that no row has together with the child is never worth an arc") {
     RandomTable<std::uint8_t> table(100, {2, 2, 2}, 30);
     table.forced.resize(3);

@@ -189,9 +189,9 @@ TEST_CASE("enumeration finds every set above the threshold, and bounds what it d
                     for (const std::uint64_t evaluations : {std::uint64_t{4}, Budget::no_evaluation_limit}) {
                         Budget budget(Budget::no_time_limit, evaluations);
                         const double threshold = best - 6.0;
-                        const EnumerationResult found = enumerate_parents(score, child, {}, others, clusters, prices,
-                                                                          {max_parents, n_variables - 1, threshold, 1000},
-                                                                          budget);
+                        const EnumerationResult found =
+                            enumerate_parents(score, child, {}, others, clusters, prices,
+                                              {max_parents, n_variables - 1, threshold, 1000}, budget);
                         std::vector<Set> listed;
                         for (std::size_t i = 0; i < found.found.sets.size(); ++i) {
                             const auto set = found.found.sets.set(i);
@@ -225,7 +225,8 @@ TEST_CASE("enumeration finds the same on merged rows as on all of them") {
             std::erase(others, child);
             Budget budget(Budget::no_time_limit, Budget::no_evaluation_limit);
             const double threshold = score.engine().score({child, {}}) - 60.0;
-            return enumerate_parents(score, child, {}, others, {}, {}, {others.size(), others.size(), threshold, 100'000}, budget);
+            return enumerate_parents(score, child, {}, others, {}, {},
+                                     {others.size(), others.size(), threshold, 100'000}, budget);
         };
         const EnumerationResult merged = enumerated(table.view());
         const EnumerationResult all = enumerated(never_merged);
