@@ -24,6 +24,7 @@ from arcwise.search.orders.regrowing import RegrowingClimber, perturbed_rows
 from arcwise.search.orders.strategies import Iterated, Memetic, Strategy, strategy_named
 from arcwise.search.orders.tables import ending, given_order
 from arcwise.search.search import Context, Outcome, Problem, Search, Source, function_of
+from arcwise.search.trees.chow_liu import ChowLiu, takes_one_sweep
 from arcwise.support.arguments import flag, instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Setting
@@ -209,8 +210,8 @@ class Orders(Search):
     many variables; and, where its graph has at most 2.5 arcs for each node, for at most a tenth of what it leaves the
     trials of `xges` from where it ends, with many variables after the first climbs. On sparse networks with many
     variables they end in good classes that climbs from random orders rarely meet. Where there is no time for greedy
-    equivalence search to end, greedy search over graphs (`greedy`) takes its place. An order of their graph joins the
-    first orders; the result is no worse.
+    equivalence search to end, greedy search over graphs (`greedy`) from the best tree (`chow_liu`) takes its place. An
+    order of their graph joins the first orders; the result is no worse.
 
     The number of parents has no limit but the score's own penalty and the constraints. No bound is known for the
     result: better sets may exist that no climb has met.
@@ -340,11 +341,14 @@ class Orders(Search):
     def _best_class(self, problem: Problem, context: Context) -> Dag:
         """Return a graph of the class where greedy equivalence search ends, or trials of deletions from there.
 
-        Where there is no time for it to end, it is where greedy search over graphs is by then.
+        Where there is no time for it to end, it is where greedy search over graphs is by then, from the best tree: the
+        sweep for that takes a fraction of what any other search needs before its first arc.
         """
         budget, n = context.budget, len(problem.names)
         begin, before = budget.elapsed, budget.evaluations
         if _is_too_short_for_ges(problem, context):
+            if takes_one_sweep(problem):
+                problem = replace(problem, start=ChowLiu().run(problem, context).dag)
             return Greedy(climbs=1).run(problem, context).dag
         has_many = self.strategy_for(problem) is KICKING
         share = _SHARE_OF_GES_IF_MANY if has_many else _SHARE_OF_GES

@@ -18,7 +18,7 @@ from arcwise.search.trees.branching import best_branching
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 
-__all__ = ["ChowLiu", "chow_liu"]
+__all__ = ["ChowLiu", "chow_liu", "takes_one_sweep"]
 
 # Gains of pairs are not remembered one by one, but the best forest is, as long as the score lives.
 _known: WeakKeyDictionary[LocalScore, Forest] = WeakKeyDictionary()
@@ -63,7 +63,7 @@ class ChowLiu(Search):
         trace.reach(first_total)
         if budget.exhausted:
             return Outcome(first, first_total)
-        if score.is_equivalent and score.core.is_counted and _ignores_directions(rules):
+        if takes_one_sweep(problem):
             forest: Forest | None = _spanning_forest(score, rules, budget)
         else:
             forest = _branching(score, alone, rules, budget)
@@ -79,6 +79,12 @@ class ChowLiu(Search):
 
 
 chow_liu = function_of(ChowLiu(), "chow_liu")
+
+
+def takes_one_sweep(problem: Problem) -> bool:
+    """Return whether the best forest comes from one sweep over the counts of all pairs."""
+    score = problem.score
+    return score.is_equivalent and score.core.is_counted and _ignores_directions(problem.rules)
 
 
 def _refuse_several_parents(rules: ResolvedConstraints, names: tuple[str, ...]) -> None:
