@@ -4,15 +4,15 @@ The paper has no such figure; its text says that MINOBS starts slowly and overta
 """
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from experiments.figures import save
 from experiments.lee_vanbeek_2017_searches import IP, ORDERS, Searched
 
-__all__ = ["DRAWN", "below_best", "can_draw", "draw_curves"]
+__all__ = ["DRAWN", "below_best", "draw_curves"]
 
 #: What is drawn, and how.
 DRAWN = {
@@ -26,11 +26,6 @@ DRAWN = {
 COLUMNS = 2
 # Nats. The axis is logarithmic and ends here: what is nearer to the best, or above it, is drawn at the upper edge.
 NEAREST = 1.0
-
-
-def can_draw() -> bool:
-    """Whether matplotlib is installed: ``pip install 'arcwise[bench]'``."""
-    return find_spec("matplotlib") is not None
 
 
 def below_best(searched: Searched, seconds: Sequence[float]) -> dict[str, list[float]]:
@@ -52,7 +47,7 @@ def draw_curves(searched: Sequence[Searched], path: Path) -> None:
     from matplotlib.figure import Figure
 
     rows = -(-len(searched) // COLUMNS)
-    with mpl.rc_context({"svg.hashsalt": "arcwise", "svg.fonttype": "none", "font.size": 8}):
+    with mpl.rc_context({"font.size": 8}):
         figure = Figure(figsize=(7.4, 2.5 * rows + 0.4), layout="constrained")
         panels = figure.subplots(rows, min(COLUMNS, len(searched)), squeeze=False).ravel()
         for panel, line in zip(panels, searched, strict=False):
@@ -61,8 +56,7 @@ def draw_curves(searched: Sequence[Searched], path: Path) -> None:
             panel.set_axis_off()
         lines = {line.get_label(): line for panel in panels for line in panel.get_lines()}
         figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(DRAWN), frameon=False)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+        save(figure, path)
 
 
 def _draw(panel: Any, searched: Searched) -> None:

@@ -161,6 +161,8 @@ def print_tuned(table: str, tuned: Sequence[Tuned]) -> None:
         )
     console.print(lines)
     paper, *others = tuned
+    if len(paper.by_seed) == 1:
+        return  # nothing to tell a difference from chance
     better = [line.setting for line in others if all(map(gt, line.by_seed, paper.by_seed))]
     worse = [line.setting for line in others if all(map(lt, line.by_seed, paper.by_seed))]
     seeds = len(paper.by_seed)

@@ -37,7 +37,21 @@ from experiments.lee_vanbeek_2017_instances import Instance, Lazy, paper_name, s
 from experiments.lee_vanbeek_2017_published import METHODS, PUBLISHED_SEARCHES
 from experiments.lee_vanbeek_2017_runs import Curve, Job, run_all, score_at
 
-__all__ = ["ALL_METHODS", "IP", "ORDERS", "Searched", "Settings", "print_searched", "print_searches_summary", "search"]
+__all__ = [
+    "ALL_METHODS",
+    "IP",
+    "ORDERS",
+    "Searched",
+    "Settings",
+    "compared_after",
+    "gains_of_orders",
+    "is_optimal",
+    "print_searched",
+    "print_searches_summary",
+    "search",
+    "seeds_kept",
+    "single_climbs_ahead",
+]
 
 #: Each method as a strategy and how it climbs.
 SEARCHES: dict[str, tuple[Strategy, str]] = {
@@ -112,7 +126,7 @@ def search(lazy: Lazy, settings: Settings, kept: Kept) -> Searched:
     """Search an instance by every method, each on one core; what is kept is not searched again."""
     asked = {"table": 4, **lazy.asked}
     size = kept.found({**asked, "climbs": SINGLE_CLIMBS, "seed": settings.seed}, lambda: _size(lazy(), settings.seed))
-    methods = [method for method in settings.methods if lazy.has_data or method != ORDERS]
+    methods = _possible(lazy, settings)
     jobs = {
         (method, seed): _job(method, seed, settings.seconds, asked)
         for seed in range(settings.seed, settings.seed + settings.runs)
@@ -131,6 +145,24 @@ def search(lazy: Lazy, settings: Settings, kept: Kept) -> Searched:
         bound=min((line["bound"] for line in proofs), default=inf),
         optimum=max(optimal, default=None),
     )
+
+
+def _possible(lazy: Lazy, settings: Settings) -> list[str]:
+    return [method for method in settings.methods if lazy.has_data or method != ORDERS]
+
+
+def seeds_kept(lazy: Lazy, settings: Settings, kept: Kept) -> int:
+    """Return how many seeds, from the first on, are kept with all methods; none where the table's size is not."""
+    asked = {"table": 4, **lazy.asked}
+    if {**asked, "climbs": SINGLE_CLIMBS, "seed": settings.seed} not in kept:
+        return 0
+    seeds = 0
+    while all(
+        _job(method, settings.seed + seeds, settings.seconds, asked).part in kept
+        for method in _possible(lazy, settings)
+    ):
+        seeds += 1
+    return seeds
 
 
 def _size(instance: Instance, seed: int) -> dict[str, Any]:
@@ -239,10 +271,9 @@ def print_searches_summary(searched: Sequence[Searched]) -> None:
         cells = [_won(values, one, other) for values in (ours, paper, every)]
         pairs.add_row(f"{one} against {other}", *cells)
     console.print(pairs)
-    beaten = sum(line.single_climb > max(line.scores["OBS"], line.scores["ASOBS"]) for line in searched)
     console.print(
-        f"\nA single INOBS climb is better than all that OBS and ASOBS find on {beaten} of {len(names)} instances; "
-        "in the paper on all but three of the smaller ones."
+        f"\nA single INOBS climb is better than all that OBS and ASOBS find on {single_climbs_ahead(searched)} of "
+        f"{len(names)} instances; in the paper on all but three of the smaller ones."
     )
     _print_anytime(searched)
     _print_ceiling(searched)
@@ -255,12 +286,8 @@ def _print_anytime(searched: Sequence[Searched]) -> None:
     for heading in ("", *(f"{share:.0%}" for share in SHARES)):
         table.add_column(heading, justify="left")
     for one, other in (("MINOBS", "IINOBS"), (IP, "MINOBS")):
-        cells = []
-        for share in SHARES:
-            pairs = [[line.median_at(method, share * line.seconds) for method in (one, other)] for line in searched]
-            signs = [0 if abs(a - b) < 0.05 or a == b else 1 if a > b else -1 for a, b in pairs]
-            cells.append(", ".join(str(signs.count(sign)) for sign in (1, 0, -1)))
-        table.add_row(f"{one} against {other}", *cells)
+        cells = [compared_after(searched, one, other, share) for share in SHARES]
+        table.add_row(f"{one} against {other}", *(", ".join(map(str, cell)) for cell in cells))
     console.print(table)
     proven = [line.instance for line in searched if line.optimum is not None]
     console.print(
@@ -270,6 +297,18 @@ def _print_anytime(searched: Sequence[Searched]) -> None:
     )
 
 
+def single_climbs_ahead(searched: Sequence[Searched]) -> int:
+    """Return on how many instances a single climb of INOBS is better than all that OBS and ASOBS find."""
+    return sum(line.single_climb > max(line.scores["OBS"], line.scores["ASOBS"]) for line in searched)
+
+
+def compared_after(searched: Sequence[Searched], one: str, other: str, share: float) -> tuple[int, int, int]:
+    """Return on how many instances a method is better, level and worse than another after a part of the time."""
+    pairs = [[line.median_at(method, share * line.seconds) for method in (one, other)] for line in searched]
+    signs = [0 if abs(a - b) < 0.05 or a == b else 1 if a > b else -1 for a, b in pairs]
+    return signs.count(1), signs.count(0), signs.count(-1)
+
+
 def _won(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]], one: str, other: str) -> str:
     difference = values[:, METHODS.index(one)] - values[:, METHODS.index(other)]
     return ", ".join(
@@ -277,13 +316,18 @@ def _won(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]], one: str, ot
     )
 
 
-def _print_ceiling(searched: Sequence[Searched]) -> None:
-    """Print how far search without a table goes beyond the best of the searches on fixed tables."""
-    gains = {
+def gains_of_orders(searched: Sequence[Searched]) -> dict[str, float]:
+    """Return by instance how far search without a table is above the best of the searches on the table."""
+    return {
         line.instance: round(line.scores[ORDERS] - max(line.scores[method] for method in METHODS), 1) + 0.0
         for line in searched
         if ORDERS in line.scores
     }
+
+
+def _print_ceiling(searched: Sequence[Searched]) -> None:
+    """Print how far search without a table goes beyond the best of the searches on fixed tables."""
+    gains = gains_of_orders(searched)
     if not gains:
         return
     ahead, level = sum(gain > 0 for gain in gains.values()), sum(gain == 0 for gain in gains.values())

@@ -1,18 +1,19 @@
 """Figure 1 of Nielsen, Kočka & Peña 2003: the scores of all runs, from the worst to the best, by greediness."""
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from experiments.figures import save
 from experiments.nielsen_2003_runs import Measured
 
-__all__ = ["draw", "has_matplotlib", "print_quantiles"]
+__all__ = ["draw", "print_quantiles"]
 
 QUANTILES = {"worst": 0.0, "5 %": 0.05, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "95 %": 0.95, "best": 1.0}
+POINTS = 200  # of a curve
 CLOSE_UP = 0.4  # the right half of the figure shows this degree and those above
 
 console = Console(width=112, highlight=False)
@@ -31,11 +32,6 @@ def print_quantiles(lines: Sequence[Measured]) -> None:
     console.print(table)
 
 
-def has_matplotlib() -> bool:
-    """Whether figures can be drawn."""
-    return find_spec("matplotlib") is not None
-
-
 def draw(lines: Sequence[Measured], title: str, path: Path) -> None:
     """Draw the figure: on the left all degrees, on the right the greedy ones from nearer."""
     from matplotlib.figure import Figure
@@ -47,12 +43,11 @@ def draw(lines: Sequence[Measured], title: str, path: Path) -> None:
             if line.k == 1:
                 axis.axhline(line.ges, color="black", label="k = 1, GES")
             elif line.k >= least:
-                part_of_runs = np.arange(1, line.runs + 1) / line.runs
+                part_of_runs = np.linspace(0, 1, min(line.runs, POINTS))
                 label = "k = 0, SES" if line.k == 0 else f"k = {line.k:g}"
-                axis.plot(part_of_runs, line.scores, color=f"C{at}", label=label)
+                axis.plot(part_of_runs, np.quantile(line.scores, part_of_runs), color=f"C{at}", label=label)
         axis.set_xlabel("part of the runs, the worst first")
         axis.legend()
     axes[0].set_ylabel("score")
     figure.suptitle(title)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
+    save(figure, path)

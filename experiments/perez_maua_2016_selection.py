@@ -20,24 +20,14 @@ from rich.table import Table
 
 from arcwise import Budget, Dag, Dataset, LocalScore
 from arcwise.parents.selection import Limits, Selected, select
-from experiments.debd import DATASETS, load
+from experiments.debd import load
 from experiments.kept import Kept
 from experiments.perez_maua_2016_published import PAPER_METHODS, PUBLISHED, PublishedSelection
 
-__all__ = [
-    "FULL_DATASETS",
-    "METHODS",
-    "QUICK_DATASETS",
-    "SOME_DATASETS",
-    "Measured",
-    "select_with_progress",
-    "tables_1_and_2",
-]
+__all__ = ["METHODS", "Measured", "abbreviated", "part_of", "select_with_progress", "tables_1_and_2"]
 
 METHODS = (*PAPER_METHODS, "balanced", "exhaustive")
 MOST_VARIABLES_FOR_EXHAUSTIVE = 20
-
-QUICK_DATASETS, SOME_DATASETS, FULL_DATASETS = DATASETS[:4], DATASETS[:8], DATASETS
 
 WHAT_DIFFERS = """\
 What differs from the paper, whose columns are headed "paper":
@@ -110,8 +100,9 @@ def tables_1_and_2(
             for method in methods:
                 if method == "exhaustive" and PUBLISHED[name].n_variables > MOST_VARIABLES_FOR_EXHAUSTIVE:
                     continue
-                part = {"tables": "1-2", "dataset": name, "selection": method, "limits": asdict(limits)}
-                found = results.found(part, partial(_made, folder, name, method, limits, workers, budget))
+                found = results.found(
+                    part_of(name, method, limits), partial(_made, folder, name, method, limits, workers, budget)
+                )
                 if found is None:
                     raise KeyboardInterrupt
                 measured.append(Measured(**found))
@@ -121,6 +112,11 @@ def tables_1_and_2(
     if measured:
         print_summary(measured)
     return measured
+
+
+def part_of(name: str, method: str, limits: Limits) -> dict[str, object]:
+    """Return what a line depends on, but for the machine."""
+    return {"tables": "1-2", "dataset": name, "selection": method, "limits": asdict(limits)}
 
 
 def _made(

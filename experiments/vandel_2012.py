@@ -7,11 +7,11 @@ networks, with MMHC. Web50, which has no number: small gene networks without a f
 
 Run it from the root of the repository:
 
-    python -m experiments.vandel_2012 --data ../shared/data            # about two minutes on 2 cores
-    python -m experiments.vandel_2012 --data ../shared/data --tables 2-4 --networks alarm insurance --samples 100
-    python -m experiments.vandel_2012 --tables 5-6 --figure figure_5.png
-    python -m experiments.vandel_2012 --tables web50
-    python -m experiments.vandel_2012 --tables 2-4 --networks hailfinder --max-degree paper
+    python -m experiments.vandel_2012                                  # a quarter of a minute
+    python -m experiments.vandel_2012 --tables 2-4 --networks alarm insurance --rows 500 5000 --samples 100
+    python -m experiments.vandel_2012 --tables 5-6 --full --figure figure_5.png
+    python -m experiments.vandel_2012 --tables web50 --full
+    python -m experiments.vandel_2012 --tables 2-4 --networks hailfinder --rows 500 5000 --max-degree paper
     python -m experiments.vandel_2012 --data ../shared/data --full --results full.jsonl   # as in the paper: hours
 
 With --results, what is finished stays in a file, and a run that was interrupted is resumed by the same command.
@@ -31,6 +31,7 @@ from arcwise.support.machine import usable_cores
 from experiments import vandel_2012_alarm as alarm
 from experiments import vandel_2012_figure as figure
 from experiments import vandel_2012_networks as networks
+from experiments.figures import can_draw
 from experiments.kept import Kept
 from experiments.vandel_2012_genes import Genes, print_tables_7_to_9, search_genes
 from experiments.vandel_2012_published import MAX_DEGREE, NETWORKS, SIZES
@@ -39,10 +40,12 @@ from experiments.vandel_2012_web50 import print_web50, search_web50
 __all__ = ["main"]
 
 TABLES = ("2-4", "5-6", "7-9", "web50")
-QUICK_SAMPLES, FULL_SAMPLES = {"alarm": 12, "insurance": 12, "hailfinder": 12, "pigs": 1}, dict.fromkeys(NETWORKS, 100)
-QUICK_ALARM, FULL_ALARM = (10, 20), (30, 50)  # samples, searches on each
-QUICK_GENES, FULL_GENES = (60, 5), (1000, 10)  # genes, searches
-QUICK_WEB50, FULL_WEB50 = (10, 10), (50, 10)  # networks, searches
+QUICK_NETWORKS, FULL_NETWORKS = tuple(name for name in NETWORKS if name != "pigs"), tuple(NETWORKS)
+QUICK_SIZES, FULL_SIZES = SIZES[:1], SIZES
+QUICK_SAMPLES, FULL_SAMPLES = {**dict.fromkeys(QUICK_NETWORKS, 10), "pigs": 1}, dict.fromkeys(NETWORKS, 100)
+QUICK_ALARM, FULL_ALARM = (5, 10), (30, 50)  # samples, searches on each
+QUICK_GENES, FULL_GENES = (20, 2), (1000, 10)  # genes, searches
+QUICK_WEB50, FULL_WEB50 = (5, 2), (50, 10)  # networks, searches
 
 console = Console(width=120, highlight=False)
 
@@ -57,18 +60,18 @@ def main() -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    if arguments.figure is not None and not figure.can_draw():
+    if arguments.figure is not None and not can_draw():
         raise ParameterError("--figure needs matplotlib: pip install 'arcwise[bench]'")
     workers, seed = count("--workers", arguments.workers, least=1), count("--seed", arguments.seed)
     kept, degrees = Kept(arguments.results), _degrees(arguments.max_degree)
     samples, asked_climbs = _given("--samples", arguments.samples), _given("--climbs", arguments.climbs)
     if "2-4" in arguments.tables:
-        truths = {name: networks.network(name, arguments.data) for name in arguments.networks}
+        asked = arguments.networks or (FULL_NETWORKS if arguments.full else QUICK_NETWORKS)
+        truths = {name: networks.network(name, arguments.data) for name in asked}
+        sizes = arguments.rows or (FULL_SIZES if arguments.full else QUICK_SIZES)
         default = FULL_SAMPLES if arguments.full else QUICK_SAMPLES
         of_each = {name: samples or default[name] for name in truths}
-        measured = networks.measure(
-            truths, arguments.rows, of_each, seed=seed, workers=workers, kept=kept, max_degree=degrees
-        )
+        measured = networks.measure(truths, sizes, of_each, seed=seed, workers=workers, kept=kept, max_degree=degrees)
         networks.print_tables_2_to_4(measured)
     if "5-6" in arguments.tables:
         n_samples, climbs = FULL_ALARM if arguments.full else QUICK_ALARM
@@ -124,24 +127,24 @@ def _parser() -> argparse.ArgumentParser:
     extent.add_argument(
         "--quick",
         action="store_true",
-        help=f"{QUICK_SAMPLES['alarm']} samples of each network and size, {QUICK_SAMPLES['pigs']} of Pigs; "
-        f"{QUICK_ALARM[0]} samples for Tables 5 and 6; {QUICK_GENES[0]} genes; "
-        f"{QUICK_WEB50[0]} networks for Web50: about three minutes on 2 cores; the default",
+        help=f"{QUICK_SAMPLES['alarm']} samples of {QUICK_SIZES[0]} rows of each network but Pigs, of which --networks "
+        f"takes {QUICK_SAMPLES['pigs']}; {QUICK_ALARM[0]} samples with {QUICK_ALARM[1]} searches on each for Tables 5 "
+        f"and 6; {QUICK_GENES[0]} genes; {QUICK_WEB50[0]} networks for Web50: a quarter of a minute of one core; the "
+        "default",
     )
     extent.add_argument(
         "--full",
         action="store_true",
         help=f"as in the paper: {FULL_SAMPLES['pigs']} samples, {FULL_ALARM[0]} for Tables 5 and 6, "
-        f"{FULL_GENES[0]:,} genes, {FULL_WEB50[0]} networks for Web50. On 2 cores Tables "
-        "2 to 4 take some 80 minutes, nearly all for Pigs, Tables 5 "
-        "and 6 half a minute, the genes many hours",
+        f"{FULL_GENES[0]:,} genes, {FULL_WEB50[0]} networks for Web50. On one core Tables 2 to 4 take a minute, but "
+        "hours with Pigs; Tables 5 and 6 half a minute, Web50 a minute, the genes many hours",
     )
     parser.add_argument("--samples", type=int, metavar="N", help="overrides those of --quick and --full")
     parser.add_argument(
-        "--networks", nargs="+", choices=NETWORKS, default=tuple(NETWORKS), metavar="NAME", help=", ".join(NETWORKS)
+        "--networks", nargs="+", choices=NETWORKS, metavar="NAME", help=f"{', '.join(NETWORKS)}; without Pigs if quick"
     )
     parser.add_argument(
-        "--rows", nargs="+", type=int, choices=SIZES, default=SIZES, metavar="N", help="500, 5000; both"
+        "--rows", nargs="+", type=int, choices=SIZES, metavar="N", help="500, 5000; if quick 500, with --full both"
     )
     parser.add_argument("--climbs", type=int, metavar="N", help="searches on each sample in Tables 5 to 9")
     parser.add_argument("--genes", type=int, metavar="N", help="in Tables 7 to 9")

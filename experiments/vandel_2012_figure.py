@@ -5,7 +5,6 @@ numbers, so that what the text says of it is judged instead.
 """
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from math import sqrt
 from pathlib import Path
 from statistics import fmean
@@ -13,11 +12,12 @@ from statistics import fmean
 import numpy as np
 from rich.console import Console
 
+from experiments.figures import save
 from experiments.signed_ranks import BETTER, WORSE, compare_pairs
 from experiments.vandel_2012_alarm import ROWS, Restarted, titled
 from experiments.vandel_2012_methods import MOVES
 
-__all__ = ["can_draw", "claims", "draw_figure_5", "print_figure_5"]
+__all__ = ["claims", "draw_figure_5", "print_figure_5"]
 
 SIGNIFICANT = 0.05
 FIGURE_5 = (
@@ -107,10 +107,4 @@ def draw_figure_5(restarted: Restarted, path: Path) -> None:
     for name, scores in restarted.others.items():
         axes.axhline(fmean(scores), linestyle=":", color="black", label=name)
     axes.legend()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
-
-
-def can_draw() -> bool:
-    """Whether matplotlib is installed: ``pip install 'arcwise[bench]'``."""
-    return find_spec("matplotlib") is not None
+    save(figure, path)

@@ -15,11 +15,13 @@ from arcwise.parents.selection import Limits
 from arcwise.support.errors import DataError
 from debd_files import chain_rows, write_debd
 from experiments import lee_vanbeek_2017
+from experiments import lee_vanbeek_2017_page as page
 from experiments.debd import DATASETS
+from experiments.figures import can_draw
 from experiments.kept import Kept
 from experiments.lee_vanbeek_2017 import table_1, table_4, tables_2_and_3
 from experiments.lee_vanbeek_2017_climbs import climbs
-from experiments.lee_vanbeek_2017_curves import below_best, can_draw, draw_curves
+from experiments.lee_vanbeek_2017_curves import below_best, draw_curves
 from experiments.lee_vanbeek_2017_instances import (
     CLIMBED,
     SEARCHED,
@@ -36,7 +38,8 @@ from experiments.lee_vanbeek_2017_instances import (
 from experiments.lee_vanbeek_2017_parameters import GRIDS, settings_of
 from experiments.lee_vanbeek_2017_published import METHODS, PUBLISHED_CLIMBS, PUBLISHED_SEARCHES
 from experiments.lee_vanbeek_2017_runs import Job, run_all
-from experiments.lee_vanbeek_2017_searches import Settings, print_searched, search
+from experiments.lee_vanbeek_2017_searches import Settings, print_searched, search, seeds_kept
+from experiments.pages import with_text
 from experiments.perez_maua_2016_published import PUBLISHED
 from interrupting import stepped_clock
 
@@ -341,12 +344,31 @@ def test_curves_are_drawn(tmp_path: Path) -> None:
     assert "MINOBS" in text
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_debd(tmp_path, "nltcs", chain_rows())
-    options = ["--data", str(tmp_path), "--tables", "4", "--instances", "nltcs", "--seconds", "0.02", "--workers", "1"]
-    monkeypatch.setattr("sys.argv", ["lee", *options])
-    lee_vanbeek_2017.main()
-    assert "What cannot be right" in capsys.readouterr().out
-    monkeypatch.setattr("sys.argv", ["lee", *options, "--runs", "0"])
+    monkeypatch.setattr("sys.argv", ["lee", "--data", str(tmp_path), "--runs", "0"])
     with pytest.raises(SystemExit, match="--runs must be at least 1"):
         lee_vanbeek_2017.main()
+
+
+def test_the_page_has_the_table_of_the_results() -> None:
+    """After more runs, `experiments.lee_vanbeek_2017_page` writes it anew."""
+    root = Path(lee_vanbeek_2017.__file__).parents[1]
+    if not (root / "docs").is_dir():
+        pytest.skip("the documentation is not here")
+    text = (root / "docs" / "results" / "lee-vanbeek-2017.md").read_text(encoding="utf-8")
+    found = page.kept_searches(Kept(root / "experiments" / "results" / "lee_vanbeek_2017.jsonl"))
+    for name, table in page.texts(found).items():
+        assert with_text(text, name, table) == text
+    assert len(found) == 20
+
+
+def test_seeds_count_that_all_methods_have_finished(tmp_path: Path) -> None:
+    path, two = tmp_path / "results.jsonl", Settings(seconds=0.02, runs=2)
+    search(small(), two, Kept(path))
+    assert seeds_kept(small(), two, Kept(path)) == 2
+    *lines, _ = path.read_text().splitlines()
+    path.write_text("\n".join(lines) + "\n")
+    assert seeds_kept(small(), two, Kept(path)) == 1
+    assert seeds_kept(small(), replace(two, seconds=1.0), Kept(path)) == 0
+    assert seeds_kept(small(), two, Kept(None)) == 0

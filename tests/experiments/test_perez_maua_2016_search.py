@@ -177,16 +177,9 @@ def test_tables_are_measured_and_judged(tmp_path: Path, capsys: pytest.CaptureFi
     assert "section 6.2" in output
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_debd(tmp_path, "nltcs", chain_rows())
-    options = ["--data", str(tmp_path), "--datasets", "nltcs", "--time-per-variable", "0.01", "--workers", "1"]
-    monkeypatch.setattr("sys.argv", ["perez", *options, "--restarts", "2", "--methods", "greedy"])
-    perez_maua_2016.main()
-    output = capsys.readouterr().out
-    assert "Reproduced to the last printed digit" in output
-    assert "Table III: sequential selection" in output
-    assert "at least two datasets" in output
-    monkeypatch.setattr("sys.argv", ["perez", *options, "--restarts", "0"])
+    monkeypatch.setattr("sys.argv", ["perez", "--data", str(tmp_path), "--restarts", "0"])
     with pytest.raises(SystemExit, match="--restarts must be at least 1, not 0"):
         perez_maua_2016.main()
 
@@ -232,10 +225,10 @@ def test_an_interrupted_run_is_resumed_from_its_results(tmp_path: Path, monkeypa
     assert len(calls) == 6  # another seed is another part
 
 
-def test_the_quick_command_with_results_and_plots(
+def test_finished_parts_are_kept_and_plots_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in perez_maua_2016_search.QUICK_DATASETS:
+    for name in perez_maua_2016.QUICK_DATASETS:
         write_debd(tmp_path, name, chain_rows(5))
     results = tmp_path / "perez.jsonl"
     options = ["--data", str(tmp_path), "--quick", "--workers", "1", "--results", str(results)]
