@@ -157,9 +157,6 @@ def exact(
 def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) -> None:
     from arcwise.runs.result_views import seconds_of
 
-    assert result.bound is not None
-    assert result.gap is not None
-    share = 100 * result.gap / max(abs(result.score), 1e-300)
     record = {
         "source": source,
         "variables": result.dag.n_nodes,
@@ -168,8 +165,7 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
     }
     table = [
         ("score", f"{result.score:,.4f}  ({result.decisions['by']})"),
-        ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
-        ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}"),
+        *_proof(result),
         ("arcs", str(result.dag.n_arcs)),
         ("time", f"{seconds_of(result.seconds)}, the best after {seconds_of(result.trace[-1].seconds)}"),
         ("ended by", str(result.status)),
@@ -178,3 +174,14 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
     ]
     title = f"{Path(source).name}: {result.dag.n_nodes:,} variables, {result.counters['sets']:,} parent sets"
     shown.show(record, title, table)
+
+
+def _proof(result: "arcwise.Result") -> list[tuple[str, str]]:
+    """Return what is proven about better graphs, as rows of the table."""
+    if result.bound is None or result.gap is None:
+        return [("bound", "none: it ended before there were parent sets to choose from")]
+    share = 100 * result.gap / max(abs(result.score), 1e-300)
+    return [
+        ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
+        ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0: proven optimal among {result.bound_for}"),
+    ]

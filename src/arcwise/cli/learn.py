@@ -278,7 +278,7 @@ def _written(result: "arcwise.Result", target: Path) -> Path:
 def _show(
     shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path, others: list[Path]
 ) -> None:
-    from arcwise.runs.result_views import scope_of, seconds_of
+    from arcwise.runs.result_views import scope_of, time_of
 
     data = loaded.data
     record: dict[str, object] = {
@@ -294,7 +294,7 @@ def _show(
     table = [
         ("score", f"{result.score:,.3f}  ({result.provenance.score}, {result.method})"),
         ("arcs", str(result.dag.n_arcs)),
-        ("time", f"{seconds_of(result.seconds)}, {result.counters['evaluations']:,} evaluations"),
+        ("time", f"{time_of(result)}; {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
     if "picked_score" in result.decisions and record["score_name"] != "bic":
@@ -302,8 +302,9 @@ def _show(
     if "plan" in result.decisions:
         table.append(("plan", str(result.decisions["plan"])))
     if result.gap is not None:
-        words = f"at most {result.gap:,.3f}" if result.gap else "none, which is proven"
-        table.append(("gap", f"{words}  (for {scope_of(result)})"))
+        scope = scope_of(result)
+        words = f"at most {result.gap:,.3f}  (for {scope})" if result.gap else f"0: proven optimal among {scope}"
+        table.append(("gap", words))
     if loaded.truth is not None:
         found = arcwise.compare(loaded.truth.dag, result.dag)
         record["truth"] = {
