@@ -125,7 +125,7 @@ def test_the_score_is_picked_by_the_size_of_the_table(in_empty_folder: Path) -> 
     options = ["learn", "wide.csv", "--method", "greedy", "--seed", "1"]
     record = json.loads(runner.invoke(app, [*options, "--json"]).stdout)
     assert record["score_name"] == "ebic"
-    assert record["picked_score"].startswith("40 rows of 80 variables: BIC would join")
+    assert record["picked_score"].startswith("40 rows of 80 variables: BIC would add")
     told = json.loads(runner.invoke(app, [*options, "--score", "bic", "--json"]).stdout)
     assert (told["score_name"], told["picked_score"]) == ("bic", None)
     shown = runner.invoke(app, [*options, "--score", "auto"]).output
