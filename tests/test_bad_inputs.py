@@ -129,7 +129,7 @@ TABLES = [
         "--continuous all keeps all numeric columns as numbers, and --discretise cuts …; give one of the two.",
     ),
     ("learn real.csv --continuous ,", "--continuous must be auto, all or none, or names of columns …, not ','"),
-    ("learn asia --continuous all", "--continuous must be about a file, not 'all'; asia is an example, …"),
+    ("learn asia --continuous all", "--continuous works only with a file; asia is an example, …"),
     ("learn infinite.csv --discretise width", "Column 'a', row 1 …inf…"),
     (
         "learn names.csv",
@@ -140,7 +140,7 @@ TABLES = [
         "learn names.csv --leave-out a --leave-out b",
         "--leave-out names all columns ('a', 'b'); at least one must stay.",
     ),
-    ("learn asia --leave-out tub", "--leave-out must be about a file, not ['tub']; asia is an example"),
+    ("learn asia --leave-out tub", "--leave-out works only with a file; asia is an example"),
     ("learn table.xls", "table.xls: the file type '.xls' is unknown; known are .csv and .tsv … and .parquet. …"),
     ("learn noending", "noending: the file type '' is unknown; … give the separator, as in --separator ','."),
     ("learn bad.parquet", "bad.parquet: this cannot be read as parquet (…"),

@@ -232,7 +232,7 @@ def planned_score(data: Dataset) -> tuple[Score, str]:
     >>> planned_score(Dataset.from_codes(np.zeros((500, 37), dtype=np.uint8), arities=[2] * 37))
     (BIC(), '500 rows of 37 variables: BIC would add about 0.23 false arcs per variable by chance')
     >>> planned_score(Dataset.from_codes(np.zeros((50, 100), dtype=np.uint8), arities=[2] * 100))
-    (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would add about 2.4 ... arcs per variable ..., EBIC(gamma=1) 0.015')
+    (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would add about 2.4 ... per variable ..., EBIC(gamma=1) 0.015')
     """
     n, rows = data.n_variables, data.n_observations
     about = f"{n:,} variables{_continuous_among(data)}"

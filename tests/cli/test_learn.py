@@ -167,4 +167,4 @@ def test_weights_names_and_rare_states_are_said_as_in_python(in_empty_folder: Pa
     assert network.names == ("drug", "cured")
     assert network.states[0] == ("A", "B", "other")
     outcome = runner.invoke(app, ["learn", "asia", "--weights", "times"])
-    assert "--weights must be about a file, not 'times'; asia is an example" in outcome.output
+    assert "--weights works only with a file; asia is an example" in outcome.output

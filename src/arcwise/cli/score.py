@@ -97,11 +97,13 @@ def score(
     from arcwise.support.arguments import recorded_seed
 
     dag = graph_of(network)
-    scores = list(dict.fromkeys(score_named(name).name for name in score or ["bic"]))
-    with_size = [name for name in scores if name in choices.SIZED_SCORES]
+    given = score or ["bic"]
+    with_size = [name for name in given if score_named(name).name in choices.SIZED_SCORES]
     if ess is not None and not with_size:
-        raise no_sample_size(scores)
-    chosen = [score_of(name, ess if name in with_size else None) for name in scores]
+        raise no_sample_size(given)
+    chosen = list(dict.fromkeys(score_of(name, ess if name in with_size else None) for name in given))
+    several = [kind.name for kind in chosen]
+    scores = [str(kind) if several.count(kind.name) > 1 else kind.name for kind in chosen]
     seed = recorded_seed(seed)
     reading = Reading(
         missing,
