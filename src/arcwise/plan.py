@@ -15,7 +15,7 @@ from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
-from arcwise.support.quoting import listed
+from arcwise.support.quoting import listed, numbered
 
 __all__ = [
     "CACHE_BYTES",
@@ -144,7 +144,7 @@ def planned(
     """
     n = score.data.n_variables
     has = [("interventions", score.data.interventions is not None), ("gaps", score.data.has_gaps)]
-    about = f"{n:,} variables" + " and".join(f" with {what}" for what, is_there in has if is_there)
+    about = numbered(n, "variable") + " and".join(f" with {what}" for what, is_there in has if is_there)
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
@@ -209,7 +209,7 @@ def plan_of_rounds(plan: Plan, score: LocalScore) -> Plan:
         return replace(plan, has_bound=False)
     method = _IN_ROUNDS[0 if score.is_equivalent else 1]
     words = "" if plan.time_limit is None else f", at most {plan.time_limit:g} s"
-    reason = f"{score.data.n_variables:,} variables: {method}, repeated{words}"
+    reason = f"{numbered(score.data.n_variables, 'variable')}: {method}, repeated{words}"
     return Plan(method, reason, plan.time_limit)
 
 
@@ -235,13 +235,15 @@ def planned_score(data: Dataset) -> tuple[Score, str]:
     (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would add about 2.4 ... per variable ..., EBIC(gamma=1) 0.015')
     """
     n, rows = data.n_variables, data.n_observations
-    about = f"{n:,} variables{_continuous_among(data)}"
+    about = f"{numbered(n, 'variable')}{_continuous_among(data)}"
 
     def per_variable(gamma: float) -> float:
         return pairs_by_chance(data.arities, rows, gamma) / max(1, n)
 
     by_bic = per_variable(0.0)
-    reason = f"{rows:,} rows of {about}: BIC would add about {_rough(by_bic)} false arcs per variable by chance"
+    reason = (
+        f"{numbered(rows, 'row')} of {about}: BIC would add about {_rough(by_bic)} false arcs per variable by chance"
+    )
     if by_bic <= (_MOST_BY_CHANCE_IF_SHORT if rows < n else _MOST_BY_CHANCE):
         return BIC(), reason
     gamma = next((gamma for gamma in _GAMMAS if per_variable(gamma) <= _FEW_BY_CHANCE), _GAMMAS[-1])

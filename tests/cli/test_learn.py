@@ -168,3 +168,15 @@ def test_weights_names_and_rare_states_are_said_as_in_python(in_empty_folder: Pa
     assert network.states[0] == ("A", "B", "other")
     outcome = runner.invoke(app, ["learn", "asia", "--weights", "times"])
     assert "--weights works only with a file; asia is an example" in outcome.output
+
+
+def test_options_of_no_method_and_of_another_are_refused(in_empty_folder: Path) -> None:
+    """Only options of methods are listed: nothing that --set refuses, and no parameter of Python."""
+
+    def said(*options: str) -> str:
+        return " ".join(runner.invoke(app, ["learn", "asia", "--time", "1", *options]).output.split())
+
+    assert "no method that auto may pick has an option 'foo'; they have" in said("--set", "foo=3")
+    assert "on_improvement" not in said("--set", "foo=3")
+    other = "exact, which auto has picked here, has no option 'climbs'; name a method that has it, such as --method "
+    assert other in said("--set", "climbs=3")

@@ -117,3 +117,13 @@ def test_options_about_files_are_refused_for_examples(options: str, said: str, i
     assert outcome.exit_code == 2
     assert said in " ".join(outcome.output.split())
     assert not list(in_empty_folder.iterdir())
+
+
+@pytest.mark.parametrize("command", ["parents", "exact", "score"])
+def test_help_offers_only_what_is_taken(command: str) -> None:
+    """Structural EM learns a whole network; these commands look at single families."""
+    said = " ".join(runner.invoke(app, [command, "--help"]).output.split())
+    assert "pairwise (each variable" in said
+    assert "structural EM" not in said
+    source = ["asia", "asia"] if command == "score" else ["asia"]
+    assert runner.invoke(app, [command, *source, "--missing", "em"]).exit_code == 2

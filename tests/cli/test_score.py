@@ -77,3 +77,11 @@ def test_a_sample_size_is_given_once(in_empty_folder: Path) -> None:
     message = "--score bdeu(ess=10) and --ess 5 contradict each other"
     assert message in said(*one, "--ess", "5")
     assert message in runner.invoke(app, ["learn", "asia", *one, "--ess", "5"]).output
+
+
+def test_columns_that_the_graph_has_not_can_be_left_out(in_empty_folder: Path) -> None:
+    Path("coins.csv").write_text("coin,day\nh,1\nt,2\nh,1\n")
+    write_graph(Dag(["coin"]), "coin.json")
+    refused = runner.invoke(app, ["score", "coin.json", "coins.csv"])
+    assert "the graph has no node for 'day'; leave columns out with --leave-out" in " ".join(refused.output.split())
+    assert runner.invoke(app, ["score", "coin.json", "coins.csv", "--leave-out", "day"]).exit_code == 0

@@ -17,6 +17,7 @@ from arcwise.cli.options import (
     ConstraintFiles,
     ContinuousColumns,
     Discretise,
+    FamilyMissingValues,
     Forbid,
     Header,
     InterventionColumn,
@@ -25,7 +26,6 @@ from arcwise.cli.options import (
     MaxParents,
     MaxStates,
     MinCount,
-    MissingValues,
     PenaltyFactor,
     PriorFile,
     Reading,
@@ -50,6 +50,7 @@ from arcwise.cli.options import (
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
+from arcwise.support.quoting import numbered
 
 
 @app.command(
@@ -81,7 +82,7 @@ def exact(
     required: Require = None,
     forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
-    missing: MissingValues = "error",
+    missing: FamilyMissingValues = "error",
     discretise: Discretise = None,
     continuous: ContinuousColumns = None,
     separator: Separator = None,
@@ -172,7 +173,8 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
         ("seed", str(result.seed)),
         ("written to", str(target)),
     ]
-    title = f"{Path(source).name}: {result.dag.n_nodes:,} variables, {result.counters['sets']:,} parent sets"
+    size = f"{numbered(result.dag.n_nodes, 'variable')}, {numbered(result.counters['sets'], 'parent set')}"
+    title = f"{Path(source).name}: {size}"
     shown.show(record, title, table)
 
 

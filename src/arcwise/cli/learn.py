@@ -61,6 +61,7 @@ from arcwise.cli.options import (
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 from arcwise.cli.report import REPORT_ENDINGS
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.quoting import numbered
 
 if TYPE_CHECKING:
     from arcwise.scores.definitions import Score
@@ -316,4 +317,4 @@ def _show(
         table.append(("SHD to the truth", f"{found.shd_cpdag} (CPDAG), {found.shd_skeleton} (skeleton)"))
         table.append(("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges)"))
     table += [("seed", str(result.seed)), ("written to", ", ".join(map(str, (target, *others))))]
-    shown.show(record, f"{loaded.title}: {data.n_variables} variables", table)
+    shown.show(record, f"{loaded.title}: {numbered(data.n_variables, 'variable')}", table)

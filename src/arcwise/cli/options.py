@@ -15,7 +15,7 @@ from arcwise.cli.choices import completing, completing_sources, listed
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Name, Setting
 from arcwise.support.names import nearest, one_of
-from arcwise.support.quoting import quoted, shown_path
+from arcwise.support.quoting import numbered, quoted, shown_path
 
 if TYPE_CHECKING:
     from arcwise.scores.definitions import Score
@@ -27,6 +27,7 @@ __all__ = [
     "ConstraintFiles",
     "ContinuousColumns",
     "Discretise",
+    "FamilyMissingValues",
     "Forbid",
     "Header",
     "InterventionColumn",
@@ -121,13 +122,25 @@ ConstraintFiles = Annotated[
         "forbidden=FILE. Can be repeated. See docs/constraints.md.",
     ),
 ]
+_MISSING = (
+    "Treatment of missing values: error, drop (the rows), state (an additional one){comma} pairwise (each variable and "
+    "its parents by the rows that have them){em}."
+)
 MissingValues = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="Treatment of missing values: error, drop (the rows), state (an additional one), pairwise (each variable "
-        "and its parents by the rows that have them) or em (structural EM).",
+        help=_MISSING.format(comma=",", em=" or em (structural EM)"),
         autocompletion=completing(choices.MISSING),
+    ),
+]
+# For what looks at single families.
+FamilyMissingValues = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        help=_MISSING.format(comma=" or", em=""),
+        autocompletion=completing(choices.MISSING_OF_FAMILIES),
     ),
 ]
 Discretise = Annotated[
@@ -293,8 +306,8 @@ def _stem(path: Path) -> str:
 def refuse_em(reading: Reading) -> None:
     """Refuse structural EM, for what looks at single families: it is a way to learn a whole network."""
     if reading.missing == "em":
-        others = [choice for choice in choices.MISSING if choice != "em"]
-        raise ParameterError.of("missing", f"one of {', '.join(others)}", "em", "structural EM is for arcwise learn")
+        allowed = f"one of {', '.join(choices.MISSING_OF_FAMILIES)}"
+        raise ParameterError.of("missing", allowed, "em", "structural EM is for arcwise learn")
 
 
 def load(source: str, reading: Reading, *, seed: int) -> Loaded:
@@ -306,7 +319,7 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         _refuse_for_examples(source, reading)
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
-        return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
+        return Loaded(f"{source}, {numbered(rows, 'sampled row')}", truth.sample(rows, seed=seed), truth)
     from arcwise.data.parts import has_parts
 
     path = Path(source)
