@@ -13,12 +13,15 @@ GIVEN = {name: getattr(arcwise, name) for name in dir(arcwise) if not name.start
 GIVEN["np"] = np
 GIVEN["data"] = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 5, names=["a", "b"])
 GIVEN["score"] = LocalScore(GIVEN["data"])
+GIVEN["FRAME"] = GIVEN["data"].to_frame()
+with arcwise.ShardedDataset.of(GIVEN["FRAME"].lazy()) as CLOSED:
+    GIVEN["CLOSED"] = CLOSED
 GIVEN["coin"] = BayesianNetwork(Dag(["a"]), [["h", "t"]], [[0.5, 0.5]])
 
 CALLS: list[tuple[str, type[Exception], str]] = [
     # Data.
     ("learn(None)", DataError, "A builtins.NoneType cannot be read as a frame; …"),
-    ("learn([1, 2])", DataError, "The array has 1 dimension(s); it must have two, rows by variables."),
+    ("learn([1, 2])", DataError, "The array has 1 dimension; it must have two, rows by variables."),
     ("learn(coin)", DataError, "A arcwise.network.network.BayesianNetwork cannot be read as a frame; …"),
     ("learn('none.csv')", FileNotFoundError, "There is no file 'none.csv' (looked in …"),
     ("Dataset.of({})", DataError, "The data has no columns; give at least one."),
@@ -29,6 +32,35 @@ CALLS: list[tuple[str, type[Exception], str]] = [
         DataError,
         "the name 'a' stands for more than one column (0 and 1, counted from 0); …",
     ),
+    ("learn([FRAME, FRAME])", DataError, "The data is 2 frames in a list; put the rows into one frame."),
+    (
+        "ShardedDataset.of(FRAME)",
+        ParameterError,
+        "data must be paths of files, …, not DataFrame; a table that is in memory goes to Dataset.of",
+    ),
+    ("ShardedDataset.of([FRAME, FRAME])", ParameterError, "data must be paths of files, …, not DataFrame; …"),
+    ("learn(CLOSED)", ParameterError, "this table in shards has been closed, …; use it before that"),
+    # What goes into files.
+    ("write_run(5, 'run.json')", ParameterError, "result must be a Result or a Run, not int"),
+    ("Run.of(5)", ParameterError, "result must be a Result, not int"),
+    ("write_tree_mixture(5, 'trees.npz')", ParameterError, "mixture must be a TreeMixture, not int"),
+    ("write_parent_sets(5, 'sets.jkl')", ParameterError, "table must be a ParentSets, not 5"),
+    ("write_parent_sets(select(score), 'sets.jkl')", ParameterError, "table must be a ParentSets, …; give its .sets"),
+    ("write_report(5, 'run.html')", ParameterError, "found must be a Result or a Run, not int"),
+    ("write_report(5, 'run.txt')", ParameterError, "path must be a name that ends in .html or .htm, not 'run.txt'"),
+    # What searches take.
+    ("search_orders(select(score))", ParameterError, "table must be a ParentSets, …; give its .sets"),
+    ("exact(select(score))", ParameterError, "source must be a LocalScore or a ParentSets, …; give its .sets"),
+    ("Problem(data)", ParameterError, "source must be …; make a score of data with LocalScore(data)"),
+    ("exact(data)", ParameterError, "source must be …; make a score of data with LocalScore(data)"),
+    ("ges(data)", ParameterError, "score must be …; make a score of data with LocalScore(data)"),
+    ("mmpc(data)", ParameterError, "score must be …; make a score of data with LocalScore(data)"),
+    (
+        "learn(data, climbs=3)",
+        ParameterError,
+        "exact, which auto has picked here, has no option 'climbs'; name a method that has it, such as …='greedy'",
+    ),
+    ("bootstrap(data, time_limit=3)", ParameterError, "there is no parameter …; give budget=Budget(time_limit=…)"),
     ("data.index('aa')", DataError, "There is no variable 'aa'; there are 'a', 'b'."),
     # Options of learn and bootstrap.
     ("learn(data, method=max)", ParameterError, "method must be one of …, not <built-in function max>"),

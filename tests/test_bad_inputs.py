@@ -45,6 +45,8 @@ FILES: dict[str, str | bytes | None] = {
     "infinite.csv": "a,b\n1.5,x\ninf,y\n2.5,x\n",
     "names.csv": "a,b\n" + "".join(f"name{row},{'xy'[row % 2]}\n" for row in range(150)),
     "table.xls": "a,b\nx,y\n",
+    "table.rows": "a,b\nx,y\n",
+    "sep.csv": "sep=;\na;b\n1;2\n",
     "noending": "a,b\nx,y\n",
     "bad.parquet": "PAR1 and then something else",
     # Constraints.
@@ -109,7 +111,12 @@ TABLES = [
     ("learn plain.csv.gz", "plain.csv.gz: this cannot be unpacked as .gz: Not a gzipped file (b'a,')"),
     ("learn long.csv", "long.csv, line 3: this line has 3 field(s), but line 1 has 2 (separated by ','); …"),
     ("learn short.csv", "short.csv, line 3: this line has 1 field(s), but line 1 has 2 … or give another --separator."),
-    ("learn twice.csv", "twice.csv, line 1: the name 'a' stands for more than one column (0 and 2, counted from 0); …"),
+    (
+        "learn twice.csv",
+        "twice.csv, line 1: the name 'a' stands for more than one column (…); names must differ. If …",
+    ),
+    ("learn sep.csv", "sep.csv, line 1: 'sep=' is a note for Excel; delete this line."),
+    ("learn missing.bif", "missing.bif is a network, not data; give a table of rows."),
     ("learn unnamed.csv", "unnamed.csv, line 1: column 1 (counted from 0) has no name. Give it one, or leave it out …"),
     ("learn quote.csv", "quote.csv, line 2: a quote is not closed; close it, or double it within a quoted field."),
     (
@@ -129,7 +136,7 @@ TABLES = [
         "--continuous all keeps all numeric columns as numbers, and --discretise cuts …; give one of the two.",
     ),
     ("learn real.csv --continuous ,", "--continuous must be auto, all or none, or names of columns …, not ','"),
-    ("learn asia --continuous all", "--continuous must be about a file, not 'all'; asia is an example, …"),
+    ("learn asia --continuous all", "--continuous works only with a file; asia is an example, …"),
     ("learn infinite.csv --discretise width", "Column 'a', row 1 …inf…"),
     (
         "learn names.csv",
@@ -140,8 +147,9 @@ TABLES = [
         "learn names.csv --leave-out a --leave-out b",
         "--leave-out names all columns ('a', 'b'); at least one must stay.",
     ),
-    ("learn asia --leave-out tub", "--leave-out must be about a file, not ['tub']; asia is an example"),
-    ("learn table.xls", "table.xls: the file type '.xls' is unknown; known are .csv and .tsv … and .parquet. …"),
+    ("learn asia --leave-out tub", "--leave-out works only with a file; asia is an example"),
+    ("learn table.xls", "table.xls is a spreadsheet; save the sheet as .csv."),
+    ("learn table.rows", "table.rows: the file type '.rows' is unknown; known are .csv and .tsv … and .parquet. …"),
     ("learn noending", "noending: the file type '' is unknown; … give the separator, as in --separator ','."),
     ("learn bad.parquet", "bad.parquet: this cannot be read as parquet (…"),
 ]

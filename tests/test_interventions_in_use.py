@@ -278,7 +278,7 @@ def test_commands_take_a_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "There is no column 'dose'" in refused.output
     example = runner.invoke(app, ["learn", "asia", "--interventions", "do"])
     assert example.exit_code != 0
-    assert "--interventions must be a column of a file, not 'do'; asia is an example" in example.output
+    assert "--interventions works only with a file; asia is an example" in example.output
     classes = runner.invoke(app, ["learn", "trial.csv", "--interventions", "do", "--method", "ges"])
     assert classes.exit_code != 0
     assert "interventions of the data tell equivalent graphs apart" in " ".join(classes.output.split())

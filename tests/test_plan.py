@@ -48,7 +48,7 @@ def test_few_variables_are_solved_among_all_graphs() -> None:
     assert result.score == pytest.approx(best, rel=1e-12)
     assert result.status is Status.OPTIMAL
     assert result.bound_for is Scope.ALL_SETS
-    assert result.decisions["plan"] == "4 variables: few enough for the best of all graphs, with its proof"
+    assert result.decisions["plan"] == "4 variables: few enough to find the best of all graphs and prove it"
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in COUNTED.items() if not kind.is_equivalent])
@@ -221,11 +221,11 @@ def test_no_bound_follows_an_interrupted_clean_up(monkeypatch: pytest.MonkeyPatc
 def test_the_score_is_picked_and_said() -> None:
     usual = learn(load_example("asia").sample(300, seed=1), seed=1)
     assert usual.provenance.score == BIC()
-    assert "BIC would join" in usual.decisions["picked_score"]
+    assert "BIC would add" in usual.decisions["picked_score"]
     assert "picked" not in repr(usual)
     wide = learn(wide_table(200), method="greedy", seed=1)
     assert wide.provenance.score == EBIC(1.0)
-    assert str(wide.decisions["picked_score"]).startswith("50 rows of 200 variables: BIC would join")
+    assert str(wide.decisions["picked_score"]).startswith("50 rows of 200 variables: BIC would add")
     assert wide.decisions["picked_score"] in repr(wide)
     assert wide.score == pytest.approx(LocalScore(wide_table(200), EBIC(1.0)).total(wide.dag), rel=1e-12)
     # All columns are independent: by BIC chance alone has arcs for most of them.

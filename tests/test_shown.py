@@ -155,6 +155,14 @@ def test_plain_names_are_plain_and_differ_whatever_their_case(names: list[str]) 
     assert kept == found
 
 
+@given(st.lists(st.text(max_size=6), unique=True))
+def test_plain_states_are_plain_and_differ(labels: list[str]) -> None:
+    found = plain_names(labels, are_states=True)
+    assert all(map(is_plain, found))
+    assert len(set(found)) == len(labels)
+    assert plain_names(found, are_states=True) == found
+
+
 @pytest.mark.parametrize("graph", [WET.dag, WET.dag.cpdag()], ids=["dag", "cpdag"])
 def test_graphs_show_themselves(graph: Dag | Cpdag) -> None:
     svg = graph._repr_svg_()

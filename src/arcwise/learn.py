@@ -250,6 +250,8 @@ def learn(
         plan = plan_of_rounds(plan, local_score) if by_em else plan
     elif asked is not method and "memory" in options_of(type(asked)):  # where the search was named, not given
         options = {"memory": memory, **options}
+    if asked is None:
+        _refuse_options_of_others(options, plan)
     search = with_options(asked or search_named(plan.method), {**plan.options, **options})
     if by_em and not isinstance(search, StructuralEM):
         search = StructuralEM(search)
@@ -313,16 +315,36 @@ def _refuse_unknown(options: Mapping[str, Any], search: Search | None) -> None:
     own = [name for name in signature(learn).parameters if name not in ("data", "options")]
     read = sorted(set(ReadingOptions.__annotations__) - set(own))
     takes = f" takes {', '.join(own)}, for reading the data {', '.join(read)}"
-    hint: Text = did_you_mean(unknown, {*own, *read, *known})
+    near = did_you_mean(unknown, {*own, *read, *known})
+    hint: Text = InPython(near, did_you_mean(unknown, known))
     if unknown in signature(Constraints).parameters:
         hint = InPython(f"; write constraints=Constraints({unknown}=…)")
     if search is None:
         raise ParameterError(
-            f"learn has no parameter {quoted(unknown)}; it{takes}, and the options of its method", hint
+            InPython(
+                f"learn has no parameter {quoted(unknown)}; it{takes}, and the options of its method",
+                f"no method that auto may pick has an option {quoted(unknown)}; they have {', '.join(sorted(known))}; "
+                "name a method with --method for others",
+            ),
+            hint,
         )
     listed = f"its options are {', '.join(sorted(known))}" if known else "it has none"
     raise ParameterError(
         f"{search.name} has no option {quoted(unknown)}; {listed}", InPython(f"; learn itself{takes}"), hint
+    )
+
+
+def _refuse_options_of_others(options: Mapping[str, Any], plan: Plan) -> None:
+    """Refuse options that the search has not which was picked, though others have them that might have been."""
+    own = options_of(type(search_named(plan.method)))
+    unknown = next((name for name in respelled(options) if name not in own), None)
+    if unknown is None:
+        return
+    method = next(name for name in PLANNED if unknown in options_of(type(search_named(name))))
+    raise ParameterError(
+        f"{plan.method}, which auto has picked here, has no option {quoted(unknown)}; name a method that has it, such "
+        "as ",
+        Setting("method", method),
     )
 
 

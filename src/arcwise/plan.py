@@ -15,7 +15,7 @@ from arcwise.shards.dataset import ShardedDataset
 from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Setting
-from arcwise.support.quoting import listed
+from arcwise.support.quoting import listed, numbered
 
 __all__ = [
     "CACHE_BYTES",
@@ -144,7 +144,7 @@ def planned(
     """
     n = score.data.n_variables
     has = [("interventions", score.data.interventions is not None), ("gaps", score.data.has_gaps)]
-    about = f"{n:,} variables" + " and".join(f" with {what}" for what, is_there in has if is_there)
+    about = numbered(n, "variable") + " and".join(f" with {what}" for what, is_there in has if is_there)
     limited = time_limit is not None or evaluation_limit is not None
     total = time_limit if limited else TIME_LIMIT
     if method is None:
@@ -156,7 +156,7 @@ def planned(
         is_sent = elsewhere and evaluation_limit is None and not isinstance(score.data, ShardedDataset)
         method = _ELSEWHERE if is_sent and method == _BY_MEMORY[0] else method
     if method == _EXACT:
-        reason = f"{about}: few enough for the best of all graphs, with its proof"
+        reason = f"{about}: few enough to find the best of all graphs and prove it"
         return Plan(_EXACT, reason, total, {"memory": memory})
     is_too_short = has_bound and _is_too_short_for_a_bound(n, total)
     has_bound = has_bound and not is_too_short
@@ -203,13 +203,13 @@ def plan_of_rounds(plan: Plan, score: LocalScore) -> Plan:
     >>> score = LocalScore(load_example("alarm").sample(500, seed=1))
     >>> plan = Plan("orders", "37 variables: order search", 60)
     >>> plan_of_rounds(plan, score).reason
-    '37 variables: xges, round after round, at most 60 s'
+    '37 variables: xges, repeated, at most 60 s'
     """
     if plan.method not in (_EXACT, _BY_MEMORY[0], _ELSEWHERE):
         return replace(plan, has_bound=False)
     method = _IN_ROUNDS[0 if score.is_equivalent else 1]
     words = "" if plan.time_limit is None else f", at most {plan.time_limit:g} s"
-    reason = f"{score.data.n_variables:,} variables: {method}, round after round{words}"
+    reason = f"{numbered(score.data.n_variables, 'variable')}: {method}, repeated{words}"
     return Plan(method, reason, plan.time_limit)
 
 
@@ -230,18 +230,20 @@ def planned_score(data: Dataset) -> tuple[Score, str]:
     --------
     >>> import numpy as np
     >>> planned_score(Dataset.from_codes(np.zeros((500, 37), dtype=np.uint8), arities=[2] * 37))
-    (BIC(), '500 rows of 37 variables: BIC would join 0.23 pairs per variable by chance')
+    (BIC(), '500 rows of 37 variables: BIC would add about 0.23 false arcs per variable by chance')
     >>> planned_score(Dataset.from_codes(np.zeros((50, 100), dtype=np.uint8), arities=[2] * 100))
-    (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would join 2.4 pairs per variable by chance, EBIC(gamma=1) 0.015')
+    (EBIC(gamma=1.0), '50 rows of 100 variables: BIC would add about 2.4 ... per variable ..., EBIC(gamma=1) 0.015')
     """
     n, rows = data.n_variables, data.n_observations
-    about = f"{n:,} variables{_continuous_among(data)}"
+    about = f"{numbered(n, 'variable')}{_continuous_among(data)}"
 
     def per_variable(gamma: float) -> float:
         return pairs_by_chance(data.arities, rows, gamma) / max(1, n)
 
     by_bic = per_variable(0.0)
-    reason = f"{rows:,} rows of {about}: BIC would join {_rough(by_bic)} pairs per variable by chance"
+    reason = (
+        f"{numbered(rows, 'row')} of {about}: BIC would add about {_rough(by_bic)} false arcs per variable by chance"
+    )
     if by_bic <= (_MOST_BY_CHANCE_IF_SHORT if rows < n else _MOST_BY_CHANCE):
         return BIC(), reason
     gamma = next((gamma for gamma in _GAMMAS if per_variable(gamma) <= _FEW_BY_CHANCE), _GAMMAS[-1])

@@ -125,7 +125,7 @@ def test_the_score_is_picked_by_the_size_of_the_table(in_empty_folder: Path) -> 
     options = ["learn", "wide.csv", "--method", "greedy", "--seed", "1"]
     record = json.loads(runner.invoke(app, [*options, "--json"]).stdout)
     assert record["score_name"] == "ebic"
-    assert record["picked_score"].startswith("40 rows of 80 variables: BIC would join")
+    assert record["picked_score"].startswith("40 rows of 80 variables: BIC would add")
     told = json.loads(runner.invoke(app, [*options, "--score", "bic", "--json"]).stdout)
     assert (told["score_name"], told["picked_score"]) == ("bic", None)
     shown = runner.invoke(app, [*options, "--score", "auto"]).output
@@ -167,4 +167,16 @@ def test_weights_names_and_rare_states_are_said_as_in_python(in_empty_folder: Pa
     assert network.names == ("drug", "cured")
     assert network.states[0] == ("A", "B", "other")
     outcome = runner.invoke(app, ["learn", "asia", "--weights", "times"])
-    assert "--weights must be about a file, not 'times'; asia is an example" in outcome.output
+    assert "--weights works only with a file; asia is an example" in outcome.output
+
+
+def test_options_of_no_method_and_of_another_are_refused(in_empty_folder: Path) -> None:
+    """Only options of methods are listed: nothing that --set refuses, and no parameter of Python."""
+
+    def said(*options: str) -> str:
+        return " ".join(runner.invoke(app, ["learn", "asia", "--time", "1", *options]).output.split())
+
+    assert "no method that auto may pick has an option 'foo'; they have" in said("--set", "foo=3")
+    assert "on_improvement" not in said("--set", "foo=3")
+    other = "exact, which auto has picked here, has no option 'climbs'; name a method that has it, such as --method "
+    assert other in said("--set", "climbs=3")

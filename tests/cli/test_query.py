@@ -190,3 +190,11 @@ def test_what_is_wrong_is_one_line(command: str, message: str) -> None:
     assert line.endswith(end.rpartition("…")[2])
     assert outcome.stdout == ""
     assert [path.name for path in Path().iterdir()] == ["c.csv"]
+
+
+def test_a_node_is_not_set_to_one_state_and_known_in_another() -> None:
+    both = ["query", "asia", "lung", "--do", "smoke=yes", "--given"]
+    outcome = runner.invoke(app, [*both, "smoke=no"])
+    assert outcome.exit_code == 2
+    assert "--do sets smoke to yes, so --given smoke=no is impossible" in outcome.output
+    assert runner.invoke(app, [*both, "smoke=yes"]).exit_code == 0

@@ -97,3 +97,33 @@ def test_commands_take_whole_numbers_as_continuous(in_empty_folder: Path, comman
     if command.startswith("exact"):  # an arc is worth its coefficient, but not a table of 9 by 27 states
         expected = [numbers.total(graph), numbers.total(graph), states.total(Dag(graph.names))]
         assert [found["score"] for found in shown] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--missing foo", "--missing must be one of error, drop, state, pairwise, em, not 'foo'"),
+        ("--discretise foo", "--discretise works only with a file; asia is an example"),
+        ("--separator ;;", "--separator works only with a file; asia is an example"),
+        ("--max-states 1", "--max-states works only with a file; asia is an example"),
+        ("--no-header", "--no-header works only with a file; asia is an example"),
+        ("--header", "--header works only with a file; asia is an example"),
+        ("--min-count 3", "--min-count works only with a file; asia is an example"),
+        ("--names a,b", "--names works only with a file; asia is an example"),
+    ],
+)
+def test_options_about_files_are_refused_for_examples(options: str, said: str, in_empty_folder: Path) -> None:
+    outcome = runner.invoke(app, ["learn", "asia", "--time", "1", *options.split()])
+    assert outcome.exit_code == 2
+    assert said in " ".join(outcome.output.split())
+    assert not list(in_empty_folder.iterdir())
+
+
+@pytest.mark.parametrize("command", ["parents", "exact", "score"])
+def test_help_offers_only_what_is_taken(command: str) -> None:
+    """Structural EM learns a whole network; these commands look at single families."""
+    said = " ".join(runner.invoke(app, [command, "--help"]).output.split())
+    assert "pairwise (each variable" in said
+    assert "structural EM" not in said
+    source = ["asia", "asia"] if command == "score" else ["asia"]
+    assert runner.invoke(app, [command, *source, "--missing", "em"]).exit_code == 2

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from arcwise import Dag, write_graph
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -56,3 +57,31 @@ def test_sample_size_goes_to_the_scores_that_have_one() -> None:
     many = scored("arc.csv", "coins.csv", "--score", "bdeu", "--score", "bic", "--ess", "10")
     assert few["scores"]["bic"] == many["scores"]["bic"]
     assert few["scores"]["bdeu"] != many["scores"]["bdeu"]
+
+
+def test_a_sample_size_is_given_once(in_empty_folder: Path) -> None:
+    """By hand: four tosses of a coin, two of each side, by a beta prior with 1 and with 5 on either side."""
+    Path("coin.csv").write_text("coin\nh\nt\nh\nt\n")
+    write_graph(Dag(["coin"]), "coin.json")
+
+    def said(*options: str) -> str:
+        outcome = runner.invoke(app, ["score", "coin.json", "coin.csv", "--json", *options])
+        return outcome.output if outcome.exit_code else str(json.loads(outcome.stdout)["scores"])
+
+    for_two, for_ten = log(1 / 30), log((5 * 6) ** 2 / (10 * 11 * 12 * 13))
+    one = ["--score", "bdeu(ess=10)"]
+    assert json.loads(said(*one).replace("'", '"')) == {"bdeu": pytest.approx(for_ten)}
+    assert said(*one, "--ess", "10") == said(*one)
+    both = json.loads(said(*one, "--score", "bdeu(ess=2)").replace("'", '"'))
+    assert both == {"BDeu(ess=10)": pytest.approx(for_ten), "BDeu(ess=2)": pytest.approx(for_two)}
+    message = "--score bdeu(ess=10) and --ess 5 contradict each other"
+    assert message in said(*one, "--ess", "5")
+    assert message in runner.invoke(app, ["learn", "asia", *one, "--ess", "5"]).output
+
+
+def test_columns_that_the_graph_has_not_can_be_left_out(in_empty_folder: Path) -> None:
+    Path("coins.csv").write_text("coin,day\nh,1\nt,2\nh,1\n")
+    write_graph(Dag(["coin"]), "coin.json")
+    refused = runner.invoke(app, ["score", "coin.json", "coins.csv"])
+    assert "the graph has no node for 'day'; leave columns out with --leave-out" in " ".join(refused.output.split())
+    assert runner.invoke(app, ["score", "coin.json", "coins.csv", "--leave-out", "day"]).exit_code == 0

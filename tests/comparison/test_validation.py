@@ -22,6 +22,7 @@ from arcwise import (
     plot_validation,
 )
 from arcwise.comparison.methods import MethodRun
+from arcwise.comparison.validation import CrossValidation, _candidates
 from arcwise.runs.result import Status
 from interrupting import PATIENCE
 
@@ -125,6 +126,22 @@ def test_ctrl_c_returns_what_is_finished(finished: int) -> None:
     if not finished:
         with pytest.raises(ParameterError, match="no fold has been finished"):
             _ = found.best
+
+
+def test_candidates_are_compared_by_the_same_folds() -> None:
+    """Ctrl-C came when one had finished an easy fold, and the other that one and a hard one."""
+
+    def finished(method: str, fold: int, held_out: float) -> MethodRun:
+        return MethodRun("data", fold, 1, "BIC", method, -100.0, held_out, 0.1, 10, 2, Status.LOCAL_OPTIMUM)
+
+    runs = [finished("worse", 0, -1.0), finished("better", 0, -0.9), finished("better", 1, -3.0)]
+    found = CrossValidation(tuple(_candidates(runs, 2)), tuple(runs), Status.INTERRUPTED, 1)
+    assert found.best.method == "better"
+    assert [(each.method, each.held_out, each.folds) for each in found.candidates] == [
+        ("better", -0.9, 1),
+        ("worse", -1.0, 1),
+    ]
+    assert list(_candidates(runs[1:], 2)) == []
 
 
 def test_a_picture() -> None:

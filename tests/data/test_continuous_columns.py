@@ -342,7 +342,7 @@ def test_numbers_cannot_be_changed() -> None:
         ([[0.5], [1j]], {}, "not numbers"),
         ([[0.5], [None]], {}, "'X0', row 1 .*nan; numbers must be finite"),
         ([[0.5, 0.5], [0.5, np.inf]], {}, "'X1', row 1 .*inf; numbers must be finite"),
-        ([[0.5]], {"names": ["a", "b"]}, "2 entries"),
+        ([[0.5]], {"names": ["a", "b"]}, "2 names for 1 column"),
         ([[0.5]], {"weights": [0.5]}, "whole numbers"),
         ([[0.5]], {"interventions": {"X0": [0]}}, "'X0' was set in all rows"),
     ],

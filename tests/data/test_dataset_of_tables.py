@@ -333,5 +333,5 @@ def test_wrong_arrays_are_refused(values: Any, message: str) -> None:
 
 
 def test_columns_of_unequal_length_are_refused() -> None:
-    with pytest.raises(DataError, match="'b' has 1 rows, but column 'a' has 2"):
+    with pytest.raises(DataError, match="'b' has 1 row, but column 'a' has 2"):
         Dataset.of({"a": [0, 1], "b": [0]})

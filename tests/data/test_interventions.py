@@ -161,7 +161,12 @@ def test_what_is_refused(interventions: Any, message: str) -> None:
 
 def test_columns_of_targets_that_are_refused() -> None:
     table = {"a": [0, 1], "b": [0, 1], "do": ["", "c"]}
-    with pytest.raises(DataError, match="Column 'do' names targets of interventions; in 'c' there is no variable 'c'"):
+    with pytest.raises(
+        DataError, match="Column 'do' should name the variables that were set, but 'c' is not a variable"
+    ):
+        Dataset.of(table, interventions="do")
+    table |= {"note": [0, 1], "do": ["note", "not"]}
+    with pytest.raises(DataError, match=r"but 'not' is not a variable; .*; did you mean 'note'\?$"):
         Dataset.of(table, interventions="do")
     with pytest.raises(DataError, match="There is no column 'dose'"):
         Dataset.of(table, interventions="dose")

@@ -156,7 +156,7 @@ def test_files_without_header(tmp_path: Path) -> None:
     text = "0,1\n1,0\n"
     assert read(tmp_path, text, header=False).names == ("X0", "X1")
     assert read(tmp_path, text, header=False, names=["a", "b"]).n_rows == 2
-    with pytest.raises(DataError, match="names has 1 entries"):
+    with pytest.raises(DataError, match="1 name for"):
         read(tmp_path, text, header=False, names=["a"])
     with pytest.raises(ParameterError, match="header=False"):
         read(tmp_path, "a,b\n0,1\n", names=["c", "d"])

@@ -1,6 +1,7 @@
 """Networks and graphs in files whose names say their format."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -140,3 +141,20 @@ def test_a_missing_file_is_told_by_its_name(tmp_path: Path) -> None:
 def test_the_functions_are_at_the_front_door() -> None:
     assert arcwise.read_network is read_network
     assert arcwise.write_graph is write_graph
+
+
+@pytest.mark.parametrize("ending", [ending for endings in NETWORK_FORMATS.values() for ending in endings])
+@pytest.mark.filterwarnings("ignore:UAI files hold neither")
+@pytest.mark.parametrize("names", [["1", "2x"], ["a-b", "a.b"], ["-", "_"], ["Größe", "table"], ["p.1", "P1"]], ids=str)
+def test_every_format_takes_plain_names(names: list[str], ending: str, tmp_path: Path) -> None:
+    """XDSL, which takes least, wants a letter first, and then letters, digits and _."""
+    states = [["-1", "0", "1"], ["<= 1.5", "> 1.5"]]
+    tables: Any = [[0.5, 0.25, 0.25], [[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]]]
+    plain = BayesianNetwork(Dag(names, [(names[0], names[1])]), states, tables).with_plain_names()
+    assert all(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name) for name in plain.names)
+    assert plain.states == (("minus_1", "0", "1"), ("1_5", "1_5_2"))
+    write_network(plain, tmp_path / f"network{ending}")
+    read = read_network(tmp_path / f"network{ending}")
+    assert [read.dag.n_arcs, sorted(table.size for table in read.tables)] == [1, [3, 6]]
+    if ending != ".uai":  # which has no names
+        assert read == plain

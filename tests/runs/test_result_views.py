@@ -1,12 +1,26 @@
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from arcwise import Constraints, Dag, Dataset, Provenance, Result, Run, Status, learn, load_example, read_run, write_run
+from arcwise import (
+    Constraints,
+    Dag,
+    Dataset,
+    Provenance,
+    Result,
+    Run,
+    Scope,
+    Status,
+    learn,
+    load_example,
+    read_run,
+    write_run,
+)
 from arcwise.report.content import content_of
 from arcwise.runs.result import Improvement
-from arcwise.runs.result_views import seconds_of
+from arcwise.runs.result_views import scope_of, seconds_of, time_of
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -53,6 +67,36 @@ def test_text_says_what_there_is() -> None:
 )
 def test_times_have_three_digits_and_the_unit_that_suits_them(seconds: float, shown: str) -> None:
     assert seconds_of(seconds) == shown
+
+
+def bounded(scope: Scope, sets: int, score: float = -100.0, bound: float = -99.0) -> Result:
+    counters = {"evaluations": 7, "certified_sets": sets}
+    provenance = Provenance("orders", 0)
+    found = Result(Dag(["a"]), score, Status.LOCAL_OPTIMUM, provenance, 0.319, counters, bound=bound, bound_for=scope)
+    return replace(found, bound_seconds=4.2)
+
+
+@pytest.mark.parametrize(
+    ("scope", "sets", "words"),
+    [
+        (Scope.ALL_SETS, 2976, "all graphs"),
+        (Scope.at_most(2), 2976, "all graphs with at most 2 parents per node; 2,976 parent sets"),
+        (Scope.at_most(1), 1, "all graphs with at most 1 parent per node; 1 parent set"),
+        (Scope.CANDIDATE_SETS, 2976, "graphs of the 2,976 candidate parent sets"),
+        (Scope.CANDIDATE_SETS, 1, "graphs of the 1 candidate parent set"),
+    ],
+)
+def test_parent_sets_are_not_called_graphs(scope: Scope, sets: int, words: str) -> None:
+    result = bounded(scope, sets)
+    assert scope_of(result) == words
+    assert f"at most 1.000, 1.000 % better  ({words})" in repr(result)
+
+
+def test_search_and_bound_have_their_own_seconds() -> None:
+    result = bounded(Scope.ALL_SETS, 1)
+    assert "orders, local optimum after 319 ms, then 4.2 s for the bound" in repr(result)
+    assert "local optimum after 319 ms, then 4.2 s for the bound" in str(content_of(Run(result), title="a")["summary"])
+    assert time_of(replace(result, bound_seconds=0.0)) == "319 ms"
 
 
 def test_names_do_not_steer_the_terminal() -> None:

@@ -153,6 +153,22 @@ def test_numbers_and_names_come_back_exactly(score: float, bound: float, seed: i
     assert parse_run(format_run(Run(result))).result == result
 
 
+@pytest.mark.parametrize("scope", [*Scope, Scope.at_most(1), Scope.at_most(2), Scope.at_most(37)])
+def test_the_scope_of_a_bound_comes_back(scope: Scope) -> None:
+    provenance = Provenance("orders", 1)
+    result = Result(
+        Dag(["a", "b"]), -2.0, Status.COMPLETE, provenance, 0.1, bound=-1.5, bound_for=scope, bound_seconds=2.5
+    )
+    read = parse_run(format_run(Run(result))).result
+    assert read == result
+    assert read.bound_for is scope
+
+
+def test_a_scope_that_is_none_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"bound_for must be one of .*all graphs, not 'all graphs but one'"):
+        parse_run(BY_HAND.replace('"all graphs"', '"all graphs but one"'))
+
+
 @pytest.mark.parametrize("ending", ["json", "json.gz", "json.zst"])
 def test_network_data_and_words_come_back(ending: str, tmp_path: Path) -> None:
     data = load_example("asia").sample(300, seed=1)

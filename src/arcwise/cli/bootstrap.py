@@ -52,6 +52,7 @@ from arcwise.cli.options import (
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.support.quoting import numbered
 
 if TYPE_CHECKING:
     from arcwise.arc_probabilities import ArcProbabilities
@@ -189,7 +190,7 @@ def bootstrap(
             ("seed", str(seed)),
             ("written to", str(target) + (f", {averaged}" if averaged else "")),
         ]
-        shown.show(record, f"{loaded.title}: {loaded.data.n_variables} variables", table)
+        shown.show(record, f"{loaded.title}: {numbered(loaded.data.n_variables, 'variable')}", table)
     ctrl_c.end(strengths.status)
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "INITIAL_ORDERS",
     "METHODS",
     "MISSING",
+    "MISSING_OF_FAMILIES",
     "NETWORK_ENDINGS",
     "ORDER_CLIMBS",
     "PICTURE_ENDINGS",
@@ -70,6 +71,7 @@ STRATEGIES = ("restarts", "annealing", "perturbation", "iterated", "memetic")
 ORDER_CLIMBS = ("inobs", "hcbo", "first", "obs", "obs-tabu", "asobs")
 INITIAL_ORDERS = ("random", "dfs", "fas")
 MISSING = ("error", "drop", "state", "pairwise", "em")
+MISSING_OF_FAMILIES = tuple(choice for choice in MISSING if choice != "em")
 CONTINUOUS = ("auto", "all", "none")
 DISCRETISERS = ("quantile", "width", "adaptive", "mdlp", "hartemink")
 EXAMPLES = (

@@ -32,7 +32,7 @@ def convert(
     ] = None,
     plain_names: Annotated[
         bool,
-        typer.Option("--plain-names", help="Replace names and states that not every program reads by plain ones."),
+        typer.Option("--plain-names", help="Replace names and states that some programs cannot read with plain ones."),
     ] = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,

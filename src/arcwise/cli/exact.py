@@ -17,6 +17,7 @@ from arcwise.cli.options import (
     ConstraintFiles,
     ContinuousColumns,
     Discretise,
+    FamilyMissingValues,
     Forbid,
     Header,
     InterventionColumn,
@@ -25,7 +26,6 @@ from arcwise.cli.options import (
     MaxParents,
     MaxStates,
     MinCount,
-    MissingValues,
     PenaltyFactor,
     PriorFile,
     Reading,
@@ -50,6 +50,7 @@ from arcwise.cli.options import (
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
+from arcwise.support.quoting import numbered
 
 
 @app.command(
@@ -81,7 +82,7 @@ def exact(
     required: Require = None,
     forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
-    missing: MissingValues = "error",
+    missing: FamilyMissingValues = "error",
     discretise: Discretise = None,
     continuous: ContinuousColumns = None,
     separator: Separator = None,
@@ -157,9 +158,6 @@ def exact(
 def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) -> None:
     from arcwise.runs.result_views import seconds_of
 
-    assert result.bound is not None
-    assert result.gap is not None
-    share = 100 * result.gap / max(abs(result.score), 1e-300)
     record = {
         "source": source,
         "variables": result.dag.n_nodes,
@@ -168,13 +166,24 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
     }
     table = [
         ("score", f"{result.score:,.4f}  ({result.decisions['by']})"),
-        ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
-        ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0, the best of {result.bound_for}"),
+        *_proof(result),
         ("arcs", str(result.dag.n_arcs)),
         ("time", f"{seconds_of(result.seconds)}, the best after {seconds_of(result.trace[-1].seconds)}"),
         ("ended by", str(result.status)),
         ("seed", str(result.seed)),
         ("written to", str(target)),
     ]
-    title = f"{Path(source).name}: {result.dag.n_nodes:,} variables, {result.counters['sets']:,} parent sets"
+    size = f"{numbered(result.dag.n_nodes, 'variable')}, {numbered(result.counters['sets'], 'parent set')}"
+    title = f"{Path(source).name}: {size}"
     shown.show(record, title, table)
+
+
+def _proof(result: "arcwise.Result") -> list[tuple[str, str]]:
+    """Return what is proven about better graphs, as rows of the table."""
+    if result.bound is None or result.gap is None:
+        return [("bound", "none: it ended before there were parent sets to choose from")]
+    share = 100 * result.gap / max(abs(result.score), 1e-300)
+    return [
+        ("bound", f"{result.bound:,.4f}  (for {result.bound_for})"),
+        ("gap", f"{result.gap:,.4f}, {share:.4f} %" if result.gap else f"0: proven optimal among {result.bound_for}"),
+    ]

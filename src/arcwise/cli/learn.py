@@ -61,6 +61,7 @@ from arcwise.cli.options import (
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
 from arcwise.cli.report import REPORT_ENDINGS
 from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.quoting import numbered
 
 if TYPE_CHECKING:
     from arcwise.scores.definitions import Score
@@ -278,7 +279,7 @@ def _written(result: "arcwise.Result", target: Path) -> Path:
 def _show(
     shown: Output, source: str, loaded: Loaded, result: "arcwise.Result", target: Path, others: list[Path]
 ) -> None:
-    from arcwise.runs.result_views import scope_of, seconds_of
+    from arcwise.runs.result_views import scope_of, time_of
 
     data = loaded.data
     record: dict[str, object] = {
@@ -294,7 +295,7 @@ def _show(
     table = [
         ("score", f"{result.score:,.3f}  ({result.provenance.score}, {result.method})"),
         ("arcs", str(result.dag.n_arcs)),
-        ("time", f"{seconds_of(result.seconds)}, {result.counters['evaluations']:,} evaluations"),
+        ("time", f"{time_of(result)}; {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
     if "picked_score" in result.decisions and record["score_name"] != "bic":
@@ -302,8 +303,9 @@ def _show(
     if "plan" in result.decisions:
         table.append(("plan", str(result.decisions["plan"])))
     if result.gap is not None:
-        words = f"at most {result.gap:,.3f}" if result.gap else "none, which is proven"
-        table.append(("gap", f"{words}  (for {scope_of(result)})"))
+        scope = scope_of(result)
+        words = f"at most {result.gap:,.3f}  (for {scope})" if result.gap else f"0: proven optimal among {scope}"
+        table.append(("gap", words))
     if loaded.truth is not None:
         found = arcwise.compare(loaded.truth.dag, result.dag)
         record["truth"] = {
@@ -315,4 +317,4 @@ def _show(
         table.append(("SHD to the truth", f"{found.shd_cpdag} (CPDAG), {found.shd_skeleton} (skeleton)"))
         table.append(("precision, recall", f"{found.precision:.3f}, {found.recall:.3f} (edges)"))
     table += [("seed", str(result.seed)), ("written to", ", ".join(map(str, (target, *others))))]
-    shown.show(record, f"{loaded.title}: {data.n_variables} variables", table)
+    shown.show(record, f"{loaded.title}: {numbered(data.n_variables, 'variable')}", table)

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +13,9 @@ import arcwise
 from arcwise.cli import choices
 from arcwise.cli.choices import completing, completing_sources, listed
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import Name, Setting
 from arcwise.support.names import nearest, one_of
-from arcwise.support.quoting import quoted, shown_path
+from arcwise.support.quoting import numbered, quoted, shown_path
 
 if TYPE_CHECKING:
     from arcwise.scores.definitions import Score
@@ -26,6 +27,7 @@ __all__ = [
     "ConstraintFiles",
     "ContinuousColumns",
     "Discretise",
+    "FamilyMissingValues",
     "Forbid",
     "Header",
     "InterventionColumn",
@@ -120,13 +122,25 @@ ConstraintFiles = Annotated[
         "forbidden=FILE. Can be repeated. See docs/constraints.md.",
     ),
 ]
+_MISSING = (
+    "Treatment of missing values: error, drop (the rows), state (an additional one){comma} pairwise (each variable and "
+    "its parents by the rows that have them){em}."
+)
 MissingValues = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="Treatment of missing values: error, drop (the rows), state (an additional one), pairwise (each variable "
-        "and its parents by the rows that have them) or em (structural EM).",
+        help=_MISSING.format(comma=",", em=" or em (structural EM)"),
         autocompletion=completing(choices.MISSING),
+    ),
+]
+# For what looks at single families.
+FamilyMissingValues = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        help=_MISSING.format(comma=" or", em=""),
+        autocompletion=completing(choices.MISSING_OF_FAMILIES),
     ),
 ]
 Discretise = Annotated[
@@ -292,27 +306,20 @@ def _stem(path: Path) -> str:
 def refuse_em(reading: Reading) -> None:
     """Refuse structural EM, for what looks at single families: it is a way to learn a whole network."""
     if reading.missing == "em":
-        others = [choice for choice in choices.MISSING if choice != "em"]
-        raise ParameterError.of("missing", f"one of {', '.join(others)}", "em", "structural EM is for arcwise learn")
+        allowed = f"one of {', '.join(choices.MISSING_OF_FAMILIES)}"
+        raise ParameterError.of("missing", allowed, "em", "structural EM is for arcwise learn")
 
 
 def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     """Read a file, or sample rows from an example."""
     from arcwise.support.arguments import count
 
+    one_of("missing", reading.missing, choices.MISSING)
     if is_example(source):
-        if reading.interventions is not None:
-            advice = f"{source} is an example, from which rows are sampled as they come"
-            raise ParameterError.of("interventions", "a column of a file", reading.interventions, advice)
-        if reading.continuous is not None:
-            advice = f"{source} is an example, whose variables have states"
-            raise ParameterError.of("continuous", "about a file", reading.continuous, advice)
-        for option in ("leave_out", "min_count", "names", "weights"):
-            if getattr(reading, option) is not None:
-                raise ParameterError.of(option, "about a file", getattr(reading, option), f"{source} is an example")
+        _refuse_for_examples(source, reading)
         rows = count("rows", SAMPLED_ROWS if reading.rows is None else reading.rows, least=1)
         truth = arcwise.load_example(source)
-        return Loaded(f"{source}, {rows:,} sampled rows", truth.sample(rows, seed=seed), truth)
+        return Loaded(f"{source}, {numbered(rows, 'sampled row')}", truth.sample(rows, seed=seed), truth)
     from arcwise.data.parts import has_parts
 
     path = Path(source)
@@ -320,7 +327,6 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
         path = existing_file(source, wanted=f"a table of data or an example: {', '.join(choices.EXAMPLES)}")
     if reading.rows is not None:
         raise ParameterError(f"--rows is for examples, from which rows are sampled; all rows of {source} are used")
-    one_of("missing", reading.missing, choices.MISSING)
     missing = "keep" if reading.missing in ("pairwise", "em") else reading.missing
     options: dict[str, Any] = {"missing": missing, "discretise": reading.discretise}
     if reading.max_states is not None:
@@ -337,6 +343,16 @@ def load(source: str, reading: Reading, *, seed: int) -> Loaded:
     from arcwise.shards.reading import table_of_any_size
 
     return Loaded(path.name, table_of_any_size(source, header=reading.header, **options))
+
+
+def _refuse_for_examples(source: str, reading: Reading) -> None:
+    """Refuse options about a file, where rows are sampled from an example instead."""
+    why = {"interventions": ", whose rows have no interventions", "continuous": ", whose variables have states"}
+    of_both, usual = ("missing", "rows"), Reading()
+    for option in (field.name for field in fields(Reading) if field.name not in of_both):
+        if getattr(reading, option) != getattr(usual, option):
+            given = Setting(option, reading.header) if option == "header" else Name(option)
+            raise ParameterError(given, f" works only with a file; {source} is an example{why.get(option, '')}")
 
 
 def _continuous_of(text: str) -> bool | dict[str, bool] | None:
@@ -438,7 +454,10 @@ def score_of(name: str, ess: float | None) -> "Score":
     if score.name not in choices.SIZED_SCORES:
         raise no_sample_size([name])
     changes: dict[str, Any] = {"ess": ess}
-    return replace(score, **changes)
+    sized = replace(score, **changes)
+    if "(" in name and sized != score:
+        raise ParameterError(f"--score {name} and --ess {ess:g} contradict each other; give one of the two")
+    return sized
 
 
 def adjusted(score: "Score", added: Additions, names: Sequence[str]) -> "Score":

@@ -85,6 +85,7 @@ def record_of(result: "arcwise.Result", *, output: Path) -> dict[str, object]:
         "status": str(result.status),
         "seed": result.seed,
         "seconds": result.seconds,
+        "bound_seconds": result.bound_seconds,
         "counters": dict(result.counters),
         "nodes": list(result.dag.names),
         "arcs": [list(arc) for arc in result.dag.arcs],

@@ -18,6 +18,7 @@ from arcwise.cli.options import (
     ContinuousColumns,
     Device,
     Discretise,
+    FamilyMissingValues,
     Forbid,
     Header,
     InterventionColumn,
@@ -26,7 +27,6 @@ from arcwise.cli.options import (
     Loaded,
     MaxStates,
     MinCount,
-    MissingValues,
     PenaltyFactor,
     PriorFile,
     Reading,
@@ -49,6 +49,7 @@ from arcwise.cli.options import (
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.support.quoting import numbered
 
 
 @app.command(
@@ -103,7 +104,7 @@ def parents(
     required: Require = None,
     forbidden: Forbid = None,
     constraints: ConstraintFiles = None,
-    missing: MissingValues = "error",
+    missing: FamilyMissingValues = "error",
     discretise: Discretise = None,
     continuous: ContinuousColumns = None,
     separator: Separator = None,
@@ -206,4 +207,4 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
         *([("seed", str(seed))] if loaded.truth else []),
         ("written to", str(target)),
     ]
-    shown.show(record, f"{loaded.title}: {sets.n_variables} variables", table)
+    shown.show(record, f"{loaded.title}: {numbered(sets.n_variables, 'variable')}", table)

@@ -121,6 +121,7 @@ def query(
     _refuse_both(given, cases, output, as_json)
     asked = network_of(network)
     known, made = _assigned("given", given, asked), _assigned("values", values, asked)
+    _refuse_other_states(known, made)
     if made:
         asked = asked.do(made)
     record: dict[str, object] = {"network": network, "given": known, "do": made, **_NOTHING}
@@ -168,6 +169,13 @@ class _Question:
             return network.most_probable(known)
         approximate = self.draw_seed is not None
         return network.query(self.targets, known, joint=self.joint, approximate=approximate, seed=self.draw_seed)
+
+
+def _refuse_other_states(known: Mapping[str, object], made: Mapping[str, object]) -> None:
+    """Refuse nodes that are set to one state and known to be in another."""
+    for name in known.keys() & made.keys():
+        if known[name] != made[name]:
+            raise ParameterError(f"--do sets {name} to {made[name]}, so --given {name}={known[name]} is impossible")
 
 
 def _refuse_both(given: list[str] | None, cases: Path | None, output: Path | None, as_json: bool) -> None:

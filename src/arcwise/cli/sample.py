@@ -11,6 +11,7 @@ from arcwise.cli.networks import ending, network_argument, network_of
 from arcwise.cli.options import Seed, target_file
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import numbered
 
 ENDINGS = [".csv", ".tsv", ".parquet"]
 
@@ -64,7 +65,7 @@ def sample(
         "output": str(target),
     }
     table = [("rows", f"{data.n_rows:,}"), ("seed", str(seed)), ("written to", str(target))]
-    Output(as_json, quiet).show(record, f"{network}: {data.n_variables} variables", table)
+    Output(as_json, quiet).show(record, f"{network}: {numbered(data.n_variables, 'variable')}", table)
 
 
 def _write(data: Any, path: Path) -> None:

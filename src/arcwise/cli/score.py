@@ -15,13 +15,13 @@ from arcwise.cli.options import (
     ColumnNames,
     ContinuousColumns,
     Discretise,
+    FamilyMissingValues,
     Header,
     InterventionColumn,
     LeastGain,
     LeaveOut,
     MaxStates,
     MinCount,
-    MissingValues,
     PenaltyFactor,
     PriorFile,
     Reading,
@@ -37,7 +37,8 @@ from arcwise.cli.options import (
     score_of,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
-from arcwise.support.quoting import numbered
+from arcwise.support.errors import ParameterError
+from arcwise.support.quoting import listed, numbered
 
 
 @app.command(
@@ -73,7 +74,7 @@ def score(
     by_variable: Annotated[
         bool, typer.Option("--by-variable", help="Also show the local score of each variable.")
     ] = False,
-    missing: MissingValues = "error",
+    missing: FamilyMissingValues = "error",
     discretise: Discretise = None,
     continuous: ContinuousColumns = None,
     separator: Separator = None,
@@ -97,11 +98,13 @@ def score(
     from arcwise.support.arguments import recorded_seed
 
     dag = graph_of(network)
-    scores = list(dict.fromkeys(score_named(name).name for name in score or ["bic"]))
-    with_size = [name for name in scores if name in choices.SIZED_SCORES]
+    given = score or ["bic"]
+    with_size = [name for name in given if score_named(name).name in choices.SIZED_SCORES]
     if ess is not None and not with_size:
-        raise no_sample_size(scores)
-    chosen = [score_of(name, ess if name in with_size else None) for name in scores]
+        raise no_sample_size(given)
+    chosen = list(dict.fromkeys(score_of(name, ess if name in with_size else None) for name in given))
+    several = [kind.name for kind in chosen]
+    scores = [str(kind) if several.count(kind.name) > 1 else kind.name for kind in chosen]
     seed = recorded_seed(seed)
     reading = Reading(
         missing,
@@ -119,6 +122,9 @@ def score(
     )
     refuse_em(reading)
     loaded = load(source, reading, seed=seed)
+    extra = [name for name in loaded.data.names if name not in dag.names]
+    if extra and set(dag.names) <= set(loaded.data.names):
+        raise ParameterError(f"the graph has no node for {listed(extra)}; leave columns out with --leave-out")
     added = Additions(prior, penalty_factor, least_gain)
     scoring = [adjusted(kind, added, loaded.data.names) for kind in chosen]
     parts = {name: _parts(arcwise.LocalScore(loaded.data, by), dag) for name, by in zip(scores, scoring, strict=True)}

@@ -27,6 +27,7 @@ from arcwise.cli.options import (
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet, record_of
+from arcwise.support.quoting import numbered
 
 
 @app.command(
@@ -125,4 +126,6 @@ def _show(shown: Output, source: Path, sets: "arcwise.ParentSets", result: "arcw
         ("seed", str(result.seed)),
         ("written to", str(target)),
     ]
-    shown.show(record, f"{source.name}: {sets.n_variables:,} variables, {sets.n_sets:,} parent sets", table)
+    shown.show(
+        record, f"{source.name}: {numbered(sets.n_variables, 'variable')}, {numbered(sets.n_sets, 'parent set')}", table
+    )

@@ -1,5 +1,6 @@
 """How well methods and scores predict rows that they have not seen: cross-validation, in parallel."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -37,7 +38,7 @@ class Candidate:
     arcs, seconds
         Means over the folds: how many arcs, and how long it took.
     folds
-        How many folds it has finished.
+        How many folds these are: those that all candidates have finished.
     """
 
     method: str
@@ -56,7 +57,7 @@ class CrossValidation:
     Attributes
     ----------
     candidates
-        Each method with each score, the best one first.
+        Each method with each score, the best one first, all by the same folds: those that all of them have finished.
     runs
         What was found on each fold, as `compare_methods` has it.
     status
@@ -77,10 +78,10 @@ class CrossValidation:
         Raises
         ------
         ParameterError
-            If it was interrupted before any fold was finished.
+            If it was interrupted before all candidates had finished any fold.
         """
         if not self.candidates:
-            raise ParameterError("no fold has been finished; there is nothing to choose from")
+            raise ParameterError("no fold has been finished by all candidates; there is nothing to choose from")
         return self.candidates[0]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -128,8 +129,8 @@ def cross_validate(
 
     The rows are divided at random into folds, the same for all. Each fold is held out once; graph and probabilities
     come from the others, and what counts is the log-likelihood of the fold, divided by its number of rows. Scores
-    themselves are not comparable with each other; this is. Folds are worked on side by side, and Ctrl-C returns what is
-    finished.
+    themselves are not comparable with each other; this is. Folds are worked on side by side. After Ctrl-C, candidates
+    are compared by the folds that all of them have finished.
 
     States and cuts of columns come from all rows, once: the folds differ in what is learned, not in what is predicted.
 
@@ -192,14 +193,20 @@ def cross_validate(
             on_run(run)
 
     status = trials.run_beside(workers_or_default(workers), take)
-    return CrossValidation(tuple(_candidates(runs)), tuple(runs), status, trials.seed)
+    n_candidates = len(trials.methods) * len(trials.definitions)
+    return CrossValidation(tuple(_candidates(runs, n_candidates)), tuple(runs), status, trials.seed)
 
 
-def _candidates(runs: Sequence[MethodRun]) -> Iterator[Candidate]:
-    """Yield what each method with each score is worth, the best first; ties go by the order of the runs."""
+def _candidates(runs: Sequence[MethodRun], n_candidates: int) -> Iterator[Candidate]:
+    """Yield what each method with each score is worth, the best first; ties go by the order of the runs.
+
+    Where it was interrupted, folds that not all have finished do not count: some folds are harder than others.
+    """
+    finished = Counter(run.fold for run in runs)
     of_each: dict[tuple[str, str], list[MethodRun]] = {}
     for run in runs:
-        of_each.setdefault((run.method, run.definition), []).append(run)
+        if finished[run.fold] == n_candidates:
+            of_each.setdefault((run.method, run.definition), []).append(run)
     found = []
     for (method, definition), own in of_each.items():
         held_out = np.array([run.held_out for run in own], dtype=np.float64)

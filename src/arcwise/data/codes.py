@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from arcwise.support.errors import DataError
 from arcwise.support.names import checked_names
-from arcwise.support.quoting import quoted
+from arcwise.support.quoting import numbered, quoted
 
 __all__ = [
     "MAX_ARITY",
@@ -70,7 +70,7 @@ def column_names(names: Iterable[str], n_columns: int | None = None) -> tuple[st
     """
     checked = checked_names(names, "column", DataError)
     if n_columns is not None and len(checked) != n_columns:
-        raise DataError(f"names has {len(checked)} entries, but there are {n_columns} columns; give one name for each.")
+        raise DataError(f"{numbered(len(checked), 'name')} for {numbered(n_columns, 'column')}; give one for each.")
     return checked
 
 
@@ -88,7 +88,7 @@ def checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
         )
     labels = tuple(map(str, labels))
     if not 1 <= len(labels) <= MAX_ARITY:
-        raise DataError(f"Column {quoted(name)} has {len(labels)} states; allowed are 1 to {MAX_ARITY:,}.")
+        raise DataError(f"Column {quoted(name)} has {numbered(len(labels), 'state')}; allowed are 1 to {MAX_ARITY:,}.")
     if len(set(labels)) < len(labels):
         label = Counter(labels).most_common(1)[0][0]
         raise DataError(
@@ -112,14 +112,15 @@ def states_of_codes(
     """
     for what, given in (("arities", arities), ("states", states)):
         if given is not None and len(given) != len(names):
-            raise DataError(f"{what} has {len(given)} entries, but there are {len(names)} columns; give one for each.")
+            raise DataError(
+                f"{what} is for {numbered(len(given), 'column')}, and there are {len(names)}; give one for each."
+            )
     if states is not None:
         labels = tuple(checked_states(name, of_one) for name, of_one in zip(names, states, strict=True))
         for v, arity in enumerate(arities or ()):
             if arity != len(labels[v]):
-                raise DataError(
-                    f"Column {quoted(names[v])} has {len(labels[v])} states, but arity {arity}; leave out arities."
-                )
+                own = numbered(len(labels[v]), "state")
+                raise DataError(f"Column {quoted(names[v])} has {own}, but arity {arity}; leave out arities.")
         return labels
     sizes = [int(top) + 1 for top in codes.max(axis=0)] if arities is None else list(arities)
     for name, size in zip(names, sizes, strict=True):
@@ -174,8 +175,8 @@ def check_codes_in_states(
         if int(column.max()) >= n_codes:
             row = int(np.argmax(column >= n_codes))
             raise DataError(
-                f"{place(names[v], row)} holds the code {column[row]}, but the variable has {len(labels)} states "
-                f"(codes 0 to {len(labels) - 1}); raise its arity or correct the code."
+                f"{place(names[v], row)} holds the code {column[row]}, but the variable has "
+                f"{numbered(len(labels), 'state')} (codes 0 to {len(labels) - 1}); raise its arity or correct the code."
             )
 
 

@@ -177,7 +177,7 @@ class Dataset:
         codes = checked_codes(self.codes)
         names = column_names(self.names, codes.shape[1])
         if len(self.states) != len(names):
-            raise DataError(f"states has {len(self.states)} entries, but there are {len(names)} variables.")
+            raise DataError(f"states is for {numbered(len(self.states), 'variable')}, and there are {len(names)}.")
         if codes.shape[0] > MAX_OBSERVATIONS:
             raise DataError(f"The data has {codes.shape[0]:,} rows; allowed are {MAX_OBSERVATIONS:,}.")
         states = tuple(
@@ -255,6 +255,8 @@ class Dataset:
             return cls.from_table(table_of_columns(data), **_applicable(given, *_OF_FRAMES))
         if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
             return cls.from_table(table_of_rows(data), **_applicable(given, *_OF_FRAMES))
+        if isinstance(data, list | tuple) and any(hasattr(each, "columns") for each in data):
+            raise DataError(f"The data is {numbered(len(data), 'frame')} in a list; put the rows into one frame.")
         if isinstance(data, np.ndarray | list | tuple):
             return cls.from_array(data, **_applicable(given, *_OF_ARRAYS))
         return cls.from_frame(data, **_applicable(given, *_OF_FRAMES))

@@ -207,16 +207,17 @@ def _targets(column: str, label: str | None, variables: Collection[str]) -> tupl
     names = tuple(part.strip() for part in _SEPARATOR.split(text))
     for name in names:
         if name not in variables:
-            _refuse_unknown(
-                name, variables, f"Column {quoted(column)} names targets of interventions; in {quoted(text)} "
+            whole = "" if name == text else f" (in {quoted(text)})"
+            raise DataError(
+                f"Column {quoted(column)} should name the variables that were set, but {quoted(name)}{whole} is not a "
+                f"variable; there are {listed(variables)}{did_you_mean(name, variables) or '.'}"
             )
     return names
 
 
-def _refuse_unknown(name: object, variables: Iterable[str], where: str = "") -> NoReturn:
-    words = f"{where}there is no variable {quoted(name)}; there are {listed(variables)}"
+def _refuse_unknown(name: object, variables: Iterable[str]) -> NoReturn:
     hint = did_you_mean(name, variables) if isinstance(name, str) else ""
-    raise DataError(f"{words[:1].upper()}{words[1:]}{hint}.")
+    raise DataError(f"There is no variable {quoted(name)}; there are {listed(variables)}{hint or '.'}")
 
 
 def _mask(name: str, rows: Any, n_rows: int) -> npt.NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from arcwise.support.arguments import respelled
 from arcwise.support.errors import ParameterError
 from arcwise.support.messages import Setting
 from arcwise.support.names import one_of
+from arcwise.support.quoting import quoted
 
 __all__ = ["KEPT", "MissingValues", "about_gaps", "learnable", "split_reading"]
 
@@ -57,6 +58,9 @@ def learnable(data: Any, missing: MissingValues = "error", **options: Unpack[Rea
     Dataset(3 rows, 2 variables, 2 states each, 1 gap)
     """
     one_of("missing", missing, get_args(MissingValues))
+    for limit in ("time_limit", "evaluation_limit"):  # of those who have a budget instead
+        if limit in options:
+            raise ParameterError(f"there is no parameter {quoted(limit)}; give budget=Budget({limit}=…)")
     if not isinstance(data, Dataset):
         return Dataset.of(data, missing=cast("Missing", "keep" if missing in KEPT else missing), **options)
     table = Dataset.of(data, **options)

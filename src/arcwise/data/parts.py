@@ -1,5 +1,6 @@
 """A table in parts that is read piece by piece: several files, folders of them, lazy frames."""
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,12 +25,13 @@ from arcwise.data.readers import (
     end_of_records,
     fields_of_text,
     guessed_separator,
+    unknown_type,
 )
 from arcwise.data.tables import table_of_frame
-from arcwise.support.errors import DataError, MissingLibraryError
+from arcwise.support.errors import DataError, MissingLibraryError, ParameterError
 from arcwise.support.files import UnpackingError, endings, opened
 from arcwise.support.later import later
-from arcwise.support.messages import Setting
+from arcwise.support.messages import type_of
 from arcwise.support.quoting import listed, quoted, shown_path
 
 if TYPE_CHECKING:
@@ -333,17 +335,14 @@ def parts_of(
         if _is_lazy(each):
             parts.append(LazyPart(each, "the lazy frame" if len(given) == 1 else f"lazy frame {at}"))
             continue
-        for path in _files(each, is_text=separator is not None):
+        if not isinstance(each, str | os.PathLike):
+            allowed = "paths of files, lazy frames of polars or a frame of Dask"
+            raise ParameterError.of("data", allowed, type_of(each), "a table that is in memory goes to Dataset.of")
+        for path in _files(Path(each), is_text=separator is not None):
             if endings(path) == (".parquet", "") and separator is None:
                 parts.append(ParquetPart(path))
             elif separator is None and endings(path)[0] not in SEPARATORS:
-                raise DataError(
-                    f"{shown_path(path)}: the file type {quoted(path.suffix)} is unknown; known are .csv and .tsv "
-                    "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the "
-                    "separator, as in ",
-                    Setting("separator", ","),
-                    ".",
-                )
+                raise unknown_type(path)
             else:
                 parts.append(TextPart(path, separator, header, None if names is None else tuple(names), tokens))
     _check_columns(parts)

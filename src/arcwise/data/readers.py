@@ -30,6 +30,7 @@ __all__ = [
     "guessed_separator",
     "table_of_file",
     "table_of_text",
+    "unknown_type",
 ]
 
 #: Fields of a text file that count as missing values. "None" is not among them: it is a common name of a state.
@@ -65,16 +66,33 @@ def table_of_file(
     if kind == ".parquet" and not packing and separator is None:
         return ParquetFile(path).table()
     if kind not in SEPARATORS and separator is None:
-        raise DataError(
-            f"{shown_path(path)}: the file type {quoted(kind + packing)} is unknown; known are .csv and .tsv "
-            "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in ",
-            Setting("separator", ","),
-            ".",
-        )
+        raise unknown_type(path)
     separator = checked_separator(separator)
     data = _text(path, packing)
     separator = separator or SEPARATORS[kind] or guessed_separator(data)
     return table_of_text(data, TextFormat(shown_path(path), separator, header, names, tuple(missing_tokens)))
+
+
+# What files hold that are no tables of text, by the ends of their names, and what to do.
+_NO_TEXT = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "is a spreadsheet; save the sheet as .csv"),
+    **dict.fromkeys(
+        (".bif", ".xmlbif", ".bifxml", ".xbif", ".net", ".xdsl", ".uai"), "is a network, not data; give a table of rows"
+    ),
+}
+
+
+def unknown_type(path: Path) -> DataError:
+    """Return what is said of a file whose name does not say that it has a table."""
+    kind, packing = endings(path)
+    if kind in _NO_TEXT:
+        return DataError(f"{shown_path(path)} {_NO_TEXT[kind]}.")
+    return DataError(
+        f"{shown_path(path)}: the file type {quoted(kind + packing)} is unknown; known are .csv and .tsv "
+        "(also with .gz, .bz2, .xz or .zst after it) and .parquet. For other text files give the separator, as in ",
+        Setting("separator", ","),
+        ".",
+    )
 
 
 def checked_separator(separator: str | None) -> str | None:
@@ -273,6 +291,8 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
             Setting("header", True),
             " if these are the names.",
         )
+    if fields[0].lower().startswith("sep=") and not any(fields[1:]):
+        raise DataError(f"{layout.path}, line 1: {quoted(fields[0])} is a note for Excel; delete this line.")
     if "" in fields:
         raise DataError(
             f"{layout.path}, line 1: column {fields.index('')} (counted from 0) has no name. Give it one, "
@@ -282,7 +302,7 @@ def _names_in_header(fields: list[str], layout: TextFormat) -> tuple[str, ...]:
         return column_names(fields)
     except DataError as error:
         raise DataError(
-            f"{layout.path}, line 1: ", error.message, " If there is no header, say ", Setting("header", False), "."
+            f"{layout.path}, line 1: ", error.message, ". If there is no header, say ", Setting("header", False), "."
         ) from None
 
 

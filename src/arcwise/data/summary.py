@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from arcwise.data.codes import Weights
 from arcwise.data.gaps import GapSummary
+from arcwise.support.quoting import numbered
 
 __all__ = ["DataSummary", "Spread", "Summarised", "hashed"]
 
@@ -131,10 +132,10 @@ class DataSummary:
 
     def __str__(self) -> str:
         if self.n_rows is None:
-            return f"{self.n_sets:,} parent sets of {self.n_variables:,} variables"
+            return f"{numbered(self.n_sets or 0, 'parent set')} of {numbered(self.n_variables, 'variable')}"
         made = f", {len(self.interventions):,} of them set in some" if self.interventions else ""
         gaps = "" if self.gaps is None else f", {sum(self.gaps.counts):,} values missing"
-        return f"{self.n_rows:,} rows of {self.n_variables:,} variables{made}{gaps}"
+        return f"{numbered(self.n_rows, 'row')} of {numbered(self.n_variables, 'variable')}{made}{gaps}"
 
 
 class Summarised(Protocol):

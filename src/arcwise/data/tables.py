@@ -14,7 +14,7 @@ from arcwise.support.errors import DataError
 from arcwise.support.later import later
 from arcwise.support.messages import Setting
 from arcwise.support.names import default_names
-from arcwise.support.quoting import listed, quoted
+from arcwise.support.quoting import listed, numbered, quoted
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -137,7 +137,7 @@ def table_of_array(values: npt.ArrayLike, names: Sequence[str] | None = None) ->
         array = np.array(array, dtype=object)
         array[mask] = None
     if array.ndim != 2:
-        raise DataError(f"The array has {array.ndim} dimension(s); it must have two, rows by variables.")
+        raise DataError(f"The array has {numbered(array.ndim, 'dimension')}; it must have two, rows by variables.")
     names = default_names(array.shape[1]) if names is None else column_names(names, array.shape[1])
     return Table(names, tuple(typed_column(name, array[:, v]) for v, name in enumerate(names)))
 
@@ -155,8 +155,8 @@ def table_of_columns(columns: Mapping[str, Sequence[Any]]) -> Table:
     for name, array in zip(names, arrays, strict=True):
         if array.shape != arrays[0].shape:
             raise DataError(
-                f"Column {quoted(name)} has {len(array)} rows, but column {quoted(names[0])} has {len(arrays[0])}; "
-                "all columns must be equally long."
+                f"Column {quoted(name)} has {numbered(len(array), 'row')}, but column {quoted(names[0])} has "
+                f"{len(arrays[0])}; all columns must be equally long."
             )
     return Table(names, tuple(typed_column(name, array) for name, array in zip(names, arrays, strict=True)))
 

@@ -333,9 +333,9 @@ class BayesianNetwork:
         return self._relabelled(self._dag.renamed(names or {}), labels)
 
     def with_plain_names(self) -> "BayesianNetwork":
-        """Network with names and states that other programs read: ASCII letters, digits, ``_``, ``-`` and ``.``.
+        """Network with names and states that every format takes: ASCII letters, digits and ``_``.
 
-        Those that are plain already stay as they are, and names differ in more than their case.
+        Names begin with a letter and differ in more than their case. What is like that already stays as it is.
 
         Examples
         --------

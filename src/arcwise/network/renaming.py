@@ -29,4 +29,4 @@ def renamed_states(names: Sequence[str], states: States, given: Mapping[str, Map
 
 def plain_labels(states: States) -> States:
     """States of each node with labels that any program reads."""
-    return tuple(tuple(plain_names(labels, whatever_case=False)) for labels in states)
+    return tuple(tuple(plain_names(labels, are_states=True)) for labels in states)

@@ -17,6 +17,7 @@ from arcwise.network.one_tree import OneTree
 from arcwise.network.tables import codes_of_nodes, empty_codes
 from arcwise.support.arguments import count, real_numbers, seed_sequence
 from arcwise.support.errors import ParameterError
+from arcwise.support.messages import type_of
 from arcwise.support.names import index_of
 from arcwise.support.quoting import cut, quoted
 
@@ -314,4 +315,6 @@ def read_tree_mixture(path: str | Path) -> TreeMixture:
 
 def write_tree_mixture(mixture: TreeMixture, path: str | Path) -> None:
     """Write a mixture to a file (numpy's .npz); `read_tree_mixture` gives it back as it is."""
+    if not isinstance(mixture, TreeMixture):
+        raise ParameterError.of("mixture", "a TreeMixture", type_of(mixture))
     write_arrays(path, mixture._names, mixture._states, mixture._arrays())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from arcwise.parents.jkl import read_jkl, write_jkl
 from arcwise.parents.parent_sets import ParentSets
 from arcwise.parents.pss import read_pss, write_pss
+from arcwise.support.arguments import instance
 from arcwise.support.errors import ParameterError
 from arcwise.support.files import SUFFIXES, endings
 from arcwise.support.quoting import shown_path
@@ -57,7 +58,7 @@ def write_parent_sets(table: ParentSets, path: _Path) -> None:
     ...     read_parent_sets(Path(folder, "table.jkl.gz")) == table
     True
     """
-    _FORMATS[_ending(path)][1](table, path)
+    _FORMATS[_ending(path)][1](instance("table", table, ParentSets), path)
 
 
 def is_score_file(path: _Path) -> bool:

@@ -23,7 +23,7 @@ from arcwise.report.questions import questions_of
 from arcwise.runs.files import Run
 from arcwise.runs.provenance import readable
 from arcwise.runs.result import Result, Status
-from arcwise.runs.result_views import scope_of, seconds_of
+from arcwise.runs.result_views import scope_of, time_of
 from arcwise.scores.definitions import Score
 from arcwise.scores.priors import Adjusted
 from arcwise.strengths import ArcStrengths
@@ -111,7 +111,7 @@ def _cards(result: Result) -> list[list[str]]:
         is_best = result.status is Status.OPTIMAL or result.gap < 1e-6
         value = "proven" if is_best else f"at most {result.gap:,.2f}"
         cards.append(["gap to the best score", value, f"{'' if is_best else share}for {scope_of(result)}"])
-    cards.append(["search", result.method, f"{result.status} after {seconds_of(result.seconds)}"])
+    cards.append(["search", result.method, f"{result.status} after {time_of(result)}"])
     if "evaluations" in result.counters:
         climbs = result.counters.get("climbs")
         cards.append(

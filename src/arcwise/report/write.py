@@ -10,10 +10,12 @@ from arcwise.report.html import page
 from arcwise.runs.files import Run
 from arcwise.runs.result import Result
 from arcwise.support.errors import ParameterError
-from arcwise.support.files import write_text
+from arcwise.support.files import SUFFIXES, write_text
 from arcwise.support.messages import type_of
 
 __all__ = ["write_report"]
+
+_ENDINGS = tuple(f"{ending}{packing}" for ending in (".html", ".htm") for packing in ("", *SUFFIXES))
 
 
 def write_report(
@@ -27,7 +29,7 @@ def write_report(
 ) -> None:
     """Write a report as one HTML file, which any browser opens without a network connection.
 
-    It shows the network to move about in, to search and to click (parents, children, Markov blanket, probabilities of
+    It shows the network, which you can pan, search and click (parents, children, Markov blanket, probabilities of
     each variable), the score by time with its bound, arc strengths where they are given, the data with what is doubtful
     in it, and how to make the run again. States can be clicked as evidence (numbers typed, where all variables are
     continuous), and the distributions of all other variables follow, where the network is small enough for a page to
@@ -62,6 +64,8 @@ def write_report(
     ...     file.read_text(encoding="utf-8")[:15]
     '<!doctype html>'
     """
+    if not os.fspath(path).lower().endswith(_ENDINGS):
+        raise ParameterError.of("path", "a name that ends in .html or .htm", os.fspath(path))
     if not isinstance(found, Result | Run):
         raise ParameterError.of("found", "a Result or a Run", type_of(found))
     if data is not None and not isinstance(data, Dataset):

@@ -61,6 +61,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         ],
         "decisions": dict(result.decisions),
         "targets": [list(names) for names in result.targets],
+        "bound_seconds": float(result.bound_seconds),
     }
 
 
@@ -88,6 +89,7 @@ def result_of_json(fields: Fields) -> Result:
         ),
         decisions=fields.mapping("decisions"),
         targets=_targets(fields, dag.names) if "targets" in fields else (),
+        bound_seconds=fields.number("bound_seconds") if "bound_seconds" in fields else 0.0,
     )
 
 
@@ -266,9 +268,10 @@ def _moments_of_json(fields: Fields, shape: tuple[int, ...]) -> Moments:
 
 def _word(fields: Fields, name: str, words: type[Word]) -> Word:
     text = fields.text(name)
-    if text not in list(words):
-        raise fields.wrong_at(name, f"must be one of {', '.join(words)}, not {quoted(text)}")
-    return words(text)
+    try:
+        return words(text)  # a scope with a limit on parents is made when it is asked for, so that no list has it
+    except ValueError:
+        raise fields.wrong_at(name, f"must be one of {', '.join(words)}, not {quoted(text)}") from None
 
 
 def _whole_or_none(fields: Fields, name: str) -> int | None:

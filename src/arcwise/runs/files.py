@@ -25,6 +25,7 @@ from arcwise.scores.local_score import LocalScore, gains_by
 from arcwise.support.errors import ParameterError
 from arcwise.support.fields import Fields, parsed_json
 from arcwise.support.files import read_text, write_text
+from arcwise.support.messages import type_of
 
 __all__ = ["FORMAT", "VERSION", "Run", "format_run", "parse_run", "read_run", "write_run"]
 
@@ -93,6 +94,8 @@ class Run:
         >>> run.data.n_rows, len(run.gains) == run.result.dag.n_arcs
         (1000, True)
         """
+        if not isinstance(result, Result):
+            raise ParameterError.of("result", "a Result", type_of(result))
         if isinstance(warnings, str):
             raise ParameterError.of("warnings", "a list of texts", warnings)
         source, told = result.data if data is None else data, tuple(warnings)
@@ -159,6 +162,8 @@ def write_run(result: Result | Run, path: str | os.PathLike[str]) -> None:
     >>> run.result == result, run.result.network() == result.network(), run.data.n_rows
     (True, True, 100)
     """
+    if not isinstance(result, Result | Run):
+        raise ParameterError.of("result", "a Result or a Run", type_of(result))
     write_text(path, format_run(result if isinstance(result, Run) else Run.of(result)))
 
 

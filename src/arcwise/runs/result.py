@@ -218,8 +218,7 @@ class Result:
         Where it came from: the search with its options, score, constraints, limits, seed and version.
     seconds
         On the clock of its budget, as the trace is: from when that was made to the end of the search, after the seconds
-        of earlier parts of a resumed run. Reading the data is not in it, and neither is a bound that `learn` works on
-        after the search.
+        of earlier parts of a resumed run. Reading the data is not in it, and neither is `bound_seconds`.
     counters
         What it did: evaluations, cache hits, moves.
     trace
@@ -243,6 +242,8 @@ class Result:
         Sets of variables that divide equivalence classes, as `LocalScore.targets` has them: those that an experimenter
         has set together in some rows of the data, and the continuous ones where only discrete ones may be parents of
         discrete ones.
+    bound_seconds
+        What a bound took that was worked out after the search; 0 where none was.
     """
 
     dag: Dag
@@ -259,6 +260,7 @@ class Result:
     decisions: Mapping[str, Any] = field(default_factory=dict, hash=False)
     data: Dataset | FamilyCounts | None = field(default=None, compare=False)
     targets: tuple[tuple[str, ...], ...] = ()
+    bound_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decisions", readable(self.decisions))

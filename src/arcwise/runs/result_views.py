@@ -9,7 +9,7 @@ from arcwise.support.quoting import numbered
 if TYPE_CHECKING:
     from arcwise.runs.result import Improvement, Result
 
-__all__ = ["html_of", "rows_of", "scope_of", "seconds_of", "text_of"]
+__all__ = ["html_of", "rows_of", "scope_of", "seconds_of", "text_of", "time_of"]
 
 # Arcs that a terminal shows.
 _ARCS_SHOWN = 12
@@ -25,7 +25,7 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
     if result.gap is not None and result.bound is not None:
         share = f", {100 * result.gap / abs(result.score):.3f} %" if result.score else ""
         rows.append(("bound", f"{result.bound:,.3f}: at most {result.gap:,.3f}{share} better  ({scope_of(result)})"))
-    rows.append(("search", f"{result.method}, {result.status} after {seconds_of(result.seconds)}"))
+    rows.append(("search", f"{result.method}, {result.status} after {time_of(result)}"))
     counted = [f"{result.counters[name]:,} {name}" for name in ("evaluations", "climbs") if name in result.counters]
     if counted:
         rows.append(("work", ", ".join(counted)))
@@ -38,11 +38,21 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
 
 
 def scope_of(result: "Result") -> str:
-    """For which graphs the bound holds, and how many parent sets these may have where it is not all of them."""
-    sets = result.counters.get("certified_sets", result.counters.get("sets"))
-    if result.bound_for is None or sets is None or result.bound_for == "all graphs":
-        return str(result.bound_for)
-    return f"{result.bound_for}, {sets:,} of them"
+    """For which graphs the bound holds, and over how many parent sets it was found where it is not for all of them."""
+    from arcwise.runs.result import Scope
+
+    scope, sets = result.bound_for, result.counters.get("certified_sets", result.counters.get("sets"))
+    if scope is None or scope is Scope.ALL_SETS:
+        return str(scope)
+    if scope is Scope.CANDIDATE_SETS:
+        return str(scope) if sets is None else f"graphs of the {numbered(sets, 'candidate parent set')}"
+    return f"{scope} per node" + ("" if sets is None else f"; {numbered(sets, 'parent set')}")
+
+
+def time_of(result: "Result") -> str:
+    """How long the search took, and the bound after it where there is one."""
+    after = f", then {seconds_of(result.bound_seconds)} for the bound" if result.bound_seconds else ""
+    return seconds_of(result.seconds) + after
 
 
 def seconds_of(seconds: float) -> str:

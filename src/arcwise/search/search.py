@@ -24,7 +24,7 @@ from arcwise.scores.constants import rules_for
 from arcwise.scores.definitions import SCORES, PythonScore, Score, scores_for
 from arcwise.scores.local_score import LocalScore
 from arcwise.scores.priors import Adjusted
-from arcwise.support.arguments import instance, recorded_seed, respelled
+from arcwise.support.arguments import instance, made_of, recorded_seed, respelled
 from arcwise.support.errors import ArcwiseWarning, ParameterError, WorkersLostError
 from arcwise.support.log import log
 from arcwise.support.machine import workers_or_default
@@ -78,7 +78,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, LocalScore | ParentSets):
-            raise ParameterError.of("source", "a LocalScore or a ParentSets", self.source)
+            advice = made_of(self.source, LocalScore, ParentSets)
+            raise ParameterError.of("source", "a LocalScore or a ParentSets", self.source, advice)
         instance("constraints", self.constraints, Constraints)
         if self.start is not None:
             object.__setattr__(self, "start", self.constraints.checked_start(self.names, self.start))
@@ -447,7 +448,7 @@ def suitable(source: Suited, search: Search) -> Suited:
     """Return what scores graphs if the search can work with it, or raise a `ParameterError`."""
     if not isinstance(source, search.takes):
         kinds = " or a ".join(kind.__name__ for kind in search.takes)
-        raise ParameterError(f"{_name_of_source(type(search))} must be a {kinds}, not {quoted(source)}")
+        raise ParameterError.of(_name_of_source(type(search)), f"a {kinds}", source, made_of(source, *search.takes))
     if search.needs_states and isinstance(source, LocalScore):
         source.data.refuse_continuous(search.name, "search over graphs or orders (orders, greedy, sgs3, tabu, exact)")
         source.data.refuse_gaps(search.name)
@@ -461,9 +462,9 @@ def suitable(source: Suited, search: Search) -> Suited:
             )
         if source.score.is_equivalent and source.data.has_gaps:
             raise ParameterError(
-                f"{search.name} goes from one equivalence class to the next, and the gaps of the data tell equivalent "
-                "graphs apart, of whose families other rows have all values; search over graphs or orders (orders, "
-                "greedy, sgs3, tabu, exact)"
+                f"{search.name} goes from one equivalence class to the next, and the gaps of the data make "
+                "equivalent graphs score differently, because each family is scored on different rows; search over "
+                "graphs or orders (orders, greedy, sgs3, tabu, exact)"
             )
         if source.score.is_equivalent:
             raise ParameterError(

@@ -92,6 +92,11 @@ class Places(ABC):
         """End what was begun for the places."""
 
 
+def _closed() -> ParameterError:
+    """Return what is said where shards are asked after their end."""
+    return ParameterError("this table in shards has been closed, as at the end of a with block; use it before that")
+
+
 class Threads(Places):
     """Threads of this process, which keep all shards together."""
 
@@ -100,12 +105,15 @@ class Threads(Places):
     def __init__(self, n_threads: int, executor: Executor | None = None) -> None:
         self._executor = ThreadPoolExecutor(n_threads, "arcwise-shard") if executor is None else executor
         self._is_own = executor is None
+        self._is_closed = False
         self._n = n_threads
 
     def names(self) -> list[str]:
         return [f"thread {i}" for i in range(self._n)]
 
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> "Future[Answer]":
+        if self._is_closed:
+            raise _closed()
         return self._executor.submit(function, *args)
 
     def drop(self, place: str) -> str | None:
@@ -113,6 +121,7 @@ class Threads(Places):
 
     def close(self) -> None:
         if self._is_own:
+            self._is_closed = True
             self._executor.shutdown(wait=False, cancel_futures=True)
 
 
@@ -124,6 +133,7 @@ class Processes(Places):
     def __init__(self, n_processes: int) -> None:
         self._executors = {f"process {i}": self._new() for i in range(1, n_processes + 1)}
         self._n_made = n_processes
+        self._is_closed = False
 
     @staticmethod
     def _new() -> ProcessPoolExecutor:
@@ -134,6 +144,8 @@ class Processes(Places):
         return list(self._executors)
 
     def submit(self, place: str, function: Callable[..., Answer], *args: Any) -> "Future[Answer]":
+        if self._is_closed:
+            raise _closed()
         try:
             return self._executors[place].submit(function, *args)
         except (BrokenExecutor, KeyError):  # broken before, or dropped
@@ -152,6 +164,7 @@ class Processes(Places):
         return new
 
     def close(self) -> None:
+        self._is_closed = True
         for executor in self._executors.values():
             executor.shutdown(wait=False, cancel_futures=True)
 

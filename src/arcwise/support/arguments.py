@@ -2,6 +2,7 @@
 
 import math
 import operator
+import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
@@ -23,6 +24,7 @@ __all__ = [
     "instance",
     "kernel_seed",
     "kernel_seeds",
+    "made_of",
     "number",
     "real_numbers",
     "recorded_seed",
@@ -80,8 +82,24 @@ def instance(name: str, value: Kind | None, kind: type[Kind], *, default: Callab
     if value is None and default is not None:
         return default()
     if not isinstance(value, kind):
-        raise ParameterError.of(name, f"a {kind.__name__}", value)
+        raise ParameterError.of(name, f"a {kind.__name__}", value, made_of(value, kind))
     return value
+
+
+def made_of(value: object, *kinds: type) -> str:
+    """Return how to make what is wanted of what was given, where that is easily confused; else nothing.
+
+    Examples
+    --------
+    >>> made_of({"a": [0, 1]}, type("LocalScore", (), {})), made_of(5, int)
+    ('make a score of data with LocalScore(data)', '')
+    """
+    if any(isinstance(getattr(value, "sets", None), kind) for kind in kinds):  # what `select` returns
+        return "give its .sets"
+    is_data = isinstance(value, str | os.PathLike | Mapping) or hasattr(value, "columns") or hasattr(value, "n_rows")
+    if is_data and "LocalScore" in {kind.__name__ for kind in kinds}:
+        return "make a score of data with LocalScore(data)"
+    return ""
 
 
 def real_numbers(values: npt.ArrayLike) -> npt.NDArray[np.float64]:

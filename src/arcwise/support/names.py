@@ -203,27 +203,40 @@ def is_plain(name: str) -> bool:
     return _PLAIN.fullmatch(name) is not None and name not in _KEPT
 
 
-def plain_names(names: Iterable[str], *, whatever_case: bool = True) -> list[str]:
-    """Names that any program reads, as near to the given ones as that allows, and different from one another.
+def plain_names(names: Iterable[str], *, are_states: bool = False) -> list[str]:
+    """Names that any format takes and any program reads, as near to the given ones as that allows, and all different.
 
-    Names that are plain stay as they are. Of others, accents are taken off and other signs become ``_``; a number tells
-    apart what would be equal, also in small letters where `whatever_case` is true.
+    They are of ASCII letters, digits and ``_``, and begin with a letter, as NET and XDSL have them; states may begin
+    with a digit. Those that are like that already stay as they are. Of others, accents are taken off, a minus before a
+    number becomes a word, and other signs become ``_``; a number tells apart what would be equal, of names also in
+    small letters.
 
     Examples
     --------
     >>> plain_names(["age", "blood pressure", "Größe", "Age", "<= 1.5", "年", "table"])
-    ['age', 'blood_pressure', 'Groe', 'Age_2', '1_5', 'X', 'table_2']
+    ['age', 'blood_pressure', 'Groe', 'Age_2', 'X1_5', 'X', 'table_2']
+    >>> plain_names(["-1", "0", "1", "1.5", "Yes", "yes"], are_states=True)
+    ['minus_1', '0', '1', '1_5', 'Yes', 'yes']
     """
     found: list[str] = []
     taken = set(_KEPT)
     for name in names:
-        letters = normalize("NFKD", name).encode("ascii", "ignore").decode()
-        plain = name if is_plain(name) else re.sub(r"[^A-Za-z0-9]+", "_", letters).strip("_") or "X"
+        plain = _plain_word(name, may_begin_with_digit=are_states)
         tries = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
-        chosen = next(each for each in tries if (each.lower() if whatever_case else each) not in taken)
-        taken.add(chosen.lower() if whatever_case else chosen)
+        chosen = next(each for each in tries if (each if are_states else each.lower()) not in taken)
+        taken.add(chosen if are_states else chosen.lower())
         found.append(chosen)
     return found
+
+
+def _plain_word(name: str, *, may_begin_with_digit: bool) -> str:
+    """Return letters, digits and ``_`` that stand for a name."""
+    first = "A-Za-z0-9_" if may_begin_with_digit else "A-Za-z"
+    if re.fullmatch(f"[{first}][A-Za-z0-9_]*", name):
+        return name
+    letters = re.sub(r"^-(?=\.?[0-9])", "minus ", normalize("NFKD", name).encode("ascii", "ignore").decode())
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", letters).strip("_") or "X"
+    return plain if may_begin_with_digit or plain[0].isalpha() else f"X{plain}"
 
 
 def index_of(variable: str | int, position: Mapping[str, int]) -> int:

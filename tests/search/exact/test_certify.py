@@ -22,7 +22,7 @@ from arcwise import (
 )
 from arcwise.parents.selection import with_families
 from arcwise.search.exact.front import candidate_table, certified
-from interrupting import takes_turns
+from interrupting import stepped_clock, takes_turns
 from oracles_graph import all_dags
 from tables import dependent_table
 
@@ -62,14 +62,39 @@ def test_constraints_count() -> None:
     assert result.status is Status.OPTIMAL
 
 
-def test_without_time_the_bound_is_for_candidate_sets_and_not_below_the_score() -> None:
+def test_without_time_there_is_no_bound() -> None:
+    """No graph of the result's own sets is better, which says nothing of others."""
     data = load_example("alarm").sample(500, seed=1)
+    found = learn(data, method="greedy", seed=1)
     assert learn(data, method="greedy", seed=1, certify=0).bound is None
-    result = certified(learn(data, method="greedy", seed=1), LocalScore(data), seconds=0)
-    assert result.bound is not None
-    assert result.bound >= result.score
-    assert result.bound_for is Scope.CANDIDATE_SETS
-    assert result.status is not Status.OPTIMAL
+    result = certified(found, LocalScore(data), seconds=0)
+    assert (result.bound, result.gap, result.bound_for, result.bounds) == (None, None, None, ())
+    assert (result.status, result.dag, result.counters) == (found.status, found.dag, found.counters)
+    assert result.provenance.certify == 0
+
+
+@pytest.mark.parametrize("rules", [Constraints(), Constraints(required=[("asia", "tub")])], ids=["free", "required"])
+def test_a_search_that_ends_at_once_proves_nothing(rules: Constraints) -> None:
+    """The true graph is far better than the first one, so that a gap of 0 would mislead."""
+    truth = load_example("asia")
+    data = truth.sample(5000, seed=1)
+    for method in ("auto", "exact"):
+        result = learn(data, method=method, seed=1, constraints=rules, time_limit=0)
+        assert result.dag.arcs == rules.required
+        assert LocalScore(data).total(truth.dag) > result.score + 1000
+        assert (result.bound, result.gap, result.bound_for, result.bounds) == (None, None, None, ())
+
+
+def test_the_seconds_of_a_bound_are_told_apart_from_those_of_the_search() -> None:
+    """On a clock that passes by looks, both take some."""
+    data = load_example("cancer").sample(500, seed=1)
+    with stepped_clock(seconds_per_look=1e-6):
+        found = learn(data, method="greedy", seed=1)
+        result = learn(data, method="greedy", seed=1, certify=60)
+    assert (found.bound_seconds, found.bound) == (0, None)
+    assert result.seconds == found.seconds > 0
+    assert result.bound_seconds > 0
+    assert result.bounds[-1].seconds == pytest.approx(result.seconds + result.bound_seconds, rel=0.5)
 
 
 def test_the_sets_of_the_result_are_added() -> None:
@@ -142,7 +167,7 @@ def test_bounds_come_after_the_search() -> None:
 def test_ctrl_c_in_the_bound_is_seen_in_the_status() -> None:
     data = load_example("alarm").sample(2000, seed=1)
     found = learn(data, method="greedy", seed=1)
-    with takes_turns(lambda _: True) as watch:
+    with takes_turns(lambda budget: budget.standing.bound is not None) as watch:
         result = certified(found, LocalScore(data), seconds=60, watch=watch)
     assert (result.status, result.dag) == (Status.INTERRUPTED, found.dag)
     assert result.bound is not None

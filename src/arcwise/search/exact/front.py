@@ -160,9 +160,10 @@ class Exact(Search):
     holds for all graphs and the status is ``optimal``. Otherwise it holds for graphs with few parents, or for graphs of
     the selected sets, and the status says why there are no more of them. `Result.bound_for` says which. Tables of few
     variables go through `DynamicProgramming`, others through `IntegerProgramming`. When the budget ends, the result is
-    the best graph so far, with a bound on how much better another can be. With a time limit, selecting parent sets from
-    data takes at most 30 % of it, or 60 % for few variables, whose sets are made all at once; where that does not
-    complete them, an order search (`orders`) comes next, whose sets join the others.
+    the best graph so far, with a bound on how much better another can be; without one where the budget ended before
+    there were sets to choose from. With a time limit, selecting parent sets from data takes at most 30 % of it, or 60 %
+    for few variables, whose sets are made all at once; where that does not complete them, an order search (`orders`)
+    comes next, whose sets join the others.
 
     Parameters
     ----------
@@ -247,10 +248,10 @@ def best_graph(candidates: Candidates, problem: Problem, context: Context, *, me
     memory
         Bytes that dynamic programming may take.
     """
-    if candidates.is_complete or isinstance(problem.source, ParentSets) or problem.start is None:
+    if candidates.is_complete or isinstance(problem.source, ParentSets):
         return _best_over(candidates, problem, context, memory)
-    if not _is_enumerated(problem, context.budget) or context.budget.exhausted:
-        return _best_over(candidates, problem, context, memory)
+    if problem.start is None or not _is_enumerated(problem, context.budget) or context.budget.exhausted:
+        return _bounded_by_choice(_best_over(candidates, problem, context, memory), candidates.table, problem)
     more = enumerated(candidates.table, problem, problem.start, context, memory)
     problem = replace(problem, start=more.dag)
     found = _best_over(candidates._replace(table=more.table), problem, context, memory)
@@ -260,7 +261,26 @@ def best_graph(candidates: Candidates, problem: Problem, context: Context, *, me
     if bound > found.bound:
         ended = Status.TIME_LIMIT if found.status is Status.OPTIMAL else found.status
         found = replace(found, status=ended, bounds=(*found.bounds, Tightening(context.budget.elapsed, bound)))
-    return replace(found, bound=bound, bound_for=scope, counters={**found.counters, **counted})
+    found = replace(found, bound=bound, bound_for=scope, counters={**found.counters, **counted})
+    return _bounded_by_choice(found, more.table, problem)
+
+
+def _bounded_by_choice(found: Outcome, table: ParentSets, problem: Problem) -> Outcome:
+    """Return the outcome without its bound, where this is for graphs of sets among which there is nothing to choose.
+
+    A budget that ends at once leaves no sets but those of the graph: no other graph of them is better, and that says
+    nothing about others.
+    """
+    if found.bound_for is not Scope.CANDIDATE_SETS or _leaves_a_choice(table, found.dag, problem):
+        return found
+    return replace(found, bound=None, bound_for=None, bounds=())
+
+
+def _leaves_a_choice(table: ParentSets, dag: Dag, problem: Problem) -> bool:
+    """Whether a table has other sets than those of a graph and the smallest that the constraints allow."""
+    least = problem.constraints.required_dag(problem.names).parent_indices
+    known = [{frozenset(one), frozenset(other)} for one, other in zip(least, dag.parent_indices, strict=True)]
+    return table.constrained(problem.constraints).n_sets > sum(map(len, known))
 
 
 def _best_over(candidates: Candidates, problem: Problem, context: Context, memory: int) -> Outcome:
@@ -302,7 +322,8 @@ def certified(
     for the graphs over them and over all other sets, as `exact` finds it. The graph stays what it was, even where a
     better one comes up on the way. The result's ``bound_for`` says whether the bound holds for all graphs, for those
     with few parents, or only for graphs of these sets. The status becomes ``optimal`` only if it holds for all graphs
-    and the result reaches it, and ``interrupted`` where Ctrl-C ended this.
+    and the result reaches it, and ``interrupted`` where Ctrl-C ended this. There is no bound where the time ended
+    before any sets were found besides those of the result, as graphs of these say nothing about others.
 
     Parameters
     ----------
@@ -345,25 +366,27 @@ def certified(
         return candidates, best_graph(candidates, problem, context, memory=memory)
 
     (table, scope, _), best = budget.run(bounded)
-    sets = table.n_sets
     if best is None:
-        found, missed = table.relaxed_score(), {}
-        points: tuple[Tightening, ...] = (Tightening(budget.elapsed, found),)
-    else:
-        assert best.bound is not None
-        assert best.bound_for is not None
-        found, points, scope, sets = best.bound, best.bounds, best.bound_for, best.counters.get("sets", sets)
-        missed = {name: value for name, value in best.decisions.items() if name == "solver"}
-    bound = max(found, result.score)
-    reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
+        relaxed = table.relaxed_score()
+        points = (Tightening(budget.elapsed, relaxed),)
+        best = Outcome(dag, result.score, bound=relaxed, bound_for=scope, bounds=points)
+        best = _bounded_by_choice(best, table, problem)
+    result = replace(
+        result, provenance=replace(result.provenance, certify=float(seconds)), bound_seconds=budget.elapsed
+    )
     status = Status.INTERRUPTED if budget.is_interrupted else result.status
+    if best.bound is None:
+        return replace(result, status=status)
+    bound = max(best.bound, result.score)
+    reached = bound - result.score <= 1e-11 * max(1.0, abs(result.score)) * dag.n_nodes
     return replace(
         result,
-        status=Status.OPTIMAL if reached and scope is Scope.ALL_SETS else status,
+        status=Status.OPTIMAL if reached and best.bound_for is Scope.ALL_SETS else status,
         bound=bound,
-        bound_for=scope,
-        bounds=tuple(Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in points),
-        provenance=replace(result.provenance, certify=float(seconds)),
-        decisions={**result.decisions, **missed},
-        counters={**result.counters, "certified_sets": sets},
+        bound_for=best.bound_for,
+        bounds=tuple(
+            Tightening(result.seconds + point.seconds, max(point.bound, result.score)) for point in best.bounds
+        ),
+        decisions={**result.decisions, **{name: of for name, of in best.decisions.items() if name == "solver"}},
+        counters={**result.counters, "certified_sets": best.counters.get("sets", table.n_sets)},
     )
