@@ -40,7 +40,8 @@ def exact_sums(problem: Problem, prior: str, memory: int, workers: int, budget: 
         When to give up.
     """
     n, most = len(problem.names), _core.max_lattice_variables
-    instead = ("; take ", Setting("method", "partition"))
+    other_prior = () if prior == "graphs" else (Setting("prior", "graphs"), " and ")  # which chains need
+    instead = ("; take ", other_prior, Setting("method", "partition"))
     if n > most:
         raise ParameterError(
             f"exact posteriors are sums over all subsets of at most {most} variables, not {n}", *instead
