@@ -1,9 +1,10 @@
 """Exact posteriors against all graphs, one after the other."""
 
 import pickle
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from math import log
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -14,17 +15,19 @@ from arcwise import (
     Adjusted,
     Budget,
     Constraints,
+    Dag,
     Dataset,
     LocalScore,
     ParameterError,
     Prior,
     Status,
+    best_networks,
     load_example,
     plot_strengths,
     posterior,
 )
 from arcwise.scores.definitions import Score
-from oracles_graph import descendants
+from oracles_graph import all_dags, descendants
 from oracles_posterior import children, n_orders, posterior_of_graphs, probabilities
 from posterior_checks import known
 from tables import dependent_table, table_of_numbers
@@ -110,6 +113,24 @@ def test_the_evidence_of_two_variables_is_the_sum_of_three_graphs() -> None:
     found = posterior(data)
     assert found.log_evidence == pytest.approx(log(alone * alone + 2 * alone * with_parent))
     assert found.arc(0, 1) == pytest.approx(float(alone * with_parent / (alone * alone + 2 * alone * with_parent)))
+
+
+def test_every_graph_counts_here_and_every_class_in_the_weights_of_best_networks() -> None:
+    """All classes of four variables, with the graphs of each counted one by one."""
+    data = dependent_table(30, (2, 3, 2, 2), 1)
+    score = LocalScore(data, "bdeu")
+    names, found, best = data.names, posterior(data), best_networks(score, 1000)
+    graphs = Counter(Dag(names, [(names[a], names[b]) for a, b in arcs]).cpdag() for arcs in all_dags(4))
+    assert (len(best.networks), len(graphs)) == (185, 185)
+    assert found.log_evidence is not None
+    shares = [graphs[network.cpdag] * exp(network.score - found.log_evidence) for network in best.networks]
+    assert sum(shares) == pytest.approx(1)
+    each_once = [exp(network.score - found.log_evidence) for network in best.networks]
+    assert best.weights == pytest.approx([share / sum(each_once) for share in each_once])
+    either_way = {("X0", "X1"), ("X1", "X0")}
+    pairs = zip(best.networks, shares, strict=True)
+    a_with_b = sum(share for network, share in pairs if either_way & set(network.dag.arcs))
+    assert found.edge("X0", "X1") == pytest.approx(a_with_b)
 
 
 def test_the_order_of_the_columns_does_not_matter() -> None:
