@@ -218,7 +218,7 @@ _Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Sampler:
-    """Draws many graphs side by side: those that are at the same place go on together.
+    """Draws many graphs side by side: what comes next is found once for all that are at one place.
 
     Without shares it draws orders: a layer is then one variable, which needs no parent in the one before.
     """
