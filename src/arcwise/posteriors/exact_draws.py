@@ -24,6 +24,8 @@ _MOST_VARIABLES = 16
 _LEAST = 64.0
 # What is less, beside the largest of all shares, is rounding.
 _ROUNDING = 1e-13
+# So often a graph is begun at most.
+_MOST_ROUNDS = 100
 # Numbers that are made at a time.
 _AT_ONCE = 1 << 20
 
@@ -234,7 +236,9 @@ class _Sampler:
         n = len(self.families)
         parents = np.zeros((draws, n), dtype=np.uint32)
         left = np.arange(draws)
-        while left.size:  # rounding may lead to a place after which nothing can follow: such a graph is drawn anew
+        for _ in range(_MOST_ROUNDS):  # rounding may lead to where nothing can follow: such a graph is drawn anew
+            if not left.size:
+                break
             waiting: list[dict[_Place, list[Subsets]]] = [{} for _ in range(n + 1)]
             waiting[0][0, 0] = [left]
             lost = []
@@ -251,7 +255,7 @@ class _Sampler:
                         there = waiting[place[0].bit_count()].setdefault(place, [])
                         there.append(here[~is_lost & (layers == layer)])
             left = np.concatenate(lost)
-        return parents
+        return np.delete(parents, left, axis=0)
 
     def _next(self, placed: int, last: int) -> tuple[Subsets, Numbers]:
         """Return what may come next, and its weights."""
