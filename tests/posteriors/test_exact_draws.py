@@ -154,5 +154,10 @@ def test_where_no_graphs_can_be_drawn_it_is_said() -> None:
         found.probability(lambda dag: dag.n_arcs)
     with pytest.raises(ParameterError, match="exact sums of few variables only, as far as memory allows; drop draws"):
         posterior(data, method="exact", draws=10)
-    with pytest.raises(ParameterError, match="drop draws, or take method='partition'"):
-        posterior(dependent_table(), method="exact", draws=10, memory=10**4)
+    with pytest.raises(ParameterError, match="drop draws, or take prior='graphs' and method='partition'"):
+        posterior(dependent_table(), prior="orders", draws=10, memory=10**4)
+    few_bytes = posterior(dependent_table(), draws=10, memory=10**4, precision=0.3, seed=1)
+    assert few_bytes.method == "partition"
+    assert len(few_bytes.graphs) >= 10
+    with pytest.raises(ParameterError, match="drop candidates, or take method='partition'"):
+        posterior(dependent_table(), method="exact", candidates=2)

@@ -14,6 +14,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pair_numbers import PairNumbers
 from arcwise.posteriors.chain_state import ChainState
 from arcwise.posteriors.diagnostics import Diagnostics
+from arcwise.posteriors.exact import chains_for
 from arcwise.runs.result import Status
 from arcwise.scores.definitions import Score
 from arcwise.support.arguments import callback
@@ -198,7 +199,7 @@ class ArcPosterior(ArcProbabilities):
             return
         none = f"the posterior of {what} is counted in graphs that are drawn, and here there are none"
         if self.status is Status.COMPLETE:
-            raise ParameterError(none, "; take ", Setting("method", "partition"))
+            raise ParameterError(none, "; take ", chains_for(self.prior))
         raise ParameterError(none, f": what ended it ({self.status}) came before the first; give it more")
 
     def _repr_html_(self) -> str:

@@ -9,7 +9,7 @@ from arcwise.constraints.constraints import Constraints
 from arcwise.data.missing import MissingValues, learnable
 from arcwise.posteriors.arc_posterior import ArcPosterior
 from arcwise.posteriors.chains import ChainOptions
-from arcwise.posteriors.exact import exact_bytes
+from arcwise.posteriors.exact import chains_for, exact_bytes
 from arcwise.posteriors.exact_draws import can_draw
 from arcwise.posteriors.files import checked_target
 from arcwise.posteriors.finding import Task, drawn_posterior, exact_posterior, resumed_posterior
@@ -172,17 +172,27 @@ def _found(task: Task, begin: float, asked: Asked, resume: ArcPosterior | str | 
         return resumed_posterior(task, resume, asked, begin)
     n, method, has_target = len(task.problem.names), asked.method, task.checkpoint is not None
     if method == "auto":
-        is_few = n <= _FEW_VARIABLES and exact_bytes(n) <= asked.memory and asked.candidates is None and not has_target
+        fits = exact_bytes(n) <= asked.memory and (asked.draws is None or can_draw(n, asked.memory))
+        is_few = n <= _FEW_VARIABLES and fits and asked.candidates is None and not has_target
         method = "exact" if is_few or asked.prior == "orders" else "partition"
     if method == "partition" and asked.prior == "orders":
         raise _only_exact(n)
     if method == "exact" and has_target:
         raise ParameterError("exact sums leave nothing to resume; drop ", Name("checkpoint"))
-    if method == "exact" and asked.draws is not None and not can_draw(n, asked.memory):
+    if method == "partition":
+        return drawn_posterior(task, recorded_seed(asked.seed), begin)
+    _refuse_options_of_chains(n, asked)
+    return exact_posterior(task, recorded_seed(asked.seed), begin)
+
+
+def _refuse_options_of_chains(n_variables: int, asked: Asked) -> None:
+    """Refuse what exact sums would not heed."""
+    if asked.candidates is not None:
+        parents = "exact sums are over all parents that the constraints allow; drop "
+        raise ParameterError(parents, Name("candidates"), ", or take ", chains_for(asked.prior))
+    if asked.draws is not None and not can_draw(n_variables, asked.memory):
         few = "graphs are drawn from exact sums of few variables only, as far as memory allows; drop "
-        raise ParameterError(few, Name("draws"), ", or take ", Setting("method", "partition"))
-    run = exact_posterior if method == "exact" else drawn_posterior
-    return run(task, recorded_seed(asked.seed), begin)
+        raise ParameterError(few, Name("draws"), ", or take ", chains_for(asked.prior))
 
 
 def _warn_of_others(found: ArcPosterior, *, is_resumed: bool) -> None:
