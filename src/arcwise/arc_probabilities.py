@@ -50,12 +50,17 @@ class ArcProbabilities:
     measure: ClassVar[str]
     """The same with a number in it."""
 
+    def refuse_nothing(self) -> None:
+        """Raise an error where there is nothing to tell, as after a limit of no time."""
+
     def edge(self, one: str | int, other: str | int) -> float:
         """Share of the replicas in which two variables are adjacent."""
+        self.refuse_nothing()
         return self.edges[self._index(one), self._index(other)]
 
     def direction(self, parent: str | int, child: str | int) -> float:
         """Share of those replicas that have the edge in which it is directed like this; 0 where none has it."""
+        self.refuse_nothing()
         i, j = self._index(parent), self._index(child)
         return self.arcs[i, j] / self.edges[i, j] if self.edges[i, j] > 0 else 0.0
 
@@ -64,6 +69,7 @@ class ArcProbabilities:
 
         With each pair come its `edge` and its `direction`: bnlearn's two numbers.
         """
+        self.refuse_nothing()
         edges = self.edges
         tails, heads = edges.row.tolist(), edges.col.tolist()
         directions = (self.arcs.at(edges.row, edges.col) / edges.data).tolist()
@@ -91,6 +97,7 @@ class ArcProbabilities:
     @property
     def threshold(self) -> float:
         """Edges that are found more often than this are significant; see `significance_threshold`."""
+        self.refuse_nothing()
         return significance_threshold(self.edges.data)  # all other pairs have 0, which no threshold is below
 
     def averaged(self, threshold: float | None = None) -> Dag:
@@ -104,6 +111,7 @@ class ArcProbabilities:
         threshold
             A share of the replicas; by default the `threshold` of these frequencies.
         """
+        self.refuse_nothing()
         least = self.threshold if threshold is None else number("threshold", threshold)
         if least >= 1 and threshold is not None:
             raise ParameterError.of("threshold", "below 1", threshold, "edges are found more often than that")
@@ -142,6 +150,7 @@ class ArcProbabilities:
         Of `tree_strengths` it has the candidate neighbours that Ammar & Leray (2011, ECSQARU) draw, and with a
         threshold the pruned ones; `plot_network` makes its edges as wide as they are frequent.
         """
+        self.refuse_nothing()
         if number("threshold", threshold) > 1:
             raise ParameterError.of("threshold", "a share from 0 to 1", threshold)
         once = self.edges.upper()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from arcwise import posterior, read_network, read_strengths
+from arcwise import Budget, posterior, read_network, read_strengths
 from arcwise.cli import app
 
 runner = CliRunner()
@@ -51,3 +51,83 @@ def test_messages_name_the_options() -> None:
         outcome = runner.invoke(app, ["posterior", "coins.csv", *options])
         assert outcome.exit_code == 2
         assert message in outcome.stderr
+
+
+def test_chains_are_resumed_from_their_checkpoint(coins: Path) -> None:
+    """What two commands find together is what one finds that runs as long."""
+    start = ["posterior", "coins.csv", "--checkpoint", "chains.npz", "--json"]
+    first = runner.invoke(app, [*start, "--seed", "3", "--precision", "0.3", "-o", "first.csv"])
+    assert first.exit_code == 0, first.output
+    record = json.loads(first.stdout)
+    assert (record["method"], record["status"], record["seed"]) == ("partition", "complete", 3)
+    assert (coins / "chains.npz").is_file()
+    second = runner.invoke(app, [*start, "--resume", "--precision", "0.02", "-o", "second.csv"])
+    assert second.exit_code == 0, second.output
+    assert json.loads(second.stdout)["seed"] == 3
+    whole = posterior(coins / "coins.csv", method="partition", seed=3, precision=0.02)
+    found = read_strengths(coins / "second.csv")
+    assert found == {arc: pytest.approx(whole.arc(*arc)) for arc in found}
+
+
+def test_without_a_checkpoint_chains_begin_anew(coins: Path) -> None:
+    outcome = runner.invoke(app, ["posterior", "coins.csv", "--checkpoint", "chains.npz", "--resume", "--seed", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    assert "there is no checkpoint chains.npz; the chains start from the beginning" in outcome.stderr
+    assert (coins / "chains.npz").is_file()
+
+
+def test_wrong_checkpoints_are_refused_in_options(coins: Path) -> None:
+    (coins / "other.csv").write_text((coins / "coins.csv").read_text().replace("h,h,t", "t,h,t"))
+    assert runner.invoke(app, ["posterior", "coins.csv", "--checkpoint", "chains.npz"]).exit_code == 0
+    (coins / "text.npz").write_text("chains")
+    for options, message in [
+        ("coins.csv --resume", "--resume needs --checkpoint, the name of its file"),
+        ("coins.csv --checkpoint chains.npz", "chains.npz is there already; resume it"),
+        ("other.csv --checkpoint chains.npz --resume", "chains.npz are of other data"),
+        ("coins.csv --checkpoint chains.npz --resume --score k2", "chains.npz are of another score"),
+        ("coins.csv --checkpoint chains.npz --resume --seed 77", "--seed must be"),
+        ("coins.csv --checkpoint chains.npz --resume --chains 8", "--chains must be 4"),
+        ("coins.csv --checkpoint chains.npz --resume --candidates 1", "--candidates must be 2"),
+        ("coins.csv --checkpoint chains.npz --resume --method exact", "for exact sums drop --resume"),
+        ("coins.csv --checkpoint new.npz --method exact", "exact sums leave nothing to resume; drop --checkpoint"),
+        ("coins.csv --checkpoint text.npz --resume", "text.npz: this is not a whole file of chains"),
+        ("coins.csv --checkpoint same.csv -o same.csv", "same.csv"),
+    ]:
+        outcome = runner.invoke(app, ["posterior", *options.split()])
+        assert outcome.exit_code == 2, outcome.output
+        assert message in outcome.stderr
+
+
+def test_probable_arcs_from_outside_the_candidates_are_shown(coins: Path) -> None:
+    """A die that adds up three coins has all of them as parents, and two candidates are too few."""
+    rows = [f"{a},{b},{c},{a + b + c}" for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 10
+    (coins / "die.csv").write_text("\n".join(["a,b,c,die", *rows]) + "\n")
+    start = ["posterior", "die.csv", "--method", "partition", "--seed", "1", "--precision", "0.2"]
+    outcome = runner.invoke(app, [*start, "--candidates", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    assert "give more --candidates than 1" in outcome.stderr
+    assert "1; arcs from others have a probability of at most" in " ".join(outcome.stdout.split())
+    few, all_of_them = (
+        json.loads(runner.invoke(app, [*start, "--candidates", number, "--json"]).stdout) for number in ("1", "3")
+    )
+    assert (few["candidates"], all_of_them["candidates"]) == (1, 3)
+    assert few["outside"] > 0.05
+    assert all_of_them["outside"] == 0
+
+
+def test_nothing_is_not_written(coins: Path) -> None:
+    outcome = runner.invoke(app, ["posterior", "coins.csv", "--time", "0"])
+    assert outcome.exit_code == 2
+    assert "no probabilities: what ended it (time limit) came before the first" in outcome.stderr
+    assert [path.name for path in coins.iterdir()] == ["coins.csv"]
+
+
+def test_ctrl_c_before_the_first_probability_writes_nothing(coins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    budget = Budget()
+    budget.interrupt()
+    nothing = posterior(coins / "coins.csv", budget=budget)
+    monkeypatch.setattr("arcwise.posterior", lambda *_, **__: nothing)
+    outcome = runner.invoke(app, ["posterior", "coins.csv"])
+    assert outcome.exit_code == 130
+    assert outcome.stderr == "Interrupted\n"
+    assert [path.name for path in coins.iterdir()] == ["coins.csv"]

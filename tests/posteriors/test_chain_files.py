@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise import ArcPosterior, Budget, FormatError, ParameterError, Status, posterior
-from arcwise.posteriors import front
+from arcwise import ArcPosterior, Budget, Constraints, FormatError, ParameterError, Status, posterior
+from arcwise.posteriors import finding
 from arcwise.posteriors.files import ChainFile
 from arcwise.search.search import Problem
 from tables import dependent_table
@@ -38,7 +38,7 @@ def test_chains_are_resumed_from_a_file_as_if_they_had_not_ended(tmp_path: Path)
 
 def test_a_file_is_written_while_chains_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a kill leaves: the file of a batch in the middle."""
-    monkeypatch.setattr(front, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(finding, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     path, copies = tmp_path / "chains.npz", list[bytes]()
     real = ChainFile.write
 
@@ -66,8 +66,12 @@ def test_what_is_something_else_is_refused(tmp_path: Path) -> None:
         posterior(dependent_table(), method="exact", checkpoint=tmp_path / "x.npz")
     with pytest.raises(ParameterError, match="of other data"):
         posterior(dependent_table(100, (2, 3, 2, 2, 2), 2), resume=path)
-    with pytest.raises(ParameterError, match="of other data"):
+    with pytest.raises(ParameterError, match="of another score"):
         posterior(dependent_table(100, (2, 3, 2, 2, 2), 1), "bic", resume=path)
+    with pytest.raises(ParameterError, match="of other constraints"):
+        posterior(dependent_table(100, (2, 3, 2, 2, 2), 1), constraints=Constraints(max_parents=1), resume=path)
+    with pytest.raises(ParameterError, match="of other variables"):
+        posterior(dependent_table(100, (2, 3, 2, 2), 1), resume=path)
     whole = path.read_bytes()
     for damaged in (b"", b"chains", whole[: len(whole) // 2]):
         path.write_bytes(damaged)

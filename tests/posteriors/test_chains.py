@@ -101,6 +101,7 @@ def test_candidates_are_the_best_sets_there_are() -> None:
     score = LocalScore(data, "bdeu")
     problem = Problem(score)
     found = candidates_of(score, problem.rules, Dag(data.names), 3, 2, Budget())
+    assert found is not None
     for child, its in enumerate(found):
         alone = score.additions(child, [], [v for v in range(9) if v != child])
         best = [v for v in range(9) if v != child][int(alone.argmax())]
@@ -147,13 +148,6 @@ def test_ctrl_c_keeps_what_was_drawn() -> None:
     assert more.error <= part.error
     assert len(more.graphs) > 0
     assert replace(more, status=Status.COMPLETE).arcs.nnz > 0
-
-
-def test_limits_of_nothing_leave_nothing() -> None:
-    for budget in (Budget(time_limit=0), Budget(evaluation_limit=0)):
-        found = posterior(dependent_table(), method="partition", budget=budget)
-        assert found.status in (Status.TIME_LIMIT, Status.EVALUATION_LIMIT)
-        assert (found.error, found.arcs.nnz) == (np.inf, 0)
 
 
 def test_one_variable_constants_and_numbers() -> None:

@@ -1,8 +1,10 @@
 """Exact posteriors against all graphs, one after the other."""
 
 import pickle
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
-from math import log
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -13,16 +15,19 @@ from arcwise import (
     Adjusted,
     Budget,
     Constraints,
+    Dag,
     Dataset,
     LocalScore,
     ParameterError,
     Prior,
     Status,
+    best_networks,
     load_example,
+    plot_strengths,
     posterior,
 )
 from arcwise.scores.definitions import Score
-from oracles_graph import descendants
+from oracles_graph import all_dags, descendants
 from oracles_posterior import children, n_orders, posterior_of_graphs, probabilities
 from posterior_checks import known
 from tables import dependent_table, table_of_numbers
@@ -110,6 +115,24 @@ def test_the_evidence_of_two_variables_is_the_sum_of_three_graphs() -> None:
     assert found.arc(0, 1) == pytest.approx(float(alone * with_parent / (alone * alone + 2 * alone * with_parent)))
 
 
+def test_every_graph_counts_here_and_every_class_in_the_weights_of_best_networks() -> None:
+    """All classes of four variables, with the graphs of each counted one by one."""
+    data = dependent_table(30, (2, 3, 2, 2), 1)
+    score = LocalScore(data, "bdeu")
+    names, found, best = data.names, posterior(data), best_networks(score, 1000)
+    graphs = Counter(Dag(names, [(names[a], names[b]) for a, b in arcs]).cpdag() for arcs in all_dags(4))
+    assert (len(best.networks), len(graphs)) == (185, 185)
+    assert found.log_evidence is not None
+    shares = [graphs[network.cpdag] * exp(network.score - found.log_evidence) for network in best.networks]
+    assert sum(shares) == pytest.approx(1)
+    each_once = [exp(network.score - found.log_evidence) for network in best.networks]
+    assert best.weights == pytest.approx([share / sum(each_once) for share in each_once])
+    either_way = {("X0", "X1"), ("X1", "X0")}
+    pairs = zip(best.networks, shares, strict=True)
+    a_with_b = sum(share for network, share in pairs if either_way & set(network.dag.arcs))
+    assert found.edge("X0", "X1") == pytest.approx(a_with_b)
+
+
 def test_the_order_of_the_columns_does_not_matter() -> None:
     """Nothing can be enumerated here."""
     codes = np.asarray(dependent_table(100, (2, 3) * 5, 1).codes)
@@ -126,11 +149,50 @@ def test_one_variable_and_constants() -> None:
     assert found.arcs.toarray()[2].sum() == found.arcs.toarray()[:, 2].sum() == 0
 
 
-def test_limits_leave_nothing() -> None:
-    for budget in (Budget(time_limit=0), Budget(evaluation_limit=0)):
-        found = posterior(dependent_table(), budget=budget)
-        assert found.status in (Status.TIME_LIMIT, Status.EVALUATION_LIMIT)
-        assert (found.error, found.arcs.nnz, len(found.graphs)) == (np.inf, 0, 0)
+@pytest.mark.parametrize("method", ["exact", "partition"])
+@pytest.mark.parametrize("budget", [Budget(time_limit=0), Budget(evaluation_limit=0)], ids=str)
+def test_limits_leave_nothing_that_looks_like_an_answer(method: str, budget: Budget) -> None:
+    found = posterior(dependent_table(), method=method, budget=budget)
+    assert found.status in (Status.TIME_LIMIT, Status.EVALUATION_LIMIT)
+    assert (found.has_probabilities, found.error, len(found.graphs)) == (False, np.inf, 0)
+    with pytest.raises(IndexError, match="0 rows and columns"):
+        found.arcs[0, 1]
+    questions: list[Callable[[], object]] = [
+        lambda: found.arc(0, 1),
+        lambda: found.edge(0, 1),
+        lambda: found.direction(0, 1),
+        lambda: found.ancestor(0, 1),
+        lambda: found.blanket(0, 1),
+        lambda: found.probability(lambda dag: dag.n_arcs),
+        found.adjacent,
+        found.to_frame,
+        found.averaged,
+        found.skeleton,
+        lambda: found.threshold,
+        lambda: plot_strengths(found),
+    ]
+    for ask in questions:
+        with pytest.raises(ParameterError, match=rf"no probabilities: what ended it \({found.status}\) came before"):
+            ask()
+    assert "nothing" in repr(found)
+    assert "nothing" in found._repr_html_()
+
+
+@pytest.mark.filterwarnings("ignore:an arc from outside")
+def test_advice_on_the_prior_over_orders_leads_somewhere() -> None:
+    few, many = dependent_table(20, (2,) * 5), dependent_table(20, (2,) * 25)
+    with pytest.raises(ParameterError, match="at most 24 variables; take method='exact'"):
+        posterior(few, prior="orders", method="partition")
+    assert posterior(few, prior="orders", method="exact").status == Status.COMPLETE
+    with pytest.raises(ParameterError, match="at most 24 variables, not 25; take prior='graphs'"):
+        posterior(many, prior="orders", method="partition")
+    for method in ("auto", "exact"):
+        with pytest.raises(ParameterError, match="take prior='graphs' and method='partition'"):
+            posterior(many, prior="orders", method=method)
+    with pytest.raises(ParameterError, match=r"memory allows .*; take prior='graphs' and method='partition'"):
+        posterior(few, prior="orders", memory=10)
+    found = posterior(many, prior="graphs", method="partition", candidates=2, precision=0.5, seed=1)
+    assert found.status == Status.COMPLETE
 
 
 def test_what_does_not_fit_is_refused_before_it_begins() -> None:
@@ -152,10 +214,6 @@ def test_what_does_not_fit_is_refused_before_it_begins() -> None:
         with pytest.raises(ParameterError, match=message):
             posterior(dependent_table(), **options)  # type: ignore[arg-type]
     found = posterior(dependent_table())
-    with pytest.raises(ParameterError, match="take method='partition'"):
-        found.blanket(0, 1)
-    with pytest.raises(ParameterError, match="take method='partition'"):
-        found.probability(lambda dag: dag.n_arcs)
     with pytest.raises(ParameterError, match="nothing to resume"):
         posterior(dependent_table(), resume=found)
 

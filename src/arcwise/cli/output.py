@@ -13,7 +13,7 @@ import typer
 
 import arcwise
 
-__all__ = ["JsonOutput", "Output", "Quiet", "record_of"]
+__all__ = ["JsonOutput", "Output", "Quiet", "finite", "record_of"]
 
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Do not show progress or a table.")]
@@ -43,7 +43,7 @@ class Output:
 
     def print_json(self, record: Mapping[str, object]) -> None:
         """Print one JSON object on one line; numbers that JSON has no word for are null."""
-        typer.echo(json.dumps(_finite(record), ensure_ascii=False, allow_nan=False))
+        typer.echo(json.dumps(finite(record), ensure_ascii=False, allow_nan=False))
 
     @property
     def shows_progress(self) -> bool:
@@ -93,11 +93,12 @@ def record_of(result: "arcwise.Result", *, output: Path) -> dict[str, object]:
     }
 
 
-def _finite(value: object) -> Any:
+def finite(value: object) -> Any:
+    """Return what JSON can hold: None for numbers that it has no word for."""
     if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
+        return {str(key): finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

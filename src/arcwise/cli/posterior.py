@@ -2,7 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+from warnings import warn
 
 import typer
 
@@ -14,6 +15,7 @@ from arcwise.cli.choices import completing
 from arcwise.cli.interrupts import ctrl_c_keeps_the_best
 from arcwise.cli.options import (
     Additions,
+    CheckpointFile,
     ColumnNames,
     ConstraintFiles,
     ContinuousColumns,
@@ -48,7 +50,12 @@ from arcwise.cli.options import (
     still_free,
     target_file,
 )
-from arcwise.cli.output import JsonOutput, Output, Quiet
+from arcwise.cli.output import JsonOutput, Output, Quiet, finite
+from arcwise.support.errors import ArcwiseWarning, ParameterError
+from arcwise.support.messages import Name
+
+if TYPE_CHECKING:
+    from arcwise.posteriors.diagnostics import Diagnostics
 
 METHODS = ("auto", "exact", "partition")
 
@@ -57,6 +64,7 @@ METHODS = ("auto", "exact", "partition")
     epilog=examples(
         "arcwise posterior patients.csv --seed 1 -o posterior.csv --averaged consensus.bif",
         "arcwise posterior alarm --rows 1000 --precision 0.05 --time 60",
+        "arcwise posterior patients.csv --precision 0.01 --checkpoint chains.npz [--resume]",
     )
 )
 def posterior(
@@ -83,7 +91,7 @@ def posterior(
     precision: Annotated[
         float, typer.Option(help="Chains end when two standard errors of all arcs are at most this.")
     ] = 0.02,
-    chains: Annotated[int, typer.Option(help="Number of Markov chains.")] = 4,
+    chains: Annotated[int | None, typer.Option(help="Number of Markov chains.", show_default="4")] = None,
     candidates: Annotated[
         int | None, typer.Option(help="Candidate parents of each variable.", show_default="14, or 12 of many variables")
     ] = None,
@@ -111,13 +119,17 @@ def posterior(
     weights: WeightColumn = None,
     interventions: InterventionColumn = None,
     rows: SampledRows = None,
+    checkpoint: CheckpointFile = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Resume the chains in --checkpoint; a time limit begins anew.")
+    ] = False,
     as_json: JsonOutput = False,
     quiet: Quiet = False,
 ) -> None:
     """Find how probable each arc is, given the data.
 
     Graphs are weighted by exp(score). The file has the probability of each edge (strength) and, given the edge, of each
-    direction. Ctrl-C ends chains and keeps what was drawn.
+    direction. Ctrl-C ends chains and keeps what was drawn. With --checkpoint, auto takes chains.
     """
     from arcwise.runs.result_views import seconds_of
     from arcwise.support.arguments import recorded_seed
@@ -125,10 +137,12 @@ def posterior(
 
     shown = Output(as_json, quiet)
     target = target_file(output, source, default="-posterior.csv", endings=[".csv", ".json"])
+    files = {"--output": target, "--checkpoint": checkpoint}
     if averaged is not None:
-        target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
-        refuse_same_files({"--output": target, "--averaged": averaged})
-    seed = recorded_seed(seed)
+        files["--averaged"] = target_file(averaged, source, default="", endings=networks.endings(), option="--averaged")
+    refuse_same_files(files)
+    earlier = _earlier(checkpoint) if resume else None
+    seed = recorded_seed(_seed_in(earlier) if earlier is not None and seed is None else seed)
     reading = Reading(
         missing,
         discretise,
@@ -164,11 +178,16 @@ def posterior(
                 candidates=candidates,
                 seed=seed,
                 workers=workers,
+                checkpoint=checkpoint,
+                resume=earlier,
                 budget=arcwise.Budget(time_limit, watch=ctrl_c.watched(watch)),
             )
+        if not found.has_probabilities:
+            ctrl_c.end(found.status)
+            found.refuse_nothing()
         target = still_free(target, output)
         record = _record(source, found, target, averaged)
-        write_text(target, json.dumps(record) + "\n" if networks.ending(target) == ".json" else csv_of(found))
+        write_text(target, json.dumps(finite(record)) + "\n" if networks.ending(target) == ".json" else csv_of(found))
         if averaged is not None:
             network = arcwise.BayesianNetwork.fit(found.averaged(), loaded.data, ess=1.0)
             networks.write(network, averaged)
@@ -177,7 +196,7 @@ def posterior(
             ("method", f"{found.method} ({found.score})"),
             ("edges", f"{found.averaged().n_arcs} more probable than not"),
             ("error", f"{found.error:.2g}"),
-            *([("R-hat", f"{mixed.r_hat:.3f}, {mixed.chains} chains")] if mixed else []),
+            *(_of_chains(mixed) if mixed else []),
             ("time", seconds_of(found.seconds)),
             ("ended by", str(found.status)),
             ("seed", str(seed)),
@@ -185,6 +204,30 @@ def posterior(
         ]
         shown.show(record, f"{loaded.title}: {loaded.data.n_variables} variables", table)
     ctrl_c.end(found.status)
+
+
+def _earlier(checkpoint: Path | None) -> Path | None:
+    """Return the file whose chains are to be resumed; None where there is none yet."""
+    if checkpoint is None:
+        raise ParameterError(Name("resume"), " needs ", Name("checkpoint"), ", the name of its file")
+    if checkpoint.exists():
+        return checkpoint
+    warn(f"there is no checkpoint {checkpoint}; the chains start from the beginning", ArcwiseWarning, stacklevel=3)
+    return None
+
+
+def _seed_in(checkpoint: Path) -> int:
+    from arcwise.posteriors.files import ChainFile
+
+    return ChainFile.seed_in(checkpoint)
+
+
+def _of_chains(mixed: "Diagnostics") -> list[tuple[str, str]]:
+    """Return what the table says of chains only."""
+    return [
+        ("R-hat", f"{mixed.r_hat:.3f}, {mixed.chains} chains"),
+        ("candidates", f"{mixed.candidates}; arcs from others have a probability of at most {mixed.outside:.2g}"),
+    ]
 
 
 def _record(source: str, found: "arcwise.ArcPosterior", target: Path, averaged: Path | None) -> dict[str, object]:
@@ -197,6 +240,8 @@ def _record(source: str, found: "arcwise.ArcPosterior", target: Path, averaged: 
         "score_name": found.score.name,
         "error": found.error,
         "r_hat": None if mixed is None else mixed.r_hat,
+        "candidates": None if mixed is None else mixed.candidates,
+        "outside": None if mixed is None else mixed.outside,
         "draws": len(found.graphs),
         "status": str(found.status),
         "seed": found.seed,

@@ -154,6 +154,7 @@ def strengths_in(strengths: "ArcProbabilities | Mapping[Pair, float]", names: tu
     from arcwise.arc_probabilities import ArcProbabilities
 
     if isinstance(strengths, ArcProbabilities):
+        strengths.refuse_nothing()
         if names is not None:
             check_same_nodes(names, strengths.names, called=("the graph", "strengths"))
         own, arcs = strengths.names, strengths.arcs

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import ClassVar, overload
 
 import numpy as np
@@ -11,8 +12,9 @@ from arcwise.arc_probabilities import ArcProbabilities
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.dag import Dag
 from arcwise.graph.pair_numbers import PairNumbers
-from arcwise.posteriors.chains import ChainState
+from arcwise.posteriors.chain_state import ChainState
 from arcwise.posteriors.diagnostics import Diagnostics
+from arcwise.posteriors.exact import chains_for
 from arcwise.runs.result import Status
 from arcwise.scores.definitions import Score
 from arcwise.support.arguments import callback
@@ -44,6 +46,14 @@ class GraphDraws(Sequence[Dag]):
         self, names: Sequence[str], candidates: Sequence[Sequence[int]], masks: npt.NDArray[np.uint32]
     ) -> None:
         self._names, self._candidates, self._masks = tuple(names), tuple(map(tuple, candidates)), masks
+
+    @classmethod
+    def of_parents(cls, names: Sequence[str], masks: npt.NDArray[np.uint32]) -> "GraphDraws":
+        """Return graphs of which all other variables are candidates: bit i of entry v says whether i is a parent."""
+        n = len(names)
+        before = np.array([(1 << v) - 1 for v in range(n)], dtype=np.uint32)
+        others = [[one for one in range(n) if one != v] for v in range(n)]
+        return cls(names, others, ((masks & before) | (masks >> 1 & ~before)).astype(np.uint32))
 
     def __len__(self) -> int:
         return len(self._masks)
@@ -78,16 +88,18 @@ class ArcPosterior(ArcProbabilities):
         The variables, in the order of the matrices.
     edges
         At [i, j] and at [j, i] the probability that i and j are adjacent; it keeps those that are at all
-        probable.
+        probable. Without rows where a limit or Ctrl-C came before there was any probability.
     arcs
-        At [i, j] the probability of the arc i -> j.
+        At [i, j] the probability of the arc i -> j; without rows as `edges`.
     ancestors
         At [i, j] the probability that i is an ancestor of j: an array of numpy. None where it was not found: with the
         prior over orders.
     blankets
-        At [i, j] the probability that i is in the Markov blanket of j. None where no graphs were drawn.
+        At [i, j] in which share of the graphs that were drawn i is in the Markov blanket of j. None where there are
+        none.
     graphs
-        Graphs that were drawn from the posterior; none by exact summation.
+        Graphs that were drawn from the posterior. With exact sums they are independent, for at most 16 variables; there
+        are none for more, or where memory or time did not suffice for them.
     method
         ``exact`` or ``partition``.
     prior
@@ -100,7 +112,8 @@ class ArcPosterior(ArcProbabilities):
     diagnostics
         How the chains have mixed; None for exact sums.
     status
-        COMPLETE, or what ended it before it was as precise as asked for.
+        COMPLETE, or what ended it before it was as precise as asked for, or before all graphs were drawn. If it ended
+        before there was any probability, all questions for one are refused.
     score, constraints, seed, seconds
         How it was found, and how long it took.
     chains
@@ -130,10 +143,12 @@ class ArcPosterior(ArcProbabilities):
 
     def arc(self, parent: str | int, child: str | int) -> float:
         """Probability of an arc."""
+        self.refuse_nothing()
         return float(self.arcs[self._index(parent), self._index(child)])
 
     def ancestor(self, one: str | int, other: str | int) -> float:
         """Probability that there is a path of arcs from one variable to the other."""
+        self.refuse_nothing()
         if self.ancestors is None:
             raise ParameterError(
                 "the posterior of ancestors is not summed over orders; take ", Setting("prior", "graphs")
@@ -142,8 +157,8 @@ class ArcPosterior(ArcProbabilities):
 
     def blanket(self, one: str | int, other: str | int) -> float:
         """Probability that one variable is in the Markov blanket of the other: parent, child, or parent of a child."""
-        if self.blankets is None:
-            raise ParameterError(_without_draws("Markov blankets"), Setting("method", "partition"))
+        self._refuse_without_draws("Markov blankets")
+        assert self.blankets is not None
         return float(self.blankets[self._index(one), self._index(other)])
 
     def probability(self, feature: Callable[[Dag], float]) -> float:
@@ -158,21 +173,42 @@ class ArcPosterior(ArcProbabilities):
         --------
         >>> from arcwise import load_example, posterior
         >>> data = load_example("cancer").sample(500, seed=1)
-        >>> found = posterior(data, method="partition", seed=1)
+        >>> found = posterior(data, seed=1)
         >>> found.probability(lambda dag: dag.is_d_separated("Smoker", "Dyspnoea", given="Cancer")) > 0.9
         True
         """
         callback("feature", feature)
-        if not len(self.graphs):
-            raise ParameterError(_without_draws("features of graphs"), Setting("method", "partition"))
+        self._refuse_without_draws("features of graphs")
         return float(np.mean([feature(dag) for dag in self.graphs]))
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are any: not where a limit or Ctrl-C came before the first."""
+        return self.arcs.shape[0] == len(self.names)
+
+    def refuse_nothing(self) -> None:
+        """Raise an error where a limit or Ctrl-C came before there was any probability."""
+        if not self.has_probabilities:
+            raise ParameterError(
+                f"there are no probabilities: what ended it ({self.status}) came before the first; give it more"
+            )
+
+    def _refuse_without_draws(self, what: str) -> None:
+        self.refuse_nothing()
+        if len(self.graphs):
+            return
+        none = f"the posterior of {what} is counted in graphs that are drawn, and here there are none"
+        if self.status is Status.COMPLETE:
+            raise ParameterError(none, "; take ", chains_for(self.prior))
+        raise ParameterError(none, f": what ended it ({self.status}) came before the first; give it more")
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() if self.has_probabilities else f"<p>{escape(repr(self))}</p>"
+
     def __repr__(self) -> str:
+        if not self.has_probabilities:
+            return f"<ArcPosterior: {len(self.names)} variables, {self.method}, ended by {self.status}: nothing>"
         return f"<ArcPosterior: {len(self.names)} variables, {self.method}, error {self.error:.2g}>"
-
-
-def _without_draws(what: str) -> str:
-    return f"the posterior of {what} is counted in graphs that are drawn, and here there are none; take "
 
 
 def sparse_arcs(arcs: Probabilities) -> tuple[PairNumbers, PairNumbers]:

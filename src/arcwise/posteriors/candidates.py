@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.runs.budget import Budget, side_by_side
+from arcwise.runs.budget import Budget, side_by_side, until_exhausted
 from arcwise.scores.local_score import LocalScore
 
-__all__ = ["Candidates", "candidates_of", "outside_arcs"]
+__all__ = ["Candidates", "candidates_of", "largest_number", "outside_arcs"]
 
 #: By child, the parents that it may have, ascending; those that it must have are among them.
 Candidates = tuple[tuple[int, ...], ...]
@@ -25,7 +25,7 @@ _MOST_SETS = 12
 
 def candidates_of(
     score: LocalScore, rules: ResolvedConstraints, graph: Dag, most: int, workers: int, budget: Budget
-) -> Candidates:
+) -> Candidates | None:
     """Return the candidate parents of each variable: what it is adjacent to in a good graph, then one after the other.
 
     The next one is that with which the best set scores most, of those that have it and up to three of the candidates
@@ -44,59 +44,74 @@ def candidates_of(
     workers
         Threads.
     budget
-        When to stop looking; those that score best alone are candidates then.
+        When to stop looking; there are no candidates then.
     """
 
     def of(child: int) -> tuple[int, ...]:
-        required, optional = rules.required_parents(child), rules.optional_parents(child).tolist()
-        if len(required) + len(optional) <= most:
-            return tuple(sorted([*required, *optional]))
-        near = [*graph.parent_indices[child], *graph.child_indices[child]]
-        begin = [one for one in near if one in set(optional)]
-        return tuple(
-            sorted([*required, *_grown(score, child, required, optional, begin, most - len(required), budget)])
-        )
+        required, optional = rules.required_parents(child), rules.optional_parents(child)
+        room = most - len(required)
+        if optional.size <= room:
+            return tuple(sorted([*required, *optional.tolist()]))
+        near = np.array([*graph.parent_indices[child], *graph.child_indices[child]], dtype=np.int64)
+        begin = near[np.isin(near, optional)].tolist()
+        return tuple(sorted([*required, *_grown(score, child, required, optional, begin, room, budget)]))
 
-    return tuple(side_by_side(of, range(len(score.names)), workers, budget))
+    found = tuple(side_by_side(of, until_exhausted(range(len(score.names)), budget), workers, budget))
+    return None if budget.exhausted else found
 
 
 def _grown(
     score: LocalScore,
     child: int,
     required: Sequence[int],
-    optional: Sequence[int],
+    optional: npt.NDArray[np.int64],
     begin: Sequence[int],
     most: int,
     budget: Budget,
 ) -> list[int]:
+    """Return the candidates of one variable; fewer than there should be when the budget ends it."""
     best = np.full(len(score.names), -np.inf)  # of the sets with each variable
     top: tuple[float, tuple[int, ...]] = (-np.inf, ())
     chosen: list[int] = []
 
-    def look(members: tuple[int, ...]) -> None:
+    def look(members: tuple[int, ...]) -> bool:
+        """Look at all sets of these members and one more, unless the budget has ended."""
         nonlocal top
-        others = [one for one in optional if one not in members]
-        if others and not budget.exhausted:
-            found = score.core.additions(child, [*required, *members], others, budget.core)
+        if budget.exhausted:  # first of all: of thousands of variables, even a list of the others takes long
+            return False
+        others = optional[~np.isin(optional, members)]
+        if others.size:
+            found = score.core.additions(child, [*required, *members], others.tolist(), budget.core)
             found = np.where(np.isnan(found), -np.inf, found)
             best[others] = np.maximum(best[others], found)
             at = int(found.argmax())
-            top = max(top, (float(found[at]), (*members, others[at])))
+            top = max(top, (float(found[at]), (*members, int(others[at]))))
+        return True
 
     look(())
     waiting = sorted(begin, key=lambda one: -best[one])
-    while len(chosen) < min(most, len(optional)):
+    while len(chosen) < most:
         if waiting:
             joining = waiting.pop(0)
         else:
             look(tuple(one for one in top[1] if one not in required))
-            left = [one for one in optional if one not in chosen]
-            joining = left[int(best[left].argmax())]
+            left = optional[~np.isin(optional, chosen)]
+            joining = int(left[best[left].argmax()])
         chosen.append(joining)
-        for size in range(_MOST_MEMBERS):
-            for others in combinations(chosen[:-1], size):
-                look((*others, joining))
+        sets = (others for size in range(_MOST_MEMBERS) for others in combinations(chosen[:-1], size))
+        if not all(look((*others, joining)) for others in sets):
+            break
     return chosen
+
+
+def largest_number(rules: ResolvedConstraints, most: int) -> int:
+    """Return how many candidates the variable with the most of them has, where each may have `most`.
+
+    Those that a variable must have are candidates even if there are more of them.
+    """
+    children = range(rules.n_variables)
+    required = max((len(rules.required_parents(child)) for child in children), default=0)
+    return min(max(most, required), max((rules.allowed_parents(child).size for child in children), default=0))
 
 
 def outside_arcs(
@@ -121,18 +136,21 @@ def outside_arcs(
     """
 
     def of(child: int) -> dict[int, float]:
-        others = [one for one in rules.allowed_parents(child).tolist() if one not in candidates[child]]
-        if not others:
+        if budget.exhausted:
             return {}
-        found = np.zeros(len(others))
+        others = np.setdiff1d(rules.allowed_parents(child), candidates[child], assume_unique=True)
+        if not others.size:
+            return {}
+        found = np.zeros(others.size)
         drawn = Counter(masks[:, child].tolist())
         for mask, _ in drawn.most_common(_MOST_SETS):
             members = [one for bit, one in enumerate(candidates[child]) if mask >> bit & 1]
             if len(members) < rules.max_parents[child] and not budget.exhausted:
-                gains = score.core.additions(child, members, others, budget.core) - score.core.local(child, members)
+                with_one_more = score.core.additions(child, members, others.tolist(), budget.core)
+                gains = with_one_more - score.core.local(child, members)
                 odds = np.exp(np.clip(np.nan_to_num(gains, nan=-np.inf), -700.0, 700.0))
-                is_free = ~below[masks[:, child] == mask][:, child, others]
+                is_free = ~below[masks[:, child] == mask, child][:, others]
                 found += odds / (1 + odds) * is_free.sum(axis=0) / len(masks)
-        return dict(zip(others, found.tolist(), strict=True))
+        return dict(zip(others.tolist(), found.tolist(), strict=True))
 
     return list(side_by_side(of, range(len(score.names)), workers, budget))

@@ -1,28 +1,23 @@
 """Chains of graphs that are drawn from the posterior: where they begin, when they end, and what is kept of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.graph.dag import Dag
 from arcwise.posteriors.candidates import Candidates, candidates_of, outside_arcs
-from arcwise.posteriors.diagnostics import Diagnostics, effective_sizes, r_hats, standard_errors
+from arcwise.posteriors.chain_state import ChainState, Masks, Means, full_batches
 from arcwise.runs.budget import Budget, side_by_side
 from arcwise.search.dags.greedy import Greedy
 from arcwise.search.search import Problem, run_search
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import gigabytes
-from arcwise.support.messages import Name
+from arcwise.support.messages import Name, Text
 
-__all__ = ["ChainOptions", "ChainState", "begun", "continued", "default_candidates"]
-
-Masks = npt.NDArray[np.uint32]
-Means = npt.NDArray[np.float64]
+__all__ = ["ChainOptions", "begun", "check_memory", "continued", "default_candidates", "sums_of"]
 
 #: Chains whose potential scale reduction is larger have not mixed.
 MOST_R_HAT = 1.05
@@ -31,7 +26,6 @@ _FIRST_SWEEPS = 200
 _FIRST_DRAWS = 25
 _FIRST_POWER = 0.1
 _BATCH = 25
-_MOST_BATCHES = 32
 _FEWEST_BATCHES = 16
 # An arc outside the candidates that may be more probable than this becomes one.
 _PROBABLE = 0.01
@@ -46,98 +40,6 @@ class ChainOptions:
     precision: float
     draws: int
     candidates: int
-
-
-@dataclass(frozen=True, eq=False)
-class ChainState:
-    """Chains between two rounds: enough to continue them.
-
-    Attributes
-    ----------
-    candidates
-        The candidate parents of each variable.
-    last
-        The graph that each chain has come to.
-    means
-        By chain, batch and arc: the mean probability of the arc in the batch. Arcs are listed by child and candidate.
-    draws
-        By chain and batch, the graphs that were drawn in it.
-    sweeps
-        In a batch.
-    rounds
-        How many batches were done, before they were put together.
-    outside
-        The largest probability that an arc from outside the candidates would have, at most.
-    """
-
-    candidates: Candidates
-    last: Masks
-    means: Means
-    draws: npt.NDArray[np.uint32]
-    sweeps: int
-    rounds: int
-    outside: float
-
-    @property
-    def kept(self) -> "ChainState":
-        """The second half of the batches: what comes before depends on where the chains began."""
-        first = self.means.shape[1] - self.means.shape[1] // 4 * 2
-        return replace(self, means=self.means[:, first:], draws=self.draws[:, first:])
-
-    @property
-    def diagnostics(self) -> Diagnostics:
-        """How the chains have mixed."""
-        kept, total = self.kept.means, self.sweeps * self.means.shape[1]
-        n_candidates = max(map(len, self.candidates), default=0)
-        chains = len(self.last)
-        if kept.shape[1] < 2:
-            return Diagnostics(inf, 0.0, chains, total, n_candidates, self.outside)
-        if not kept.shape[2]:  # no arc is possible
-            return Diagnostics(1.0, inf, chains, total, n_candidates, self.outside)
-        least = int(standard_errors(kept).argmax())
-        sizes = effective_sizes(kept[:, :, least : least + 1])
-        return Diagnostics(float(r_hats(kept).max()), float(sizes[0]), chains, total, n_candidates, self.outside)
-
-    @property
-    def error(self) -> float:
-        """Two standard errors of the arc that is least certain; infinity where there is too little to tell."""
-        kept = self.kept.means
-        if kept.shape[1] < 2:
-            return inf
-        return 2 * float(standard_errors(kept).max(initial=0.0))
-
-    @property
-    def masks(self) -> Masks:
-        """The graphs that were drawn, a row for each."""
-        kept = self.kept.draws
-        return np.ascontiguousarray(kept.reshape(-1, kept.shape[-1]))
-
-    def arcs(self) -> npt.NDArray[np.float64]:
-        """Return the probabilities of all arcs as a matrix."""
-        n, kept = len(self.candidates), self.kept.means
-        if not kept.shape[1]:
-            kept = self.means
-        matrix = np.zeros((n, n))
-        children = np.repeat(np.arange(n), [len(its) for its in self.candidates])
-        parents = np.array([one for its in self.candidates for one in its], dtype=np.intp)
-        if kept.shape[1]:
-            matrix[parents, children] = kept.mean(axis=(0, 1))
-        return matrix
-
-    def with_batch(self, parts: Sequence[_core.ChainPart]) -> "ChainState":
-        """Return the state after one more batch; where there are many, each two become one."""
-        n = len(self.candidates)
-        means = np.concatenate([self.means, np.stack([part.arcs for part in parts])[:, None]], axis=1)
-        fresh = np.stack([np.reshape(part.draws, (-1, n)) for part in parts])
-        wanted = self.draws.shape[2] if self.draws.shape[1] else fresh.shape[1]
-        draws = np.concatenate([self.draws.reshape(len(parts), -1, wanted, n), fresh[:, None, :wanted]], axis=1)
-        last = np.stack([part.last for part in parts])
-        sweeps = self.sweeps
-        if means.shape[1] == _MOST_BATCHES:
-            means, sweeps = (means[:, 0::2] + means[:, 1::2]) / 2, 2 * sweeps
-            half = draws.reshape(len(parts), _MOST_BATCHES // 2, 2 * wanted, n)
-            draws = half[:, :, 1::2]
-        return replace(self, last=last, means=means, draws=draws, sweeps=sweeps, rounds=self.rounds + 1)
 
 
 def default_candidates(n_variables: int) -> int:
@@ -191,8 +93,8 @@ def begun(
     part = budget.part(share=0.2)
     graph = run_search(Greedy(), problem, seed=seed, workers=workers, budget=part).dag
     candidates = candidates_of(score, rules, graph, most, workers, budget)
-    sums = sums_of(problem, candidates, workers, budget)
-    if sums is None:
+    sums = None if candidates is None else sums_of(problem, candidates, workers, budget)
+    if candidates is None or sums is None:
         return None
     starts, power = _starts(sums, graph, candidates, options.chains, seed), _FIRST_POWER
     for at in range(_ROUNDS_OF_CANDIDATES):
@@ -204,6 +106,8 @@ def begun(
         masks = np.concatenate([np.reshape(part.draws, (-1, n)) for part in parts])
         below = np.stack([np.reshape(sums.relations(masks[[row]])[0], (n, n)) > 0 for row in range(len(masks))])
         found = outside_arcs(score, rules, candidates, masks, below, workers, budget)
+        if budget.exhausted:  # it has not looked at all variables
+            return None
         outside = max((share for its in found for share in its.values()), default=0.0)
         if outside <= _PROBABLE or at + 1 == _ROUNDS_OF_CANDIDATES:
             break
@@ -212,14 +116,42 @@ def begun(
         sums = sums_of(problem, candidates, workers, budget)
         if sums is None:
             return None
-    return _first_state(candidates, starts, outside, options), sums
+    return _first_state(problem, candidates, starts, outside, options), sums
 
 
-def _first_state(candidates: Candidates, starts: Sequence[Masks], outside: float, options: ChainOptions) -> ChainState:
-    draws = np.zeros((options.chains, 0, 0, len(candidates)), dtype=np.uint32)
+def check_memory(n_variables: int, candidates: int, memory: int, instead: Text) -> None:
+    """Refuse sums over the sets of so many candidates that take more than this memory.
+
+    Parameters
+    ----------
+    n_variables
+        How many variables there are.
+    candidates
+        The most candidate parents of a variable.
+    memory
+        Bytes.
+    instead
+        What to do.
+    """
+    needed = int(n_variables * _core.candidate_sums_bytes(candidates))
+    if needed > memory:
+        raise ParameterError(
+            f"sums over the sets of {candidates} candidate parents of {n_variables} variables take "
+            f"{gigabytes(needed)}, more than ",
+            Name("memory"),
+            f" allows ({gigabytes(memory)}); ",
+            instead,
+        )
+
+
+def _first_state(
+    problem: Problem, candidates: Candidates, starts: Sequence[Masks], outside: float, options: ChainOptions
+) -> ChainState:
+    draws = np.zeros((options.chains, 0, _draws_of_batch(options), len(candidates)), dtype=np.uint32)
     means = np.zeros((options.chains, 0, sum(map(len, candidates))))
     sweeps = max(_BATCH, _draws_of_batch(options))
-    return ChainState(candidates, np.stack(starts), means, draws, sweeps, 0, outside)
+    fingerprint = problem.score.data.summary().fingerprint
+    return ChainState(candidates, np.stack(starts), means, draws, sweeps, 0, outside, fingerprint)
 
 
 def sums_of(problem: Problem, candidates: Candidates, workers: int, budget: Budget) -> _core.CandidateSums | None:
@@ -261,7 +193,7 @@ def continued(
         Called after each batch.
     """
     chains = len(state.last)
-    draws = min(_draws_of_batch(options), state.sweeps)
+    draws = state.draws.shape[2] or min(_draws_of_batch(options), state.sweeps)
     while not _is_precise(state, options.precision):
         seeds = _seeds(seed, "batch", state.rounds, chains)
         parts = _advanced(sums, list(state.last), seeds, state.sweeps, draws, workers, budget)
@@ -273,8 +205,8 @@ def continued(
 
 
 def _draws_of_batch(options: ChainOptions) -> int:
-    """Return how many graphs each chain draws in a batch: a quarter of the batches have all that are wanted."""
-    return -(-options.draws // (options.chains * _MOST_BATCHES // 4))
+    """Return how many graphs each chain draws in a batch."""
+    return -(-options.draws // full_batches(options.chains))
 
 
 def _is_precise(state: ChainState, precision: float) -> bool:

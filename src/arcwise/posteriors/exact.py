@@ -5,9 +5,9 @@ from arcwise.runs.budget import Budget
 from arcwise.search.search import Problem
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import gigabytes
-from arcwise.support.messages import Name, Setting
+from arcwise.support.messages import Name, Setting, Text
 
-__all__ = ["ExactSums", "exact_bytes", "exact_sums"]
+__all__ = ["ExactSums", "chains_for", "exact_bytes", "exact_sums"]
 
 ExactSums = _core.ExactPosterior
 
@@ -40,7 +40,7 @@ def exact_sums(problem: Problem, prior: str, memory: int, workers: int, budget: 
         When to give up.
     """
     n, most = len(problem.names), _core.max_lattice_variables
-    instead = ("; take ", Setting("method", "partition"))
+    instead = ("; take ", chains_for(prior))
     if n > most:
         raise ParameterError(
             f"exact posteriors are sums over all subsets of at most {most} variables, not {n}", *instead
@@ -60,3 +60,16 @@ def exact_sums(problem: Problem, prior: str, memory: int, workers: int, budget: 
     kind = _core.GraphPrior.orders if prior == "orders" else _core.GraphPrior.graphs
     core = problem.score.core
     return budget.run(lambda: _core.exact_posterior(core, required, optional, limits, kind, workers, budget.core))
+
+
+def chains_for(prior: str) -> Text:
+    """Return the arguments that take chains in place of exact sums, which are not for the prior over orders.
+
+    Examples
+    --------
+    >>> from arcwise.support.messages import said
+    >>> said(chains_for("graphs")), said(chains_for("orders"))
+    ("method='partition'", "prior='graphs' and method='partition'")
+    """
+    partition = Setting("method", "partition")
+    return partition if prior == "graphs" else (Setting("prior", "graphs"), " and ", partition)

@@ -3,7 +3,7 @@
 import json
 import os
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arcwise.posteriors.arc_posterior import GraphDraws
-from arcwise.posteriors.chains import ChainState
+from arcwise.posteriors.chain_state import ChainState
 from arcwise.search.search import Problem
 from arcwise.support.errors import FormatError, ParameterError
 from arcwise.support.files import read_bytes, replaced
@@ -20,6 +20,14 @@ __all__ = ["ChainFile", "checked_target"]
 
 _FORMAT = "arcwise chains 1"
 _ROUNDING = 1e-9
+#: What chains are about, by the key of a file that says it.
+_DIFFERENT = {
+    "names": "other variables",
+    "score": "another score",
+    "constraints": "other constraints",
+    "rows": "other data",
+    "fingerprint": "other data",
+}
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class ChainFile:
         """Write the file; it appears under its name when it is complete."""
         state = self.state
         about = _about(problem) | {
+            "fingerprint": state.fingerprint,
             "seed": self.seed,
             "score_of_last": _score_of_last(problem, state),
             "sweeps": state.sweeps,
@@ -62,29 +71,52 @@ class ChainFile:
         ParameterError
             If it is about other data, another score or other constraints.
         """
-        where = os.fspath(path)
-        read_bytes(path)  # says what is wrong where there is no file
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                about: dict[str, Any] = json.loads(str(arrays["about"]))
-                last, means, draws = arrays["last"], arrays["means"], arrays["draws"]
-            state = ChainState(
-                tuple(tuple(map(int, its)) for its in about["candidates"]),
-                last.astype(np.uint32, casting="same_kind"),
-                means.astype(np.float64, casting="same_kind"),
-                draws.astype(np.uint32, casting="same_kind"),
-                int(about["sweeps"]),
-                int(about["rounds"]),
-                float(about["outside"]),
-            )
-            seed, score = int(about["seed"]), float(about["score_of_last"])
-            _check_shapes(state)
-        except (OSError, ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile) as error:
-            raise FormatError(f"this is not a whole file of chains ({error})", path=where) from None
-        is_same = all(about.get(key) == value for key, value in _about(problem).items())
-        if not is_same or not isclose(score, _score_of_last(problem, state), rel_tol=_ROUNDING):
-            raise ParameterError(f"the chains in {where} are of other data, another score or other constraints")
-        return cls(state, seed)
+        kept, about, score = _content(path)
+        now = _about(problem) | {"fingerprint": problem.score.data.summary().fingerprint}
+        for key, what in _DIFFERENT.items():
+            # Files of earlier versions have no fingerprint; the score of a graph tells data apart, too.
+            if key in about and about[key] != now[key]:
+                raise _other(path, what)
+        if not isclose(score, _score_of_last(problem, kept.state), rel_tol=_ROUNDING):
+            raise _other(path, "other data")
+        return replace(kept, state=replace(kept.state, fingerprint=now["fingerprint"]))
+
+    @staticmethod
+    def seed_in(path: str | os.PathLike[str]) -> int:
+        """Return the seed of the chains in a file, whatever they are about; a `FormatError` if it is damaged."""
+        return _content(path)[0].seed
+
+
+def _content(path: str | os.PathLike[str]) -> tuple[ChainFile, dict[str, Any], float]:
+    """Return what a file has: the chains, what it says they are about, and the score of the last graph of the first."""
+    where = os.fspath(path)
+    read_bytes(path)  # says what is wrong where there is no file
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            about: dict[str, Any] = json.loads(str(arrays["about"]))
+            last, means, draws = arrays["last"], arrays["means"], arrays["draws"]
+        if about["format"] != _FORMAT:
+            raise ValueError(f"it is of the format {about['format']!r}, not {_FORMAT!r}")
+        state = ChainState(
+            tuple(tuple(map(int, its)) for its in about["candidates"]),
+            last.astype(np.uint32, casting="same_kind"),
+            means.astype(np.float64, casting="same_kind"),
+            draws.astype(np.uint32, casting="same_kind"),
+            int(about["sweeps"]),
+            int(about["rounds"]),
+            float(about["outside"]),
+        )
+        kept, score = ChainFile(state, int(about["seed"])), float(about["score_of_last"])
+        if not {"names", "rows", "score", "constraints"} <= about.keys():
+            raise ValueError("it does not say what it is about")
+        _check_shapes(state)
+    except (OSError, ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile) as error:
+        raise FormatError(f"this is not a whole file of chains ({error})", path=where) from None
+    return kept, about, score
+
+
+def _other(path: str | os.PathLike[str], what: str) -> ParameterError:
+    return ParameterError(f"the chains in {os.fspath(path)} are of {what}; give the same again, or begin anew")
 
 
 def checked_target(path: str | os.PathLike[str], resumed: object) -> Path:

@@ -1,30 +1,27 @@
 """The posterior of graphs: exact sums where there are few variables, chains of graphs elsewhere."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import inf
 from os import PathLike
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
+from warnings import warn
 
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.missing import MissingValues, learnable
-from arcwise.posteriors.arc_posterior import ArcPosterior, GraphDraws, sparse_arcs
-from arcwise.posteriors.chains import ChainOptions, ChainState, begun, continued, default_candidates, sums_of
-from arcwise.posteriors.exact import exact_bytes, exact_sums
-from arcwise.posteriors.files import ChainFile, checked_target
+from arcwise.posteriors.arc_posterior import ArcPosterior
+from arcwise.posteriors.chains import ChainOptions
+from arcwise.posteriors.exact import chains_for, exact_bytes
+from arcwise.posteriors.exact_draws import can_draw
+from arcwise.posteriors.files import checked_target
+from arcwise.posteriors.finding import Task, drawn_posterior, exact_posterior, resumed_posterior
+from arcwise.posteriors.resuming import Asked
 from arcwise.runs.budget import Budget
-from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.search import Problem
 from arcwise.support.arguments import count, either_spelling, instance, number, recorded_seed
-from arcwise.support.errors import ParameterError
+from arcwise.support.errors import ArcwiseWarning, ParameterError
 from arcwise.support.machine import available_memory, workers_or_default
-from arcwise.support.messages import Name, Setting
+from arcwise.support.messages import Name, Setting, Text
 from arcwise.support.names import one_of
 
 __all__ = ["METHODS", "PRIORS", "posterior"]
@@ -35,7 +32,11 @@ PRIORS = ("graphs", "orders")
 # Up to so many variables exact sums take less time than chains, or not much more.
 _FEW_VARIABLES = 16
 
-_SECONDS_BETWEEN_CHECKPOINTS = 60.0
+_CHAINS = 4
+_DRAWS = 1000
+
+# Arcs that are left out and may be more probable than this are worth a warning.
+_MOST_OUTSIDE = 0.05
 
 
 @either_spelling
@@ -48,8 +49,8 @@ def posterior(
     constraints: Constraints | None = None,
     missing: MissingValues = "error",
     precision: float = 0.02,
-    chains: int = 4,
-    draws: int = 1000,
+    chains: int | None = None,
+    draws: int | None = None,
     candidates: int | None = None,
     memory: int | None = None,
     time_limit: float | None = None,
@@ -88,16 +89,18 @@ def posterior(
         Chains run until two standard errors of every arc's probability are at most this, and their R-hat is at most
         1.05.
     chains
-        How many chains. The first starts at a graph that greedy search finds, the others at random ones.
+        How many chains; 4 when None. The first starts at a graph that greedy search finds, the others at random ones.
     draws
-        How many graphs to keep, at least.
+        How many graphs to draw: chains at least so many, exact sums just so many, for at most 16 variables; 1,000 when
+        None.
     candidates
         The most candidate parents of a variable, at most 20; by default 14, or 12 for more than 50 variables. All sets
         of them are summed.
     memory
         Bytes to use; nine tenths of what is available when None. What needs more is refused before it begins.
     time_limit
-        Seconds. Chains keep what they have by then; exact sums have nothing.
+        Seconds. Chains keep what they have by then; exact sums have nothing. The status says so, and where there is
+        nothing, all questions for a probability are refused.
     budget
         When to stop, in place of a time limit.
     seed
@@ -109,8 +112,15 @@ def posterior(
         kill. A file that is there is not overwritten, but for the one that is resumed.
     resume
         An earlier result of chains on the same data, to continue to another precision; or the file of a checkpoint.
+        Other data, another score or other constraints are refused, and so are other ``chains``, other ``candidates``
+        and more ``draws`` than the chains were begun with.
     reading
         How the data is read: the options of `Dataset.of`, such as ``discretise="quantile"``.
+
+    Warns
+    -----
+    ArcwiseWarning
+        Where an arc from outside the candidate parents may have a probability above 0.05.
 
     Raises
     ------
@@ -130,12 +140,11 @@ def posterior(
     """
     one_of("method", method, METHODS)
     one_of("prior", prior, PRIORS)
-    options = ChainOptions(
-        count("chains", chains, least=2, reason=", so that they can be compared"),
-        number("precision", precision, positive=True),
-        count("draws", draws, least=1),
-        0 if candidates is None else _few(count("candidates", candidates, least=1)),
-    )
+    precision = number("precision", precision, positive=True)
+    if chains is not None:
+        chains = count("chains", chains, least=2, reason=", so that they can be compared")
+    draws = None if draws is None else count("draws", draws, least=1)
+    candidates = None if candidates is None else _few(count("candidates", candidates, least=1))
     if budget is not None and time_limit is not None:
         raise ParameterError("give a time limit or a budget, not both")
     budget = instance("budget", budget, Budget, default=lambda: Budget(time_limit))
@@ -150,31 +159,62 @@ def posterior(
     problem = Problem(LocalScore(table, score_named(score)), constraints)
     constraints.resolve(table.names)
     target = None if checkpoint is None else checked_target(checkpoint, resume)
-    task = _Task(problem, prior, options, memory, workers, budget, target)
+    options = ChainOptions(chains or _CHAINS, precision, draws or _DRAWS, candidates or 0)
+    task = Task(problem, prior, options, memory, workers, budget, target)
+    asked = Asked(method, prior, seed, chains, draws, candidates, memory)
+    found = _found(task, begin, asked, resume)
+    _warn_of_others(found, is_resumed=resume is not None)
+    return found
+
+
+def _found(task: Task, begin: float, asked: Asked, resume: ArcPosterior | str | PathLike[str] | None) -> ArcPosterior:
     if resume is not None:
-        return _resumed(task, resume, seed, begin)
+        return resumed_posterior(task, resume, asked, begin)
+    n, method, has_target = len(task.problem.names), asked.method, task.checkpoint is not None
     if method == "auto":
-        n = table.n_variables
-        is_few = n <= _FEW_VARIABLES and exact_bytes(n) <= memory and options.candidates == 0 and target is None
-        method = "exact" if is_few or prior == "orders" else "partition"
-    if method == "partition" and prior == "orders":
-        raise ParameterError(Setting("prior", "orders"), " is for exact sums; take ", Setting("method", "exact"))
-    if method == "exact" and target is not None:
+        fits = exact_bytes(n) <= asked.memory and (asked.draws is None or can_draw(n, asked.memory))
+        is_few = n <= _FEW_VARIABLES and fits and asked.candidates is None and not has_target
+        method = "exact" if is_few or asked.prior == "orders" else "partition"
+    if method == "partition" and asked.prior == "orders":
+        raise _only_exact(n)
+    if method == "exact" and has_target:
         raise ParameterError("exact sums leave nothing to resume; drop ", Name("checkpoint"))
-    return _exact(task, recorded_seed(seed), begin) if method == "exact" else _drawn(task, recorded_seed(seed), begin)
+    if method == "partition":
+        return drawn_posterior(task, recorded_seed(asked.seed), begin)
+    _refuse_options_of_chains(n, asked)
+    return exact_posterior(task, recorded_seed(asked.seed), begin)
 
 
-@dataclass(frozen=True)
-class _Task:
-    """What is asked for, checked."""
+def _refuse_options_of_chains(n_variables: int, asked: Asked) -> None:
+    """Refuse what exact sums would not heed."""
+    if asked.candidates is not None:
+        parents = "exact sums are over all parents that the constraints allow; drop "
+        raise ParameterError(parents, Name("candidates"), ", or take ", chains_for(asked.prior))
+    if asked.draws is not None and not can_draw(n_variables, asked.memory):
+        few = "graphs are drawn from exact sums of few variables only, as far as memory allows; drop "
+        raise ParameterError(few, Name("draws"), ", or take ", chains_for(asked.prior))
 
-    problem: Problem
-    prior: str
-    options: ChainOptions
-    memory: int
-    workers: int
-    budget: Budget
-    checkpoint: Path | None
+
+def _warn_of_others(found: ArcPosterior, *, is_resumed: bool) -> None:
+    """Warn where arcs from outside the candidate parents may be probable."""
+    mixed = found.diagnostics
+    if mixed is None or mixed.outside <= _MOST_OUTSIDE:
+        return
+    anew = "begin anew with more " if is_resumed else "give more "
+    advice: Text = (anew, Name("candidates"), f" than {mixed.candidates}")
+    if mixed.candidates >= _core.max_candidates:
+        advice = "there cannot be more of them: take the probabilities as those of graphs within them"
+    message = f"an arc from outside the candidate parents may have a probability of up to {mixed.outside:.2f}; "
+    warn(ArcwiseWarning(message, advice), stacklevel=4)
+
+
+def _only_exact(n_variables: int) -> ParameterError:
+    """Return the error that says what to do where chains are asked for the prior over orders."""
+    most = _core.max_lattice_variables
+    what: Text = (Setting("prior", "orders"), f" is for exact sums of at most {most} variables")
+    if n_variables > most:
+        return ParameterError(what, f", not {n_variables}; take ", Setting("prior", "graphs"))
+    return ParameterError(what, "; take ", Setting("method", "exact"))
 
 
 def _few(candidates: int) -> int:
@@ -183,156 +223,3 @@ def _few(candidates: int) -> int:
             "candidates", f"at most {_core.max_candidates}", candidates, "all their sets are summed"
         )
     return candidates
-
-
-def _exact(task: _Task, seed: int, begin: float) -> ArcPosterior:
-    problem, budget = task.problem, task.budget
-    sums = exact_sums(problem, task.prior, task.memory, task.workers, budget)
-    if sums.stopped_by is not _core.StopReason.none:
-        return _nothing(task, "exact", seed, begin)
-    n = len(problem.names)
-    edges, arcs = sparse_arcs(np.reshape(sums.arcs, (n, n)))
-    return ArcPosterior(
-        problem.names,
-        edges,
-        arcs,
-        np.reshape(sums.ancestors, (n, n)) if task.prior == "graphs" else None,
-        None,
-        _no_graphs(problem.names),
-        "exact",
-        task.prior,
-        sums.rounding,
-        sums.log_evidence,
-        None,
-        Status.COMPLETE,
-        problem.score.score,
-        problem.constraints,
-        seed,
-        budget.elapsed - begin,
-    )
-
-
-def _drawn(task: _Task, seed: int, begin: float) -> ArcPosterior:
-    n = len(task.problem.names)
-    options = replace(task.options, candidates=min(n - 1, task.options.candidates or default_candidates(n)))
-
-    def work() -> _Found | None:
-        first = begun(task.problem, options, task.memory, seed, task.workers, task.budget)
-        return None if first is None else _continued(task, *first, seed)
-
-    found = task.budget.run(work)
-    return _nothing(task, "partition", seed, begin) if found is None else _of_chains(task, found, seed, begin)
-
-
-def _resumed(task: _Task, resume: ArcPosterior | str | PathLike[str], seed: int | None, begin: float) -> ArcPosterior:
-    state, first = _earlier(task, resume)
-    if seed is not None and seed != first:
-        raise ParameterError.of("seed", f"{first}, that of the chains to resume, or not given", seed)
-
-    def work() -> _Found | None:
-        sums = sums_of(task.problem, state.candidates, task.workers, task.budget)
-        return None if sums is None else _continued(task, state, sums, first)
-
-    found = task.budget.run(work)
-    if found is not None:
-        return _of_chains(task, found, first, begin)
-    if isinstance(resume, ArcPosterior):
-        return replace(resume, status=STATUS_OF_REASON[task.budget.core.reason])
-    return _nothing(task, "partition", first, begin)
-
-
-def _earlier(task: _Task, resume: ArcPosterior | str | PathLike[str]) -> tuple[ChainState, int]:
-    """Return the chains to continue, and their seed."""
-    if isinstance(resume, str | PathLike):
-        kept = ChainFile.read(resume, task.problem)
-        return kept.state, kept.seed
-    earlier = instance("resume", resume, ArcPosterior)
-    if earlier.chains is None:
-        raise ParameterError("there is nothing to resume: the earlier result is not of chains, or they had not begun")
-    known = (earlier.names, earlier.score, earlier.constraints, earlier.prior)
-    if known != (task.problem.names, task.problem.score.score, task.problem.constraints, task.prior):
-        raise ParameterError(
-            "the result to resume is of other variables, another score or other constraints; begin anew"
-        )
-    return earlier.chains, earlier.seed
-
-
-class _Found(NamedTuple):
-    """Chains, the sums that they have looked up, and whether they are as precise as asked for."""
-
-    state: ChainState
-    sums: _core.CandidateSums
-    is_precise: bool
-
-
-def _continued(task: _Task, state: ChainState, sums: _core.CandidateSums, seed: int) -> _Found:
-    written = task.budget.elapsed
-
-    def write(current: ChainState) -> None:
-        if task.checkpoint is not None:
-            ChainFile(current, seed).write(task.checkpoint, task.problem)
-
-    def on_batch(current: ChainState) -> None:
-        nonlocal written
-        if task.budget.elapsed - written >= _SECONDS_BETWEEN_CHECKPOINTS:
-            write(current)
-            written = task.budget.elapsed
-
-    last, is_precise = continued(state, sums, task.options, seed, task.workers, task.budget, on_batch)
-    write(last)
-    return _Found(last, sums, is_precise)
-
-
-def _of_chains(task: _Task, found: _Found, seed: int, begin: float) -> ArcPosterior:
-    problem, state = task.problem, found.state
-    n = len(problem.names)
-    edges, arcs = sparse_arcs(state.arcs())
-    graphs = state.masks
-    ancestors, blankets = (np.reshape(counts, (n, n)) / max(len(graphs), 1) for counts in found.sums.relations(graphs))
-    return ArcPosterior(
-        problem.names,
-        edges,
-        arcs,
-        ancestors,
-        blankets,
-        GraphDraws(problem.names, state.candidates, graphs),
-        "partition",
-        task.prior,
-        state.error,
-        None,
-        state.diagnostics,
-        Status.COMPLETE if found.is_precise else STATUS_OF_REASON[task.budget.core.reason],
-        problem.score.score,
-        problem.constraints,
-        seed,
-        task.budget.elapsed - begin,
-        state,
-    )
-
-
-def _nothing(task: _Task, method: str, seed: int, begin: float) -> ArcPosterior:
-    """Return what there is when the budget ends it before there is anything."""
-    n, names = len(task.problem.names), task.problem.names
-    edges, arcs = sparse_arcs(np.zeros((n, n)))
-    return ArcPosterior(
-        names,
-        edges,
-        arcs,
-        None,
-        None,
-        _no_graphs(names),
-        method,
-        task.prior,
-        inf,
-        None,
-        None,
-        STATUS_OF_REASON[task.budget.core.reason],
-        task.problem.score.score,
-        task.problem.constraints,
-        seed,
-        task.budget.elapsed - begin,
-    )
-
-
-def _no_graphs(names: Sequence[str]) -> GraphDraws:
-    return GraphDraws(names, [()] * len(names), np.zeros((0, len(names)), dtype=np.uint32))

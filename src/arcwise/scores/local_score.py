@@ -204,6 +204,13 @@ class LocalScore:
         """The compiled object, for the kernels."""
         return self._core
 
+    def core_with(self, per_parent: float) -> _core.LocalScore:
+        """Return the compiled object of the same score with so much more for each parent."""
+        score = self._score
+        if isinstance(score, Adjusted) and self._data.has_gaps:
+            score = replace(score, penalty_factor=1.0)  # the factor is in what is adjusted here
+        return adjusted_core(self._made.core, score, self._data.names, self._cache_bytes, per_parent)
+
     @property
     def evaluations(self) -> int:
         """How many local scores were counted from the data."""
@@ -296,13 +303,15 @@ def _has_discrete_first(data: Dataset, score: Score) -> bool:
     return data.kind == "mixed" and not isinstance(score.base, PythonScore | DG)
 
 
-def adjusted_core(core: _core.LocalScore, score: Score, names: Sequence[str], cache_bytes: int) -> _core.LocalScore:
-    """Return the kernel of a score with what `Adjusted` adds to it, if anything."""
+def adjusted_core(
+    core: _core.LocalScore, score: Score, names: Sequence[str], cache_bytes: int, per_parent: float = 0.0
+) -> _core.LocalScore:
+    """Return the kernel of a score with what `Adjusted` adds to it, if anything, and so much for each parent."""
     if not isinstance(score, Adjusted):
-        return core
+        return core.adjusted(1.0, per_parent, False, [], cache_bytes) if per_parent else core
     terms = score.prior.terms(names)
-    per_parent = terms.per_parent - score.least_gain
-    return core.adjusted(score.penalty_factor, per_parent, terms.is_uniform, terms.arcs, cache_bytes)
+    added = terms.per_parent - score.least_gain + per_parent
+    return core.adjusted(score.penalty_factor, added, terms.is_uniform, terms.arcs, cache_bytes)
 
 
 def _restore(data: Dataset, score: Score, cache_bytes: int, device: str) -> LocalScore:

@@ -59,7 +59,11 @@ class BestNetworks:
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """Share of each network when all are weighted by exp(score): for Bayesian scores, its posterior among them.
+        """Share of each network when all are weighted by exp(score), once for each class.
+
+        For Bayesian scores it is how probable a class is among these classes if all classes were equally probable
+        before, however many graphs they have. `arcwise.posterior` counts every graph: a class of many graphs weighs
+        more there than here.
 
         Examples
         --------

@@ -29,7 +29,7 @@ def credible_networks(
     workers: int | None = None,
     memory: int = MEMORY,
 ) -> BestNetworks:
-    """Find all networks that are at most so many times less probable than the best, one of each equivalence class.
+    """Find all networks whose exp(score) is at most so many times less than that of the best, one of each class.
 
     Liao, Sharma, Cussens & van Beek 2019 ("Finding all Bayesian network structures within a factor of optimal", AAAI),
     who take 20 as the factor from which evidence is strong. For at most 24 variables, as far as memory goes: of every
