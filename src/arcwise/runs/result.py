@@ -70,6 +70,20 @@ class Scope(StrEnum):
         """Return the graphs in which no node has more than so many parents; the same object for the same number."""
         return cls(f"{cls.ALL_SETS} with at most {parents} parent{'s' if parents != 1 else ''}")
 
+    def over(self, n_sets: int | None) -> str:
+        """Return the graphs in words, with the number of parent sets that they may have where these are not all.
+
+        Examples
+        --------
+        >>> Scope.at_most(2).over(2976), Scope.ALL_SETS.over(2976)
+        ('all graphs with at most 2 parents per node; 2,976 parent sets', 'all graphs')
+        """
+        if self is Scope.ALL_SETS:
+            return str(self)
+        if self is Scope.CANDIDATE_SETS:
+            return str(self) if n_sets is None else f"graphs of the {numbered(n_sets, 'candidate parent set')}"
+        return f"{self} per node" + ("" if n_sets is None else f"; {numbered(n_sets, 'parent set')}")
+
     @classmethod
     def _missing_(cls, value: object) -> "Scope | None":
         # There is a member for each number of parents that anybody has asked for.

@@ -39,14 +39,8 @@ def rows_of(result: "Result") -> list[tuple[str, str]]:
 
 def scope_of(result: "Result") -> str:
     """For which graphs the bound holds, and over how many parent sets it was found where it is not for all of them."""
-    from arcwise.runs.result import Scope
-
-    scope, sets = result.bound_for, result.counters.get("certified_sets", result.counters.get("sets"))
-    if scope is None or scope is Scope.ALL_SETS:
-        return str(scope)
-    if scope is Scope.CANDIDATE_SETS:
-        return str(scope) if sets is None else f"graphs of the {numbered(sets, 'candidate parent set')}"
-    return f"{scope} per node" + ("" if sets is None else f"; {numbered(sets, 'parent set')}")
+    sets = result.counters.get("certified_sets", result.counters.get("sets"))
+    return str(None) if result.bound_for is None else result.bound_for.over(sets)
 
 
 def time_of(result: "Result") -> str:
