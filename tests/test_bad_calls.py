@@ -20,9 +20,9 @@ GIVEN["coin"] = BayesianNetwork(Dag(["a"]), [["h", "t"]], [[0.5, 0.5]])
 
 CALLS: list[tuple[str, type[Exception], str]] = [
     # Data.
-    ("learn(None)", DataError, "A builtins.NoneType cannot be read as a frame; …"),
+    ("learn(None)", DataError, "The data is None; give a file name, a frame, an array or a dict of columns."),
     ("learn([1, 2])", DataError, "The array has 1 dimension; it must have two, rows by variables."),
-    ("learn(coin)", DataError, "A arcwise.network.network.BayesianNetwork cannot be read as a frame; …"),
+    ("learn(coin)", DataError, "The data is of type BayesianNetwork, which cannot be read as a frame; …"),
     ("learn('none.csv')", FileNotFoundError, "There is no file 'none.csv' (looked in …"),
     ("Dataset.of({})", DataError, "The data has no columns; give at least one."),
     ("Dataset.from_codes([[-1]])", DataError, "Column 0, row 0 (both count from 0) holds the code -1; …"),
@@ -94,7 +94,7 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     (
         "LocalScore(coin)",
         DataError,
-        "A …BayesianNetwork cannot be read as a frame; give a …",
+        "The data is of type BayesianNetwork, which cannot be read as a frame; give a …",
     ),
     ("score.local('aa', [])", ParameterError, "there is no variable 'aa'; did you mean 'a'?"),
     ("score.local('a', 'b')", ParameterError, "parents must be a list of variables, not 'b'; write ['b']"),
@@ -123,7 +123,11 @@ CALLS: list[tuple[str, type[Exception], str]] = [
     ("Table([0.5, 0.6])", ParameterError, "a table must hold probabilities that sum to 1 within 0.001, not [0.5, 0.6]"),
     ("ConditionalGaussian(0, [], -1)", ParameterError, "deviations must have finite numbers above 0, not -1.0"),
     ("coin.predict_interval(data, 'a')", ParameterError, "'a' has states; predict_proba has their probabilities"),
-    ("BayesianNetwork.fit(coin.dag, coin)", DataError, "A …BayesianNetwork cannot be read as a frame; …"),
+    (
+        "BayesianNetwork.fit(coin.dag, coin)",
+        DataError,
+        "The data is of type BayesianNetwork, which cannot be read as a frame; …",
+    ),
     ("coin.query('b')", GraphError, "there is no node 'b'; the nodes are 'a'"),
     ("coin.query('a', {'a': 'h'})", ParameterError, "'a' is asked for and given; leave it out of one of the two"),
     ("coin.query(None, {'a': 'H'})", ParameterError, "'a' has no state 'H'; did you mean 'h'?"),

@@ -516,7 +516,7 @@ def test_a_fit_that_fails_leaves_the_earlier_one() -> None:
         learner.set_params(constraints=Constraints(required=[("X0", "c")])).fit(x[:, :2])
     np.testing.assert_array_equal(learner.predict_proba(x), expected)
     unfitted = BayesianNetworkLearner(ess=-1)
-    with pytest.raises(ParameterError, match="ess must be a finite number from 0, not -1"):
+    with pytest.raises(ParameterError, match="ess must be a finite number of at least 0, not -1"):
         unfitted.fit(x)
     with pytest.raises(NotFittedError):
         unfitted.predict(x)

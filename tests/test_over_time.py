@@ -67,7 +67,7 @@ def test_arcs_lead_to_the_last_time_only() -> None:
     ("given", "message"),
     [
         ({"by": "patent"}, "no column 'patent'; did you mean 'patient'"),
-        ({"by": "patient", "time": "dose", "lags": 3}, "No series has more than 3 rows"),
+        ({"by": "patient", "time": "dose", "lags": 3}, "Every series has at most 3 rows; lags=3 needs at least 4"),
         ({"by": "patient", "time": "patient"}, "the same time twice"),
         ({"by": "patient", "weights": "dose"}, "cannot have weights"),
     ],

@@ -21,7 +21,7 @@ from arcwise.support.arguments import count, flag, instance
 from arcwise.support.errors import DataError, ParameterError
 from arcwise.support.messages import type_of
 from arcwise.support.names import did_you_mean
-from arcwise.support.quoting import quoted
+from arcwise.support.quoting import numbered, quoted
 
 __all__ = ["DynamicNetwork", "Lagged", "lagged"]
 
@@ -84,7 +84,7 @@ def lagged(
     data = Dataset.from_table(_selected(table, names), **options)
     rows = _last_rows(owners[order], lags)
     if not rows.size:
-        raise DataError(f"No series has more than {lags} rows, so that none has {lags} others before it.")
+        raise DataError(f"Every series has at most {numbered(lags, 'row')}; lags={lags} needs at least {lags + 1}.")
     return Lagged(_beside(data, order, rows, lags), data.names, lags, within, (by, time), data)
 
 

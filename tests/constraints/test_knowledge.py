@@ -179,7 +179,7 @@ def test_other_searches_refuse_ancestors_in_words(method: str) -> None:
     search, known = SEARCHES[method], Constraints(forbidden_ancestors=[("a", "b")])
     if LocalScore not in search.takes:
         pytest.skip("on a table of parent sets")
-    with pytest.raises(ParameterError, match=r"does not look at paths.*forbidden_ancestors.*search over graphs"):
+    with pytest.raises(ParameterError, match=r"constraints on ancestors.*forbidden_ancestors.*search over graphs"):
         run_search(search, Problem(score(), known), seed=1)
 
 

@@ -103,8 +103,11 @@ def test_column_numbers_become_names() -> None:
             {"a": [str(i) for i in range(101)]},
             "'a' has 101 states.*group its rare values, .* min_count=10",
         ),
-        ({"ok": [0, 1, 2], "a": [1, None, None]}, "'a', row 1 .*missing; 2 of 6 cells.*'drop'.* 2 of 3; .*'state'"),
-        ({"ok": [0, 1, 2], "a": ["x", "y", None]}, "'a', row 2 .*missing; 1 of 6"),
+        (
+            {"ok": [0, 1, 2], "a": [1, None, None]},
+            "'a', row 1 .*missing; .* 2 of 6 cells.*'drop'.* 2 of 3; .*'state'",
+        ),
+        ({"ok": [0, 1, 2], "a": ["x", "y", None]}, "'a', row 2 .*missing; in all, 1 of 6"),
         ({"a": [0.0, float("nan")], "b": ["", None]}, "'a', row 1 .* 2 of 2 columns"),
     ],
 )
@@ -140,7 +143,7 @@ def test_mixed_objects_are_refused_with_a_row_for_each() -> None:
 def test_no_frames() -> None:
     with pytest.raises(DataError, match="collect"):
         Dataset.from_frame(pl.LazyFrame({"a": [0]}))
-    with pytest.raises(DataError, match=r"builtins\.int"):
+    with pytest.raises(DataError, match="of type int"):
         Dataset.from_frame(3)
 
 

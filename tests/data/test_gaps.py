@@ -110,7 +110,7 @@ def test_the_error_says_what_each_choice_would_do_with_the_table() -> None:
         Dataset.of(columns)
     message = str(error.value)
     assert "'a', row 1" in message
-    assert "3 of 16 cells are, in 3 of 4 columns" in message
+    assert "in all, 3 of 16 cells in 3 of 4 columns are missing" in message
     assert "missing='drop' leaves out the rows that have such cells, 3 of 4;" in message
     assert "missing='state' makes missing a state of its own (not of the numbers in 'b')" in message
     assert "missing='pairwise'" in message

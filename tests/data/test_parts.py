@@ -168,7 +168,10 @@ def test_types_of_text_are_those_of_all_parts(tmp_path: Path) -> None:
         ({"1.csv": "a,b\n1,2\n", "2.csv": ""}, "2.csv: the file is empty"),
         ({"1.txt": "a,b\n1,2\n"}, "this folder has no csv, tsv or parquet file"),
         ({"1.csv": "a,b\n1,inf\n", "2.csv": "a,b\n1,0.5\n"}, "Column 'b' holds an infinite value"),
-        ({"1.csv": "a,b\n1,\n", "2.csv": "a,b\n2,\n"}, "the value is missing; 2 of 4 cells are, in 1 column"),
+        (
+            {"1.csv": "a,b\n1,\n", "2.csv": "a,b\n2,\n"},
+            "in all, 2 of 4 cells in 1 of 2 columns are missing",
+        ),
     ],
     ids=lambda value: "" if isinstance(value, dict) else value,
 )

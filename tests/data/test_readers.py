@@ -140,7 +140,7 @@ def test_other_tokens_can_be_given(tmp_path: Path) -> None:
 
 
 def test_missing_values_are_an_error_by_default(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"'b', row 1 .*missing; 1 of 4 cells"):
+    with pytest.raises(DataError, match=r"'b', row 1 .*missing; in all, 1 of 4 cells"):
         read(tmp_path, "a,b\n0,x\n1,\n")
 
 

@@ -70,15 +70,15 @@ def test_cpdags_are_written_where_the_format_has_undirected_edges(tmp_path: Path
         (lambda: read_network("asia.xmlbi.gz"), "did you mean .xmlbif?"),
         (
             lambda: read_network("asia"),
-            "allowed are .bif, .xml, .xmlbif, .xbif, .bifxml, .net, .uai, .xdsl, .json, and after",
+            "allowed are .bif, .xml, .xmlbif, .xbif, .bifxml, .net, .uai, .xdsl, .json, optionally followed by .gz",
         ),
         (
             lambda: read_network("asia.gz"),
-            "the end of 'asia.gz' says no format that is possible here: allowed are .bif",
+            "unknown ending '' of 'asia.gz'; allowed are .bif",
         ),
         (
             lambda: read_network("asia.bif", format="BIFF"),
-            "the format 'BIFF' is not possible here: did you mean bif? allowed",
+            "the format 'BIFF' is not possible here; did you mean bif? Allowed",
         ),
         (lambda: read_network("asia.csv"), "csv is for graphs, see read_graph and write_graph; allowed are .bif"),
         (lambda: read_graph("asia.dot"), "dot is only written, not read; allowed are"),

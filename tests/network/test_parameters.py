@@ -72,10 +72,10 @@ def test_something_else_than_a_table_is_refused() -> None:
 @pytest.mark.parametrize(
     ("prior", "message"),
     [
-        ({"ess": -1}, "ess must be a finite number from 0, not -1"),
+        ({"ess": -1}, "ess must be a finite number of at least 0, not -1"),
         ({"ess": float("nan")}, "ess must be"),
         ({"pseudo_count": float("inf")}, "pseudo_count must be"),
-        ({"pseudo_count": "one"}, "pseudo_count must be a finite number from 0, not 'one'"),
+        ({"pseudo_count": "one"}, "pseudo_count must be a finite number of at least 0, not 'one'"),
         ({"ess": 1, "pseudo_count": 1}, "give ess or pseudo_count, not both"),
     ],
 )

@@ -669,7 +669,7 @@ def test_probabilities_of_events() -> None:
         (
             lambda: ASIA.query("lung", {"smoke": {"yes": -1}}),
             ParameterError,
-            "the likelihood of 'smoke' = 'yes' must be a finite number from 0, not -1",
+            "the likelihood of 'smoke' = 'yes' must be a finite number of at least 0, not -1",
         ),
         (
             lambda: ASIA.query("lung", {"smoke": {"no": 0}}),

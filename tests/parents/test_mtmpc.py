@@ -133,7 +133,7 @@ def test_one_variable_has_no_neighbours() -> None:
     ("options", "message"),
     [
         ({"threshold": 1.5}, "threshold must be a share from 0 to 1"),
-        ({"threshold": -0.1}, "threshold must be a finite number from 0"),
+        ({"threshold": -0.1}, "threshold must be a finite number of at least 0"),
         ({"trees": 0}, "trees must be at least 1"),
         ({"by": "bds"}, "equivalent graphs share"),
         ({"workers": 0}, "workers must be at least 1"),

@@ -375,7 +375,7 @@ def test_what_a_card_does_not_score(data: Dataset, score: str, said: str) -> Non
 
 @pytest.mark.skipif(why_no_card() is None, reason="there is a card")
 def test_without_a_card_there_is_one_clear_sentence() -> None:
-    with pytest.raises(ParameterError, match=r"no card can be used: .*; or take device='cpu'"):
+    with pytest.raises(ParameterError, match=r"no GPU available: .*; or take device='cpu'"):
         learn("there-is-no-such-file.csv", device="gpu")
     assert str(LocalScore(dependent_table(), device="auto").why_device).startswith("cpu: ")
 

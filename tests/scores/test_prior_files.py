@@ -222,7 +222,7 @@ def test_commands_take_priors() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--least-gain", "-1"], "--least-gain must be a finite number from 0"),
+        (["--least-gain", "-1"], "--least-gain must be a finite number of at least 0"),
         (["--penalty-factor", "2", "--score", "bdeu"], "--penalty-factor is for scores with a penalty"),
         (["--prior", "nowhere.toml"], "there is no file 'nowhere.toml'; give a file of probabilities"),
         (["--prior", "other.toml"], "arcs of the prior mention 'asai'"),

@@ -359,9 +359,9 @@ def test_wrong_priors_are_refused(wrong: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"penalty_factor": -1}, "penalty_factor must be a finite number from 0, not -1"),
+        ({"penalty_factor": -1}, "penalty_factor must be a finite number of at least 0, not -1"),
         ({"penalty_factor": 101}, "penalty_factor must be at most 100, not 101"),
-        ({"least_gain": float("inf")}, "least_gain must be a finite number from 0"),
+        ({"least_gain": float("inf")}, "least_gain must be a finite number of at least 0"),
         ({"prior": {("a", "b"): 0.5}}, "prior must be a Prior"),
         ({"score": "bicc"}, "score must be one of"),
         ({"score": Adjusted("bic", least_gain=1)}, "score must be one to which nothing was added yet"),

@@ -159,7 +159,7 @@ def test_what_needs_rows_is_refused() -> None:
             lambda: data.to_frame(),
             lambda: data.select(["Xray"]),
         ):
-            with pytest.raises(ParameterError, match="looks at the rows of a table, and those of a table in shards"):
+            with pytest.raises(ParameterError, match="needs the rows in one place, and this table is in shards"):
                 what()
         with pytest.raises(ParameterError, match="cannot be sent to other processes"):
             pickle.dumps(data)

@@ -130,7 +130,7 @@ def test_a_constant_column() -> None:
 
 def test_what_needs_rows_is_refused() -> None:
     with ShardedDataset.of(in_parts(rows_of_numbers(50).drop("times"), 20)) as data:
-        with pytest.raises(ParameterError, match="looks at the rows of a table, and those of a table in shards"):
+        with pytest.raises(ParameterError, match="needs the rows in one place, and this table is in shards"):
             data.numbers_of("a")
         with pytest.raises(ParameterError, match="must be one for continuous data"):
             LocalScore(data, "bdeu")

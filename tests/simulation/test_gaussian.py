@@ -73,7 +73,7 @@ def test_kinds_by_node() -> None:
     ("options", "message"),
     [
         ({"share_continuous": 1.5}, "share_continuous must be at most 1, not 1.5"),
-        ({"share_continuous": -1}, "share_continuous must be a finite number from 0"),
+        ({"share_continuous": -1}, "share_continuous must be a finite number of at least 0"),
         ({"weights": 1.0}, "weights must be two numbers, the least and the largest, not 1.0"),
         ({"weights": (2.0, 1.0)}, "weights must be two numbers, the smaller one first"),
         ({"deviations": (0.0, 1.0)}, "deviations must be above 0"),

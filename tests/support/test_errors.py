@@ -19,7 +19,7 @@ CHECKS: list[tuple[Callable[[], object], str, object]] = [
     (lambda: arguments.count("climbs", 0, least=1), "at least 1", 0),
     (lambda: arguments.count("climbs", 0, least=2, reason=" (two)"), "at least 2 (two)", 0),
     (lambda: arguments.count("climbs", 1 << 64), "less than 2^64", 1 << 64),
-    (lambda: arguments.number("climbs", "x"), "a finite number from 0", "x"),  # type: ignore[arg-type]
+    (lambda: arguments.number("climbs", "x"), "a finite number of at least 0", "x"),  # type: ignore[arg-type]
     (lambda: arguments.number("climbs", 0, positive=True), "a finite number above 0", 0),
     (lambda: arguments.flag("climbs", "no"), "True or False", "no"),  # type: ignore[arg-type]
     (lambda: arguments.callback("climbs", 3), "a function or None", 3),  # type: ignore[arg-type]

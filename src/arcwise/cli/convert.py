@@ -50,7 +50,7 @@ def convert(
     found = network_or_graph_of(source)
     if plain_names:
         found = with_plain_names(found)
-    networks.write(found, target, why_no_tables=f"{shown_path(source)!r} has a graph without tables")
+    networks.write(found, target, why_no_tables=f"{shown_path(source)!r} is a graph without probabilities")
     dag = found.dag if isinstance(found, arcwise.BayesianNetwork) else found
     tables = isinstance(found, arcwise.BayesianNetwork) and networks.has_tables(target)
     record = {"source": source, "nodes": dag.n_nodes, "arcs": dag.n_arcs, "tables": tables, "output": str(target)}

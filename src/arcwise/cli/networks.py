@@ -114,7 +114,7 @@ def write(found: "arcwise.BayesianNetwork | arcwise.Dag", path: Path, *, why_no_
         arcwise.write_graph(found, path)
     else:
         raise ParameterError(
-            f"{shown_path(path.name)!r} is to hold a network, and {why_no_tables}; files of graphs end in "
+            f"cannot write {shown_path(path.name)!r}: {why_no_tables}; files of graphs end in "
             f"{choices.listed(choices.GRAPH_ENDINGS)}"
         )
 

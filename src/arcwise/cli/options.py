@@ -75,7 +75,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE|EXAMPLE",
-        help=f"Table in csv, tsv or parquet, a folder of such, or one of {', '.join(choices.EXAMPLES)}.",
+        help=f"Table in csv, tsv or parquet, a folder of such files, or one of {', '.join(choices.EXAMPLES)}.",
         autocompletion=completing_sources,
     ),
 ]
@@ -92,7 +92,7 @@ PenaltyFactor = Annotated[
     float | None, typer.Option("--penalty-factor", help="Multiply the penalty of the score by this.", show_default="1")
 ]
 LeastGain = Annotated[
-    float | None, typer.Option("--least-gain", help="Score that each arc must gain.", show_default="0")
+    float | None, typer.Option("--least-gain", help="Minimum score that each arc must add.", show_default="0")
 ]
 SampleSize = Annotated[float | None, typer.Option("--ess", help=f"Equivalent sample size of {_SIZED}.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", "--time", help="Total time limit in seconds.")]
@@ -157,8 +157,8 @@ ContinuousColumns = Annotated[
     typer.Option(
         "--continuous",
         metavar="WHICH",
-        help="Numeric columns that are continuous: auto (those with fractions or too many different values), all, "
-        "none, or names with commas in between (these, and others as with auto).",
+        help="Which numeric columns to treat as continuous: auto (those with fractions or too many different values), "
+        "all, none, or names with commas in between (these, and others as with auto).",
         show_default="auto",
         autocompletion=completing(choices.CONTINUOUS),
     ),
@@ -171,8 +171,8 @@ Device = Annotated[
     str,
     typer.Option(
         "--device",
-        help=f"Where scores are made: {listed(choices.DEVICES)}. gpu needs a graphics card and CuPy; auto takes it "
-        "where it is quicker.",
+        help=f"Where scores are computed: {listed(choices.DEVICES)}. gpu needs a graphics card and CuPy; auto uses it "
+        "when faster.",
         autocompletion=completing(choices.DEVICES),
     ),
 ]
@@ -181,7 +181,7 @@ CheckpointFile = Annotated[
 ]
 Resume = Annotated[
     bool,
-    typer.Option("--resume", help="Resume the run in --checkpoint; limits include what it has used."),
+    typer.Option("--resume", help="Resume the run in --checkpoint; time already used counts towards the limits."),
 ]
 SampledRows = Annotated[
     int | None, typer.Option("--rows", help="Number of rows to sample from an example.", show_default=str(SAMPLED_ROWS))
@@ -228,8 +228,8 @@ InterventionColumn = Annotated[
     typer.Option(
         "--interventions",
         metavar="COLUMN",
-        help="Column that names the variables set by an experimenter in each row: several with ; in between, none or "
-        "nothing where there are none.",
+        help="Column that names the variables set by an experimenter in each row: several with ; in between, empty or "
+        "'none' if nothing was set.",
     ),
 ]
 
@@ -481,7 +481,7 @@ def no_sample_size(names: Collection[str]) -> ParameterError:
 def bytes_of(memory: float) -> int:
     """Return how many bytes the gigabytes of `--memory` are."""
     if not 0.002 <= memory < 1e9:
-        raise ParameterError.of("memory", "gigabytes from 0.002 on", memory)
+        raise ParameterError.of("memory", "at least 0.002 (gigabytes)", memory)
     return int(memory * 1e9)
 
 

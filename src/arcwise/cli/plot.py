@@ -58,7 +58,7 @@ def plot(
         typer.Option(metavar="FILE|EXAMPLE", help="Draw another network or graph beside it; for --what trace, a run."),
     ] = None,
     strengths: Annotated[
-        Path | None, typer.Option(help="Draw arcs as wide as they are sure, by a file from arcwise bootstrap.")
+        Path | None, typer.Option(help="Draw more certain arcs wider, using a file from arcwise bootstrap.")
     ] = None,
     groups: Annotated[
         Path | None, typer.Option(help="Colour groups of nodes, by a csv file with the columns name and group.")

@@ -94,7 +94,7 @@ def query(
     ] = False,
     cases: Annotated[
         Path | None,
-        typer.Option(help="Table (csv, tsv or parquet) of what is known, a case in each row; empty cells are not."),
+        typer.Option(help="Table (csv, tsv or parquet) of what is known. One case per row; empty cells are unknown."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -111,7 +111,7 @@ def query(
 ) -> None:
     """Ask a network for probabilities, given what is known.
 
-    Of each node it is the probability of its states, or the mean and the standard deviation of a continuous one.
+    Shows the probability of each state of a node, or the mean and the standard deviation of a continuous one.
     Answers are exact unless --approximate is given, which shows their standard errors.
     """
     from arcwise.support.arguments import recorded_seed

@@ -43,7 +43,7 @@ def report(
 ) -> None:
     """Write a report of a run as one HTML file.
 
-    It opens in any browser, also offline, and has the network to move about in, to search and to click, the
+    It opens in any browser, also offline, and shows the network, which you can pan, search and click, the
     score by time with its bound, arc strengths, the data, and how to make the run again.
     """
     path = existing_file(source, wanted="the file of a run, as arcwise learn --run writes it")

@@ -246,7 +246,7 @@ class Constraints:
         if self.limits_ancestors:
             kind = "required_ancestors" if self.required_ancestors else "forbidden_ancestors"
             raise ParameterError(
-                f"{who} does not look at paths, so that it cannot keep to rules about ancestors; drop ",
+                f"{who} cannot enforce constraints on ancestors; drop ",
                 Name(kind),
                 " from the constraints, or search over graphs (greedy, sgs2, sgs3, tabu, lagd, mmhc, mtmhc)",
             )

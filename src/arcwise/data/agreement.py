@@ -363,7 +363,7 @@ def _check_values(column: ColumnProfile, coding: Coding) -> None:
             )
     if column.is_many and not column.typed_values().is_numeric:
         raise DataError(
-            f"Column {quoted(name)} has more than 65,535 states. An identifier carries no information: ",
+            f"Column {quoted(name)} has more than 65,535 states. If it is an identifier, ",
             leaving_out(name),
             "; otherwise group its values before.",
         )

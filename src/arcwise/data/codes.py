@@ -231,7 +231,8 @@ def checked_weights(weights: npt.ArrayLike, n_rows: int) -> Weights:
     if array.shape != (n_rows,):
         raise DataError(f"weights has shape {array.shape}; it must be ({n_rows},), one weight for each row.")
     if array.dtype.kind not in "biuf":
-        raise DataError(f"weights has type {array.dtype}; weights are counts: whole numbers from 0.")
+        found = "text" if array.dtype.kind in "US" else f"of type {array.dtype}"
+        raise DataError(f"weights must be whole numbers of at least 0, not {found}.")
     wrong = ~(array >= 0)
     if array.dtype.kind == "f":
         wrong |= ~np.isfinite(array) | (array != np.floor(array))

@@ -255,22 +255,21 @@ def refuse_missing(
     continuous
         Those of them that are numbers.
     """
-    columns = "1 column" if len(unsettled) == 1 else f"{len(unsettled):,} of {shape[1]:,} columns"
     raise DataError(
-        f"{where}: the value is missing; {n_cells:,} of {shape[0] * shape[1]:,} "
-        f"cells are, in {columns}. Fill the values in, or choose: ",
+        f"{where}: this value is missing; in all, {n_cells:,} of {shape[0] * shape[1]:,} cells in {len(unsettled):,} "
+        f"of {numbered(shape[1], 'column')} are missing. Fill the values in, or choose: ",
         Setting("missing", "drop"),
         f" leaves out the rows that have such cells, {n_lost:,} of {shape[0]:,}; ",
         _offered_state(unsettled, continuous),
         InPython(
             "learn can use what there is: missing='pairwise' scores each variable and its parents on the rows that "
-            "have all of them, missing='em' by what is to be expected in the gaps; Dataset.of(…, missing='keep') keeps "
-            "them.",
+            "have all of them, missing='em' estimates what belongs in the gaps (structural EM); "
+            "Dataset.of(…, missing='keep') keeps the gaps.",
             (
                 Setting("missing", "pairwise"),
                 " scores each variable and its parents on the rows that have all of them; ",
                 Setting("missing", "em"),
-                " by what is to be expected in the gaps.",
+                " estimates what belongs in the gaps (structural EM).",
             ),
         ),
     )
@@ -325,8 +324,8 @@ def warn_of_constants(constant: list[str]) -> None:
     """Warn of columns that hold a single value, if there are some."""
     if constant:
         warnings.warn(
-            f"{numbered(len(constant), 'column')} with a single value: {listed(constant)}. What does not vary is kept, "
-            "but has no arcs.",
+            f"{numbered(len(constant), 'column')} with a single value: {listed(constant)}. Constant columns stay in "
+            "the network but get no arcs.",
             ArcwiseWarning,
             stacklevel=6,
         )

@@ -113,9 +113,11 @@ def table_of_frame(frame: Any) -> Table:
         # Only the frame itself can say which name it is and where.
         names = list(getattr(frame, "column_names", None) or frame.columns)
     except TypeError as error:
+        if frame is None:
+            raise DataError("The data is None; give a file name, a frame, an array or a dict of columns.") from error
         hint = "call its .collect() first" if hasattr(frame, "collect") else "give a pandas, polars or pyarrow frame"
         raise DataError(
-            f"A {type(frame).__module__}.{type(frame).__name__} cannot be read as a frame; {hint}."
+            f"The data is of type {type(frame).__name__}, which cannot be read as a frame; {hint}."
         ) from error
     found = column_names(map(_text_of_name, names))
     columns = zip(found, table.iter_columns(), strict=True)

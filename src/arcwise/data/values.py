@@ -322,7 +322,7 @@ def _refuse(values: Values, coding: Coding) -> NoReturn:
     raise DataError(
         f"Column {quoted(values.name)} has {len(distinct):,} states, more than ",
         Setting("max_states", coding.max_states),
-        ". An identifier carries no information: ",
+        ". If it is an identifier, ",
         leaving_out(values.name),
         "; otherwise ",
         remedy,

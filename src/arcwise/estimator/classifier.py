@@ -95,6 +95,6 @@ class BayesianNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: ign
     def _refuse_other_targets(self, y: Any) -> None:
         if y is None:
             raise DataError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None: it has the classes"
+                f"{type(self).__name__} requires y to be passed, but the target y is None; pass the class labels"
             )
         check_classification_targets(y)

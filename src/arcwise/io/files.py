@@ -92,7 +92,7 @@ def read_network(path: PathLike, format: str | None = None) -> BayesianNetwork: 
     >>> read_network("asia.biff")
     Traceback (most recent call last):
         ...
-    arcwise.ParameterError: the end of 'asia.biff' says no format that is possible here: did you mean .bif? ...
+    arcwise.ParameterError: unknown ending '.biff' of 'asia.biff'; did you mean .bif? Allowed are .bif, ...
     """
     chosen = _chosen(path, format, _NETWORKS, _NO_NETWORKS)
     assert chosen.read is not None
@@ -188,7 +188,7 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
         if name not in formats:
             hint = others.get(name) or _nearest(name, formats)
             raise ParameterError(
-                f"the format {quoted(name)} is not possible here: {hint}allowed are {', '.join(formats)}"
+                f"the format {quoted(name)} is not possible here; {_allowed(hint)} {', '.join(formats)}"
             )
         return formats[name]
     ending, _ = endings(path)
@@ -197,8 +197,8 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
         other = next((key for key in others if ending in _ALL[key].endings), None)
         hint = _nearest(ending, by_ending) if other is None else others[other]
         raise ParameterError(
-            f"the end of {shown_path(path)!r} says no format that is possible here: {hint}allowed are "
-            f"{', '.join(by_ending)}, and after that maybe {', '.join(SUFFIXES)}; or give the format by its name"
+            f"unknown ending {quoted(ending)} of {shown_path(path)!r}; {_allowed(hint)} {', '.join(by_ending)}, "
+            f"optionally followed by {', '.join(SUFFIXES)}; or give the format by its name"
         )
     return by_ending[ending]
 
@@ -206,3 +206,8 @@ def _chosen(path: PathLike, name: str | None, formats: Mapping[str, _Format], ot
 def _nearest(word: str, allowed: Iterable[str]) -> str:
     near = nearest(word, allowed)
     return "" if near is None else f"did you mean {near}? "
+
+
+def _allowed(hint: str) -> str:
+    """Return a hint, which may be a sentence, and the words before what is allowed."""
+    return f"{hint}Allowed are" if hint.endswith("? ") else f"{hint}allowed are"

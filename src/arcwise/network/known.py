@@ -314,7 +314,7 @@ def by_state(called: str, name: str, states: Sequence[str], given: Mapping[Any, 
             array = np.array(math.nan)
         if array.ndim or not (math.isfinite(array) and array >= 0):
             raise ParameterError(
-                f"the {called} of {quoted(name)} = {quoted(state)}{where} must be a finite number from 0, not "
+                f"the {called} of {quoted(name)} = {quoted(state)}{where} must be a finite number of at least 0, not "
                 f"{quoted(value)}"
             )
         numbers[code_of_state(name, states, state, where)] = array

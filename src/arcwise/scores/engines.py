@@ -284,8 +284,8 @@ def _warn_of_dependence(data: Dataset, gram: Gram, widths: list[int]) -> None:
     names = [name for name in dict.fromkeys(names) if not data.arities[data.index(name)]]
     if names:
         warnings.warn(
-            f"{numbered(len(names), 'continuous column')} that others give by linear functions: {listed(names)}. Arcs "
-            "between them say nothing but that; leave out all but one of those that say the same.",
+            f"{numbered(len(names), 'continuous column')}, each an exact linear function of others: {listed(names)}. "
+            "Arcs between them reflect only that; leave out all but one of those that say the same.",
             ArcwiseWarning,
             stacklevel=6,
         )

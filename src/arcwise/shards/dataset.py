@@ -235,12 +235,12 @@ class ShardedDataset(Dataset):
             Always.
         """
         raise ParameterError(
-            f"{what} looks at the rows of a table, and those of a table in shards stay where they are; read the table "
-            "into one place with Dataset.of, or choose what goes by scores alone (orders, ges, xges, greedy, exact)"
+            f"{what} needs the rows in one place, and this table is in shards; read it with Dataset.of, or choose what "
+            "goes by scores alone (orders, ges, xges, greedy, exact)"
         )
 
     def _changed(self, **values: Any) -> NoReturn:
-        self.refuse_shards("What changes weights, replicas or interventions")
+        self.refuse_shards("A bootstrap, a cross-validation or a change of weights")
 
     @property
     def n_rows(self) -> int:

@@ -58,7 +58,7 @@ def number(name: str, value: float, *, positive: bool = False, owner: str = "") 
     except (TypeError, ValueError, OverflowError):
         real = math.nan
     if not (math.isfinite(real) and real >= 0 and (real > 0 or not positive)):
-        allowed = f"a finite number {'above' if positive else 'from'} 0"
+        allowed = f"a finite number {'above' if positive else 'of at least'} 0"
         raise ParameterError.of(name, allowed, value, owner=owner)
     return real
 

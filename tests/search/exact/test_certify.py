@@ -128,7 +128,7 @@ def test_two_selections_make_one_table() -> None:
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), "long"])
 def test_wrong_times_are_refused(seconds: float) -> None:
-    with pytest.raises(ParameterError, match="certify must be a finite number from 0"):
+    with pytest.raises(ParameterError, match="certify must be a finite number of at least 0"):
         learn(four_columns(), certify=seconds)
 
 

@@ -71,7 +71,7 @@ def checked_device(device: str) -> str:
     """Return the name of a device; refuse a card that is not there, before long work."""
     one_of("device", device, DEVICES)
     if device == "gpu" and (missing := why_no_card()) is not None:
-        raise ParameterError("no card can be used: ", f"{missing}; or take ", Setting("device", "cpu"))
+        raise ParameterError("no GPU available: ", f"{missing}; or take ", Setting("device", "cpu"))
     return device
 
 

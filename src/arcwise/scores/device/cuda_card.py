@@ -41,10 +41,7 @@ _INT8, _INT32, _COMPUTE_INT32, _TENSOR_CORES = 3, 10, 72, 99
 def why_no_card() -> str | None:
     """Return why no card can be used, in a sentence; None where one can."""
     if find_spec("cupy") is None:
-        return (
-            'it needs CuPy, which is not installed: pip install "arcwise[gpu]" for CUDA 13, "arcwise[gpu-cuda12]" for '
-            "CUDA 12"
-        )
+        return 'CuPy is not installed: pip install "arcwise[gpu]" for CUDA 13, "arcwise[gpu-cuda12]" for CUDA 12'
     try:
         import cupy
 
