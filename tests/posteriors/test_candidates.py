@@ -1,11 +1,14 @@
 """Candidate parents: what a budget leaves of the search for them."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
-from arcwise import Budget, Constraints, Dataset, LocalScore, Status, posterior
+from arcwise import Budget, Constraints, Dataset, LocalScore, ParameterError, Status, posterior
 from arcwise.graph.dag import Dag
 from arcwise.posteriors.candidates import candidates_of, largest_number, outside_arcs
+from arcwise.posteriors.chains import check_memory
 from arcwise.search.search import Problem
 from interrupting import presses_ctrl_c, runs_out_of_time
 from tables import dependent_table
@@ -40,7 +43,7 @@ def test_a_budget_ends_the_look_at_arcs_from_outside() -> None:
     """Of each of 60 variables there is nothing more to say, and nothing is scored for it."""
     data = dependent_table(30, (2,) * 60, 1)
     score, budget = LocalScore(data, "bdeu"), CountsLooks(0)
-    masks, below = np.zeros((5, 60), dtype=np.uint32), np.zeros((5, 60, 60), dtype=np.bool_)
+    masks, below = np.zeros((5, 60), dtype=np.uint32), np.zeros((5, 60, 8), dtype=np.uint8)
     found = outside_arcs(score, Problem(score).rules, ((),) * 60, masks, below, 1, budget)
     assert found == [{}] * 60
     assert score.evaluations == 0
@@ -55,7 +58,8 @@ def test_arcs_from_outside_are_as_probable_as_their_odds() -> None:
     score = LocalScore(data, "bdeu")
     masks, below = np.zeros((4, 2), dtype=np.uint32), np.zeros((4, 2, 2), dtype=np.bool_)
     below[0, 0, 1] = True  # in one of four graphs an arc to 0 from 1 would close a cycle
-    found = outside_arcs(score, Problem(score).rules, ((), ()), masks, below, 1, Budget())
+    packed = np.packbits(below, axis=2)
+    found = outside_arcs(score, Problem(score).rules, ((), ()), masks, packed, 1, Budget())
     assert found[0] == {1: pytest.approx(2 / 3 * 3 / 4)}
     assert found[1] == {0: pytest.approx(2 / 3)}
 
@@ -87,3 +91,10 @@ def test_ctrl_c_ends_the_search_for_candidates() -> None:
         found = posterior(data, method="partition", seed=1, workers=1, budget=Budget(watch=press))
     assert found.status == Status.INTERRUPTED
     assert not found.has_probabilities
+
+
+def test_what_is_kept_of_all_pairs_counts_against_memory() -> None:
+    """Of 100 graphs and 10,000 variables a bit for each pair takes 1.25 GB, however few candidates there are."""
+    for fits, memory in ((False, 1_300_000_000), (True, 10_000_000_000)):
+        with nullcontext() if fits else pytest.raises(ParameterError, match="10,000 variables take 2.15 GB"):
+            check_memory(10_000, 1, memory, "take less", first_draws=100)

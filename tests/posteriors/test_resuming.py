@@ -99,7 +99,7 @@ def test_a_file_of_another_format_is_refused_in_words(tmp_path: Path) -> None:
         ({"candidates": 2}, "candidates must be 4, as in the chains to resume, or not given, not 2; begin anew"),
         ({"method": "exact"}, "only chains can be resumed, by method='partition'; for exact sums drop resume"),
         ({"prior": "orders"}, "only chains can be resumed, and they are for prior='graphs'; drop resume"),
-        ({"memory": 1}, "sums over the sets of 4 candidate parents of 5 variables .*; give more memory"),
+        ({"memory": 1}, "chains with 4 candidate parents for each of 5 variables .*; give more memory"),
         ({"seed": 4}, "seed must be 5, that of the chains to resume, or not given, not 4"),
         ({"constraints": Constraints(max_parents=2)}, "of other constraints; give the same again, or begin anew"),
         ({"score": "k2"}, "of another score; give the same again, or begin anew"),

@@ -119,7 +119,7 @@ def outside_arcs(
     rules: ResolvedConstraints,
     candidates: Candidates,
     masks: npt.NDArray[np.uint32],
-    below: npt.NDArray[np.bool_],
+    below: npt.NDArray[np.uint8],
     workers: int,
     budget: Budget,
 ) -> list[dict[int, float]]:
@@ -132,7 +132,8 @@ def outside_arcs(
     masks
         Graphs that were drawn, as `GraphDraws` has them. Their parent sets are given one more parent each.
     below
-        For each of these graphs, at [i, j] whether j is below i, so that an arc from j to i would close a cycle.
+        For each of these graphs, in row i bit j, eight to a byte, whether j is below i, so that an arc from j to i
+        would close a cycle.
     """
 
     def of(child: int) -> dict[int, float]:
@@ -149,8 +150,8 @@ def outside_arcs(
                 with_one_more = score.core.additions(child, members, others.tolist(), budget.core)
                 gains = with_one_more - score.core.local(child, members)
                 odds = np.exp(np.clip(np.nan_to_num(gains, nan=-np.inf), -700.0, 700.0))
-                is_free = ~below[masks[:, child] == mask, child][:, others]
-                found += odds / (1 + odds) * is_free.sum(axis=0) / len(masks)
+                is_below = np.unpackbits(below[masks[:, child] == mask, child], axis=1, count=len(score.names))
+                found += odds / (1 + odds) * (is_below[:, others] == 0).sum(axis=0) / len(masks)
         return dict(zip(others.tolist(), found.tolist(), strict=True))
 
     return list(side_by_side(of, range(len(score.names)), workers, budget))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from arcwise import _core
 from arcwise.graph.dag import Dag
@@ -16,6 +17,7 @@ from arcwise.search.search import Problem, run_search
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import gigabytes
 from arcwise.support.messages import Name, Text
+from arcwise.support.quoting import numbered
 
 __all__ = ["ChainOptions", "begun", "check_memory", "continued", "default_candidates", "sums_of"]
 
@@ -81,15 +83,8 @@ def begun(
             f"chains sum over all sets of at most {_core.max_candidates} candidate parents of a variable, and one "
             f"must have {required} parents; take fewer required arcs"
         )
-    needed = n * _core.candidate_sums_bytes(min(most, n - 1))
-    if needed > memory:
-        raise ParameterError(
-            f"sums over the sets of {most} candidate parents of {n} variables take {gigabytes(int(needed))}, more "
-            "than ",
-            Name("memory"),
-            f" allows ({gigabytes(memory)}); take fewer ",
-            Name("candidates"),
-        )
+    fewer: Text = ("take fewer ", Name("candidates"), " or ", Name("chains"))
+    check_memory(n, min(most, n - 1), memory, fewer, first_draws=options.chains * _FIRST_DRAWS)
     part = budget.part(share=0.2)
     graph = run_search(Greedy(), problem, seed=seed, workers=workers, budget=part).dag
     candidates = candidates_of(score, rules, graph, most, workers, budget)
@@ -104,7 +99,7 @@ def begun(
             return None
         starts, power = [part.last for part in parts], 1.0
         masks = np.concatenate([np.reshape(part.draws, (-1, n)) for part in parts])
-        below = np.stack([np.reshape(sums.relations(masks[[row]])[0], (n, n)) > 0 for row in range(len(masks))])
+        below = np.stack([_packed(sums.relations(masks[[row]])[0], n) for row in range(len(masks))])
         found = outside_arcs(score, rules, candidates, masks, below, workers, budget)
         if budget.exhausted:  # it has not looked at all variables
             return None
@@ -119,7 +114,12 @@ def begun(
     return _first_state(problem, candidates, starts, outside, options), sums
 
 
-def check_memory(n_variables: int, candidates: int, memory: int, instead: Text) -> None:
+def _packed(counts: npt.NDArray[np.uint32], n_variables: int) -> npt.NDArray[np.uint8]:
+    """Return which of some counts, a row for each variable, are not 0, eight to a byte."""
+    return np.packbits(np.reshape(counts, (n_variables, n_variables)) > 0, axis=1)
+
+
+def check_memory(n_variables: int, candidates: int, memory: int, instead: Text, *, first_draws: int = 0) -> None:
     """Refuse sums over the sets of so many candidates that take more than this memory.
 
     Parameters
@@ -132,11 +132,14 @@ def check_memory(n_variables: int, candidates: int, memory: int, instead: Text) 
         Bytes.
     instead
         What to do.
+    first_draws
+        Graphs of which is kept at first what is below what: a bit for each pair, and for one of them two numbers.
     """
-    needed = int(n_variables * _core.candidate_sums_bytes(candidates))
+    of_pairs = n_variables**2 * (first_draws / 8 + 9) if first_draws else 0.0
+    needed = int(n_variables * _core.candidate_sums_bytes(candidates) + of_pairs)
     if needed > memory:
         raise ParameterError(
-            f"sums over the sets of {candidates} candidate parents of {n_variables} variables take "
+            f"chains with {numbered(candidates, 'candidate parent')} for each of {n_variables:,} variables take "
             f"{gigabytes(needed)}, more than ",
             Name("memory"),
             f" allows ({gigabytes(memory)}); ",
