@@ -15,8 +15,8 @@ runner = CliRunner()
 
 @pytest.fixture(autouse=True)
 def coins(in_empty_folder: Path) -> Path:
-    """Coins a and b fall alike; c has nothing to do with them."""
-    rows = [f"{a},{a},{c}" for a in "ht" for c in "ht"] * 25
+    """Coins a and b fall alike, all times but one; c has nothing to do with them."""
+    rows = [f"{a},{a},{c}" for a in "ht" for c in "ht"] * 25 + ["h,t,h"]
     (in_empty_folder / "coins.csv").write_text("\n".join(["a,b,c", *rows]) + "\n")
     return in_empty_folder
 
