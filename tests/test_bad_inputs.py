@@ -24,7 +24,7 @@ FILES: dict[str, str | bytes | None] = {
     # What is not a run.
     "graph.json": '{"format": "arcwise-graph", "version": 1, "nodes": ["a"], "arcs": []}',
     # Tables; None is a folder.
-    "good.csv": "a,b,c\n" + "x,y,z\nw,y,v\nx,u,z\n" * 10,
+    "good.csv": "a,b,c\n" + "x,y,z\nw,y,v\nx,u,v\n" * 10,
     "folder": None,
     "folder.csv": None,
     "empty.csv": "",

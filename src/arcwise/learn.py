@@ -1,6 +1,6 @@
 """The front door: data in, network structure out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -256,6 +256,7 @@ def learn(
     if by_em and not isinstance(search, StructuralEM):
         search = StructuralEM(search)
     check_memory(search, local_score.data, memory, cache_bytes)
+    reasons |= _target_of(search, local_score.names)
     problem = Problem(local_score, constraints, start)
     limits = RunLimits(plan.time_limit, evaluation_limit)
     journal = journal_of(checkpoint, resume, task_of(search, problem, seed, limits))
@@ -346,6 +347,15 @@ def _refuse_options_of_others(options: Mapping[str, Any], plan: Plan) -> None:
         "as ",
         Setting("method", method),
     )
+
+
+def _target_of(search: Search, names: Sequence[str]) -> dict[str, str]:
+    """Return the target of a search that has one: the last variable where the user has not named one."""
+    if "target" not in options_of(type(search)):
+        return {}
+    from arcwise.search.targets.classifiers import target_index  # with searches that few runs need
+
+    return {"target": names[target_index(search.target, tuple(names))]}  # type: ignore[attr-defined]
 
 
 def _refused_with_em(certify: float | None, *, clean_up: bool) -> float:

@@ -15,8 +15,8 @@ runner = CliRunner()
 
 @pytest.fixture(autouse=True)
 def coins(in_empty_folder: Path) -> Path:
-    """Coins a and b fall alike; c has nothing to do with them."""
-    rows = [f"{a},{a},{c}" for a in "ht" for c in "ht"] * 25
+    """Coins a and b fall alike, all times but one; c has nothing to do with them."""
+    rows = [f"{a},{a},{c}" for a in "ht" for c in "ht"] * 25 + ["h,t,h"]
     (in_empty_folder / "coins.csv").write_text("\n".join(["a,b,c", *rows]) + "\n")
     return in_empty_folder
 
@@ -63,3 +63,10 @@ def test_the_last_ending_says_the_format(in_empty_folder: Path, name: str) -> No
 def test_json_before_the_last_ending_says_nothing(in_empty_folder: Path) -> None:
     assert runner.invoke(app, ["bootstrap", "cancer", "-m", "2", "--rows", "50", "-o", "s.json.csv"]).exit_code == 0
     assert (in_empty_folder / "s.json.csv").read_text().startswith("from,to,strength,direction\n")
+
+
+def test_significant_edges_are_those_of_more_than_half_of_the_replicas(coins: Path) -> None:
+    """The threshold that is found lies below one half, and no edge between the two."""
+    assert "in more than half of the replicas" in runner.invoke(app, ["bootstrap", "coins.csv", "-m", "5"]).output
+    options = ["-m", "5", "--threshold", "0.9", "-o", "other.csv"]
+    assert "in more than 90 % of the replicas" in runner.invoke(app, ["bootstrap", "coins.csv", *options]).output

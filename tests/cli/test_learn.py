@@ -180,3 +180,13 @@ def test_options_of_no_method_and_of_another_are_refused(in_empty_folder: Path) 
     assert "on_improvement" not in said("--set", "foo=3")
     other = "exact, which auto has picked here, has no option 'climbs'; name a method that has it, such as --method "
     assert other in said("--set", "climbs=3")
+
+
+@pytest.mark.parametrize("method", ["naive-bayes", "tan", "markov-blanket"])
+def test_the_target_is_named_where_the_last_column_is_taken(method: str, in_empty_folder: Path) -> None:
+    def said(*options: str) -> str:
+        command = ["learn", "asia", "--method", method, "--seed", "1", "--evaluations", "1000", "-o", "asia.bif"]
+        return " ".join(runner.invoke(app, [*command, *options]).output.split())
+
+    assert "target │ dysp (the last column)" in said()
+    assert "target │ lung │" in said("--set", "target=lung")

@@ -1,6 +1,7 @@
 """`arcwise search`, run as a user runs it."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -39,14 +40,26 @@ def test_table_becomes_arcs(in_empty_folder: Path, method: str, climb: str) -> N
 
 
 def test_time_limit_and_constraints_reach_the_search(in_empty_folder: Path) -> None:
+    """Without constraints every order has one of the best sets on a cycle; with them, the best sets are a graph."""
     write_sets(in_empty_folder)
-    options = ["--time", "0.2", "--forbid", "b->a", "--max-parents", "1", "-o", "mine.csv", "--initial", "fas"]
     with stepped_clock(seconds_per_look=0.001):
-        outcome = runner.invoke(app, ["search", "sets.jkl", *options])
+        free = runner.invoke(app, ["search", "sets.jkl", "--time", "0.2"])
+    assert "time limit" in free.output
+    options = ["--forbid", "b->a", "--max-parents", "1", "-o", "mine.csv", "--initial", "fas"]
+    outcome = runner.invoke(app, ["search", "sets.jkl", *options])
     assert outcome.exit_code == 0, outcome.output
-    assert "time limit" in outcome.output
     with (in_empty_folder / "mine.csv").open() as file:
         assert sorted(csv.reader(file)) == [["a", "b"], ["a", "c"], ["parent", "child"]]
+
+
+def test_a_search_ends_when_no_graph_can_be_better(in_empty_folder: Path) -> None:
+    """The best sets have no cycle, so that the first climb has what no other can improve, however long it may take."""
+    best = ParentSets.from_lists(["a", "b"], [[(-3, []), (-1, ["b"])], [(-2, [])]])
+    write_parent_sets(best, in_empty_folder / "tree.jkl")
+    outcome = runner.invoke(app, ["search", "tree.jkl", "--json", "--time", "100000", "--seed", "1"])
+    record = json.loads(outcome.stdout)
+    assert (record["score"], record["bound"], record["status"]) == (-3.0, -3.0, "local optimum")
+    assert record["counters"]["climbs"] < 1000  # which in vain would have ended it otherwise
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Datasets from frames, arrays and anything else that holds a table."""
 
+import warnings
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -338,3 +340,49 @@ def test_wrong_arrays_are_refused(values: Any, message: str) -> None:
 def test_columns_of_unequal_length_are_refused() -> None:
     with pytest.raises(DataError, match="'b' has 1 row, but column 'a' has 2"):
         Dataset.of({"a": [0, 1], "b": [0]})
+
+
+AGES = [20 + row % 60 for row in range(600)]
+
+
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_numbers_that_become_many_states_with_few_rows_each_are_told(in_parts: bool, tmp_path: Path) -> None:
+    """60 ages have ten rows each, and 19 wards more; what is said of a column is taken as meant."""
+    table = {"age": AGES, "ward": [row % 19 for row in range(600)], "name": [f"n{age}" for age in AGES]}
+
+    def read(**options: Any) -> Dataset:
+        if not in_parts:
+            return Dataset.of(table, **options)
+        pl.DataFrame(table)[:300].write_csv(tmp_path / "1.csv")
+        pl.DataFrame(table)[300:].write_csv(tmp_path / "2.csv")
+        return Dataset.of(tmp_path, **options)
+
+    with pytest.warns(ArcwiseWarning, match=r"Column 'age' has 60 states for 600 rows, few.*\{'age': True\}") as seen:
+        data = read(leave_out="name")
+    assert len(seen) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(leave_out="name", continuous=False).states == data.states
+        read(leave_out="name", continuous={"age": True})
+        read(leave_out="name", discretise={"age": "quantile"})
+        if not in_parts:
+            Dataset.of(table, like=data)
+
+
+def test_columns_that_say_the_same_are_told() -> None:
+    """In the same words, or in others; not constant ones, and not numbers, of which scores tell."""
+    rows: dict[str, list[Any]] = {
+        "sex": ["f", "m", "m", "f", "f"],
+        "Sex": ["male", "female", "female", "male", "male"],
+        "old": [1, 0, 0, 1, 0],
+        "site": ["x"] * 5,
+        "land": ["y"] * 5,
+        "bmi": [0.5, 1.5, 2.5, 3.5, 4.5],
+        "BMI": [0.5, 1.5, 2.5, 3.5, 4.5],
+    }
+    with pytest.warns(ArcwiseWarning) as seen:
+        Dataset.of({name: 4 * values for name, values in rows.items()})
+    said = [str(each.message) for each in seen]
+    assert len(said) == 2
+    assert "2 columns with a single value: 'site', 'land'" in said[0]
+    assert "Columns that say the same as another in every row: 'Sex'. Arcs" in said[1]

@@ -84,6 +84,10 @@ def test_legend_says_among_which_graphs_a_bound_holds() -> None:
     both = "no graph, or none of the candidate parent sets, scores more (bound)"
     assert Parts(plot_trace(PROOF, given)).texts("key")[-1] == both
     assert Parts(plot_trace(PROOF, CLIMB)).texts("key")[-1] == "no graph scores more (bound)"
+    few = replace(PROOF, bound_for=Scope.at_most(2))
+    assert Parts(plot_trace(few)).texts("key")[-1] == "no graph with so few parents scores more (bound)"
+    both = "no graph, or none with so few parents, scores more (bound)"
+    assert Parts(plot_trace(PROOF, few)).texts("key")[-1] == both
 
 
 def test_score_holds_while_a_bound_is_found_after_the_search() -> None:

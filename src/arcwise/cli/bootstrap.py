@@ -181,10 +181,12 @@ def bootstrap(
         if averaged is not None:
             network = arcwise.BayesianNetwork.fit(strengths.averaged(threshold), loaded.data, ess=1.0)
             networks.write(network, averaged)
+        # No edge has a frequency between the threshold that is found and one half (`significance_threshold`).
+        share = "half" if threshold is None else f"{100 * threshold:.3g} %"
         significant = sum(strengths.edge(*arc[:2]) > least for arc in strengths.adjacent()) // 2
         table = [
             ("replicas", f"{strengths.n_replicas:,} ({strengths.method}, {strengths.score})"),
-            ("significant edges", f"{significant}, in more than {100 * least:.3g} % of the replicas"),
+            ("significant edges", f"{significant}, in more than {share} of the replicas"),
             ("time", seconds_of(strengths.seconds)),
             ("ended by", str(strengths.status)),
             ("seed", str(seed)),

@@ -298,6 +298,9 @@ def _show(
         ("time", f"{time_of(result)}; {result.counters['evaluations']:,} evaluations"),
         ("ended by", str(result.status)),
     ]
+    if "target" in result.decisions:
+        aside = "" if result.provenance.options.get("target") is not None else "  (the last column)"
+        table.append(("target", f"{result.decisions['target']}{aside}"))
     if "picked_score" in result.decisions and record["score_name"] != "bic":
         table.append(("picked score", str(result.decisions["picked_score"])))
     if "plan" in result.decisions:

@@ -11,7 +11,15 @@ from arcwise.data.codes import Codes, code_type, place
 from arcwise.data.column import Column, column_of_strings, column_of_values, leaving_out
 from arcwise.data.columns import Coding
 from arcwise.data.discretise import Cuts, Discretisation, Discretiser, EqualWidth
-from arcwise.data.encode import all_numbers, coded_column, dropped, refuse_missing, warn_of_constants
+from arcwise.data.encode import (
+    all_numbers,
+    coded_column,
+    dropped,
+    is_crowded,
+    refuse_missing,
+    warn_of_constants,
+    warn_of_crowded,
+)
 from arcwise.data.fields import Fields, Form, numbers_in
 from arcwise.data.parts import Chunk
 from arcwise.data.profiles import ColumnProfile, TableProfile
@@ -256,12 +264,16 @@ def agreed(
     fitted = [column.name for column in profile.columns if _needs_points(column, coding)]
     points = points_of(fitted) if fitted else {}
     coders = []
+    crowded: dict[str, int] = {}
     for column in profile.columns:
         coder, made = _coder(column, coding, points.get(column.name))
         coders.append(coder)
         steps.extend(made)
+        if is_crowded(_values(column), len(coder.labels), profile.n_kept, made, coding):
+            crowded[column.name] = len(coder.labels)
     known = {*coding.states, *coding.numbers}
     warn_of_constants([column.name for column in profile.columns if column.name not in known and column.is_constant])
+    warn_of_crowded(crowded, profile.n_kept)
     drops = tuple(column.name for column in profile.columns if not coding.missing_is_state(column.name))
     return Agreement(tuple(coders), tuple(steps), drops if coding.missing == "drop" else ())
 

@@ -1,6 +1,7 @@
 """A table becomes codes and numbers: missing values are settled first, then every column gets its states, or none."""
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -11,7 +12,7 @@ from arcwise.data.codes import MAX_ARITY, Codes, Weights, checked_states, code_t
 from arcwise.data.column import Column
 from arcwise.data.columns import Coding
 from arcwise.data.discretise import ColumnsToCut, Discretisation, JointDiscretiser
-from arcwise.data.steps import MISSING_LABEL, DroppedRows, MissingState, Step
+from arcwise.data.steps import MISSING_LABEL, DroppedRows, GroupedStates, MissingState, Step
 from arcwise.data.tables import Table
 from arcwise.data.values import (
     CodeArray,
@@ -73,6 +74,7 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
     codes: Codes = np.zeros((int(stays.sum()), len(table.names)), dtype=np.uint8, order="F")
     states: list[Labels] = []
     numbers: dict[str, Numbers] = {}
+    crowded: dict[str, int] = {}
     for v, (name, column) in enumerate(zip(table.names, table.columns, strict=True)):
         present = stays if name not in absent else stays & ~absent[name]
         values = _present_values(name, column, present, None if weights is None else weights[present[stays]])
@@ -87,7 +89,11 @@ def coded_table(table: Table, coding: Coding, weights: Weights | None = None) ->
         codes[:, v] = own
         states.append(labels)
         steps.extend(new_steps)
+        if is_crowded(values, len(labels), len(codes), new_steps, coding):
+            crowded[name] = len(labels)
     _warn_of_constants(codes, states, numbers, table.names, coding)
+    warn_of_crowded(crowded, len(codes))
+    _warn_of_copies(codes, states, table.names, coding)
     together = np.array(list(numbers.values())).T if numbers else None  # column by column in memory, as codes are
     return Coded(codes, tuple(states), together, weights, tuple(steps), stays)
 
@@ -318,6 +324,82 @@ def _warn_of_constants(
         if name not in known
     }
     warn_of_constants([name for name, column in columns.items() if column.size and column.min() == column.max()])
+
+
+# In fewer rows columns are soon the same by chance.
+_LEAST_ROWS_OF_COPIES = 20
+# By which it is seen of most columns that they differ.
+_FIRST_ROWS = 200
+
+
+def _warn_of_copies(codes: Codes, states: list[Labels], names: tuple[str, ...], coding: Coding) -> None:
+    """Warn of columns with states that say in every row what an earlier one says, maybe in other words."""
+    if len(codes) < _LEAST_ROWS_OF_COPIES:
+        return
+    alike: dict[bytes, list[int]] = {}
+    for v, (name, labels) in enumerate(zip(names, states, strict=True)):
+        if len(labels) > 1 and name not in coding.states:
+            alike.setdefault(_by_first_row(codes[:_FIRST_ROWS, v]), []).append(v)
+    copies: list[str] = []
+    for group in alike.values():
+        said: set[bytes] = set()
+        for v in group if len(group) > 1 else ():
+            own = _by_first_row(codes[:, v])
+            copies += [names[v]] if own in said else []
+            said.add(own)
+    if copies:
+        warnings.warn(
+            f"Columns that say the same as another in every row: {listed(copies)}. Arcs between them reflect only "
+            "that; leave out all but one of those that say the same.",
+            ArcwiseWarning,
+            stacklevel=6,
+        )
+
+
+def _by_first_row(codes: npt.NDArray[np.integer]) -> bytes:
+    """Return codes numbered by the rows in which they come first, as bytes."""
+    rows = np.arange(codes.size)
+    first = np.full(int(codes.max()) + 1, codes.size)
+    first[codes[::-1]] = rows[::-1]  # the last one that is written stays
+    renumbered: CodeArray = np.argsort(np.argsort(first))[codes]
+    return renumbered.astype(np.uint16).tobytes()
+
+
+# Numbers that have become so many states or more, with fewer rows for each of them, may have been meant as numbers.
+_MANY_STATES = 20
+_FEW_ROWS_EACH = 20
+
+
+def is_crowded(values: Values, n_states: int, n_rows: int, steps: Sequence[Step], coding: Coding) -> bool:
+    """Whether numbers have become many states with few rows each, though nobody has said that they are to."""
+    name, said = values.name, coding.continuous
+    is_said = said is not None and (isinstance(said, bool) or name in said)
+    is_asked = is_said or name in coding.states or coding.method(name) or coding.recorded(name)
+    is_changed = any(isinstance(step, Discretisation | GroupedStates) for step in steps)
+    is_many = n_states >= _MANY_STATES and n_rows < _FEW_ROWS_EACH * n_states
+    return is_many and not is_asked and not is_changed and values.is_numeric
+
+
+def warn_of_crowded(n_states: Mapping[str, int], n_rows: int) -> None:
+    """Warn of columns of numbers with many states, if there are some."""
+    if not n_states:
+        return
+    first, most = next(iter(n_states.items()))
+    others = listed(list(n_states)[1:])
+    warnings.warn(
+        ArcwiseWarning(
+            f"Column {quoted(first)} has {most:,} states for {numbered(n_rows, 'row')}, few rows each",
+            f" (as have {others})" if others else "",
+            ". Keep its numbers with ",
+            InPython(f"continuous={{{quoted(first)}: True}}", Setting("continuous", first)),
+            InPython(
+                f", cut them with discretise={{{quoted(first)}: 'quantile'}}",
+                (", or cut them with ", Setting("max_states", _MANY_STATES), " ", Setting("discretise", "quantile")),
+            ),
+            InPython(", or say with continuous=False that all columns have states."),
+        ),
+        stacklevel=6,
+    )
 
 
 def warn_of_constants(constant: list[str]) -> None:

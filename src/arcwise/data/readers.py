@@ -73,7 +73,7 @@ def table_of_file(
     return table_of_text(data, TextFormat(shown_path(path), separator, header, names, tuple(missing_tokens)))
 
 
-# What files hold that are no tables of text, by the ends of their names, and what to do.
+# What files hold that is not a table of text, by the ends of their names, and what to do.
 _NO_TEXT = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "is a spreadsheet; save the sheet as .csv"),
     **dict.fromkeys(

@@ -213,8 +213,12 @@ def _frame(axes: Any, names: Sequence[str], scopes: Set[Scope | None]) -> None:
 
 def _bound_words(scopes: Set[Scope | None]) -> str:
     """Return what bounds say that hold among such graphs."""
-    if Scope.CANDIDATE_SETS not in scopes:
+    if scopes <= {Scope.ALL_SETS, None}:
         return "no graph scores more (bound)"
-    if len(scopes) > 1:
+    if scopes == {Scope.CANDIDATE_SETS}:
+        return "no graph of the candidate parent sets scores more (bound)"
+    if Scope.CANDIDATE_SETS in scopes:
         return "no graph, or none of the candidate parent sets, scores more (bound)"
-    return "no graph of the candidate parent sets scores more (bound)"
+    if scopes & {Scope.ALL_SETS}:
+        return "no graph, or none with so few parents, scores more (bound)"
+    return "no graph with so few parents scores more (bound)"

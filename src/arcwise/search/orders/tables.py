@@ -60,9 +60,16 @@ class TableClimber(Climber):
         super().__init__(table.rounding, surroundings)
         self.table = table
         self._core = table.core
+        self._most = table.relaxed_score() - table.rounding
         self._rule = climb
         self._initial = initial
         self._required = required
+
+    @property
+    def done(self) -> bool:
+        """Whether the search must end, or no graph of the table is better than the best one."""
+        best = self.best
+        return super().done or (best is not None and best.is_feasible and best.score >= self._most)
 
     def initial(self, rng: np.random.Generator) -> Order:
         """Return an order to start from."""
