@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -63,3 +64,17 @@ def test_the_last_ending_says_the_format(in_empty_folder: Path, name: str) -> No
 def test_json_before_the_last_ending_says_nothing(in_empty_folder: Path) -> None:
     assert runner.invoke(app, ["bootstrap", "cancer", "-m", "2", "--rows", "50", "-o", "s.json.csv"]).exit_code == 0
     assert (in_empty_folder / "s.json.csv").read_text().startswith("from,to,strength,direction\n")
+
+
+@pytest.mark.parametrize("command", [["bootstrap", "-m", "2"], ["parents", "--scored", "10"]], ids=" ".join)
+def test_the_score_is_picked_by_the_size_of_the_table(command: list[str], in_empty_folder: Path) -> None:
+    codes = np.random.default_rng(1).integers(0, 2, size=(40, 80))
+    lines = [",".join(f"v{v}" for v in range(80)), *(",".join(map(str, row)) for row in codes)]
+    (in_empty_folder / "wide.csv").write_text("\n".join(lines) + "\n")
+    name, *options = command
+    shown = runner.invoke(app, [name, "wide.csv", *options, "--json"])
+    assert shown.exit_code == 0, shown.output
+    assert json.loads(shown.stdout)["score_name"] == "ebic"
+    refused = runner.invoke(app, [name, "wide.csv", *options, "--ess", "10"])
+    assert refused.exit_code != 0
+    assert "--ess" in refused.output

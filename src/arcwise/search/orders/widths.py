@@ -32,7 +32,7 @@ def width_bounds(dag: Dag) -> tuple[int, int]:
 
 
 def is_narrow(parents: Sequence[Iterable[int]], width: int) -> bool:
-    """Whether an order of elimination shows that a graph is no wider than this; where not, it still may be."""
+    """Whether an order of elimination shows that a graph is at most so wide; where none does, it still may be."""
     joined = _moral(parents)
     return any(_eliminated(joined, width, fewest) <= width for fewest in (_degree, _lacking))
 
